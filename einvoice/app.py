@@ -12,6 +12,7 @@ from einvoice import web
 from einvoice.config import Settings, SettingsFault
 from einvoice.network import registry
 from einvoice.observability import logging
+from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.jwt import Verifier
 from einvoice.services import forms
 from einvoice.services.caches import Caches
@@ -79,6 +80,7 @@ def create_app(
             1, max(2, settings.max_waiters // 2), concurrency.computing_slot_released
         ),
         session_verifier=Verifier.of(settings),
+        identity_provider=IdentityProvider.of(settings),
         computing=computing,
         context=app.app_context,
         extras=offered.extras,

@@ -111,6 +111,14 @@ class Settings:
     jwt_audience: str = _setting("", "The value that the aud of these tokens must contain")
     jwt_jwks_url: str = _setting("", "URL of the identity provider's keys (JWKS)")
     jwt_tenant_claim: str = _setting("tenant_id", "The claim that names the tenant")
+    oidc_client_id: str = _setting(
+        "", "Id of the dashboard's client at the identity provider; empty: no login to /dashboard"
+    )
+    oidc_client_secret: str = _setting(
+        "", "Its secret; empty: a public client, with PKCE alone", secret=True
+    )
+    session_idle: int = _setting(3600, "Seconds without a request after which people log in again")
+    session_lifetime: int = _setting(43200, "Seconds after a login until people log in again")
     jwt_dev_issuer: bool = _setting(
         True, "Issue and accept the tokens of einvoice dev-token (never in production)"
     )
@@ -160,6 +168,8 @@ class Settings:
                 "EINVOICE_JWT_ISSUER, EINVOICE_JWT_AUDIENCE and EINVOICE_JWT_JWKS_URL "
                 "are set together or not at all"
             )
+        if self.oidc_client_id and not self.jwt_issuer:
+            raise SettingsFault("EINVOICE_OIDC_CLIENT_ID needs EINVOICE_JWT_ISSUER")
         for name, allowed in _CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise SettingsFault(f"{_variable(name)} must be one of: {', '.join(allowed)}")
@@ -309,6 +319,8 @@ _MINIMA = {
     "limit_session_post": 1,
     "limit_failures": 1,
     "limit_buyer": 1,
+    "session_idle": 60,
+    "session_lifetime": 60,
     "compute_processes": 1,
     "compute_memory_mb": 512,  # what the libraries map before they compute
     "compute_seconds": 1,

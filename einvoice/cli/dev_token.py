@@ -18,9 +18,12 @@ from einvoice.web.runtime import runtime
 @click.option("--role", type=click.Choice([r.value for r in Role]), default="owner")
 @click.option("--subject", default="developer", help="The person's id at the identity provider.")
 @click.option("--email", help="The person's email address.")
+@click.option("--link", is_flag=True, help="Print the address that logs in to the dashboard.")
 @click.option("--hours", type=click.IntRange(1, 24), default=1, help="Lifetime of the token.")
 @with_app
-def dev_token(tenant: str, role: str, subject: str, email: str | None, hours: int) -> None:
+def dev_token(
+    tenant: str, role: str, subject: str, email: str | None, link: bool, hours: int
+) -> None:
     """Print a session token for TENANT; refused in production."""
     tenants.get(tenant)
     token = dev_issuer.mint(
@@ -31,4 +34,6 @@ def dev_token(tenant: str, role: str, subject: str, email: str | None, hours: in
         email=email,
         lifetime=timedelta(hours=hours),
     )
+    if link:
+        token = f"{runtime().settings.base_url}/dashboard/login/local?token={token}"
     click.echo(token)

@@ -27,6 +27,7 @@ from einvoice.security.jwks import Keys, LocalKeys, RemoteKeys
 
 LEEWAY_SECONDS = 60  # that clocks may differ
 MAX_LIFETIME_SECONDS = 24 * 3600
+MAX_TENANTS = 100  # of one person
 _MAX_TOKEN_LENGTH = 16_000
 
 
@@ -70,6 +71,17 @@ class Claims:
     issued_at: float = field(default=0.0, compare=False)  # Unix seconds
 
 
+@dataclass(frozen=True, slots=True)
+class PersonClaims:
+    """The person that an ID token names, with the role in each of their tenants."""
+
+    subject: str
+    email: str | None
+    name: str | None
+    roles: Mapping[str, Role]
+    issued_at: float  # Unix seconds
+
+
 class Verifier:
     """Verifies tokens of its issuers."""
 
@@ -94,8 +106,7 @@ class Verifier:
 
         Raises InvalidToken, TokenExpired or IdentityProviderUnavailable.
         """
-        claims = self._verified(token)
-        _check_times(claims)
+        claims = self.verified(token)
         return Claims(
             tenant_id=_text(claims, self._tenant_claim),
             subject=_text(claims, "sub"),
@@ -104,8 +115,11 @@ class Verifier:
             issued_at=_moment(claims, "iat"),
         )
 
-    def _verified(self, token: str) -> Mapping[str, Any]:
-        """The claims of a token with valid signature, issuer and audience."""
+    def verified(self, token: str) -> Mapping[str, Any]:
+        """The claims of a token whose signature, issuer, audience and times are valid.
+
+        Raises InvalidToken, TokenExpired or IdentityProviderUnavailable.
+        """
         header, claims = _parsed(token)
         issuer = self._issuers.get(_text(claims, "iss"))
         if issuer is None:
@@ -120,7 +134,36 @@ class Verifier:
             raise InvalidToken("The token's signature does not hold.") from None
         if issuer.audience not in _audiences(claims):
             raise InvalidToken("The token is meant for another service.")
+        _check_times(claims)
         return claims
+
+
+def person_in(claims: Mapping[str, Any], tenant_claim: str) -> PersonClaims:
+    """The person of verified claims. Raises InvalidToken.
+
+    The claim of the tenant is an id or a list of ids; the claim `role` is the role in all of them,
+    or an object with a role for each id.
+    """
+    named = claims.get(tenant_claim)
+    tenants = named if isinstance(named, list) else [named]
+    if not 1 <= len(tenants) <= MAX_TENANTS:
+        raise InvalidToken(f"The token's claim {tenant_claim} has no tenant, or too many.")
+    ids = [_text({tenant_claim: each}, tenant_claim) for each in tenants]
+    return PersonClaims(
+        subject=_text(claims, "sub"),
+        email=_text(claims, "email") if "email" in claims else None,
+        name=_text(claims, "name") if "name" in claims else None,
+        roles={each: _role({"role": role}) for each, role in _roles(claims, ids).items()},
+        issued_at=_moment(claims, "iat"),
+    )
+
+
+def _roles(claims: Mapping[str, Any], ids: list[str]) -> dict[str, Any]:
+    """The role of each tenant, as the token states it."""
+    stated = claims.get("role", Role.MEMBER.value)
+    if isinstance(stated, dict):
+        return {each: stated.get(each, Role.MEMBER.value) for each in ids}
+    return dict.fromkeys(ids, stated)
 
 
 def _parsed(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -12,6 +12,7 @@ from einvoice.config import Settings
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.registry import AccessPoints, Extras
 from einvoice.network.types import AccessPoint
+from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
@@ -64,6 +65,7 @@ class Runtime:
     grouping: Grouping
     batch_turns: ComputingTurns = field(repr=False)
     session_verifier: Verifier
+    identity_provider: IdentityProvider | None = field(repr=False)
     computing: Computing = field(repr=False)
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)
     extras: Extras = field(default_factory=Extras, repr=False)

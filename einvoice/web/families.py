@@ -19,6 +19,8 @@ from einvoice.web.account import (
 )
 from einvoice.web.api import Family
 from einvoice.web.buyer import views as buyer
+from einvoice.web.dashboard import assets as dashboard_assets
+from einvoice.web.dashboard import logging_in, overview
 from einvoice.web.directory import customers, suppliers
 from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
@@ -75,6 +77,10 @@ FAMILIES: tuple[Family, ...] = (
     oauth.family,
     sharing.family,
     buyer.family,
+    logging_in.family,
+    logging_in.choices,
+    overview.family,
+    dashboard_assets.family,
     errors.family,
     documentation.family,
     health.family,

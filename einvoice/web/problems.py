@@ -114,8 +114,8 @@ _BY_STATUS = {
 
 
 def init_app(app: Flask) -> None:
-    app.register_error_handler(RequestRefused, _refused)
-    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(RequestRefused, refused)
+    app.register_error_handler(HTTPException, of_http)
     app.register_error_handler(Exception, _unforeseen)
 
 
@@ -147,7 +147,8 @@ def document(slug: str, detail: str, extras: Mapping[str, Any] | None = None) ->
     return {**standard, **(extras or {}), **standard}
 
 
-def _refused(refusal: RequestRefused) -> Response:
+def refused(refusal: RequestRefused) -> Response:
+    """The response for a refusal."""
     headers = dict(getattr(refusal, "headers", {}))
     if isinstance(refusal, ServiceUnavailable):
         headers["Retry-After"] = str(refusal.retry_after)
@@ -160,7 +161,8 @@ def _refused(refusal: RequestRefused) -> Response:
     return problem(refusal.slug, refusal.detail, refusal.extras(), headers)
 
 
-def _http(fault: HTTPException) -> Response:
+def of_http(fault: HTTPException) -> Response:
+    """The response for what Flask refuses."""
     slug = _BY_STATUS.get(fault.code or 500)
     if slug is None and fault.code is not None and 400 <= fault.code < 500:
         slug = InvalidBody.slug

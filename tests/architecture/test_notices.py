@@ -19,6 +19,7 @@ MADE_BY_OTHERS = (
     "*.pem",
     "*.icc",
     "*bundle.js",
+    "htmx*.js",
     "codelists/*.csv",
 )
 

@@ -22,7 +22,8 @@ from einvoice.services.account import profile
 from einvoice.services.inbound import reception
 from einvoice.store import db, registrations, transmissions
 from einvoice.store.tables import Transmission
-from einvoice.web.buyer import locales
+from einvoice.web import locales
+from einvoice.web.buyer.texts import words_of
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER, send_body
 from tests.web.caller import Caller, slug
@@ -282,7 +283,7 @@ def test_an_unreadable_one_has_the_kind_that_its_sender_declared(supplier):
 def test_pdf_and_page_have_titles_in_every_language(language):
     """Not those of an invoice, nor of a credit note."""
     words = Words(language)
-    page = locales.words(locales.chosen([language], None))
+    page = words_of(locales.chosen([language], None))
     printed = [words(f"title.{name}") for name in ("self_billed", "self_billed_credit_note")]
     shown = [page[INVOICE], page[CREDIT_NOTE]]
 

@@ -7,6 +7,7 @@ from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
+from einvoice.store.tables.people import WebSession
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.receiving import Received
 from einvoice.store.tables.responses import BillResponse
@@ -67,6 +68,7 @@ __all__ = [
     "TenantExport",
     "TenantImport",
     "Transmission",
+    "WebSession",
     "WebhookDelivery",
     "WebhookEndpoint",
 ]

@@ -23,7 +23,9 @@ from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.invoice import DocumentKind
 from einvoice.services.invoices.share_links import SharedView
-from einvoice.web.buyer import colours, locales
+from einvoice.web import locales
+from einvoice.web.buyer import colours
+from einvoice.web.buyer.texts import words_of
 
 NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _STYLE = resources.files(__package__).joinpath("style.css").read_text("utf-8")
@@ -35,7 +37,7 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
     """The page of an invoice, in the buyer's language."""
     shown = view.invoice
     locale = locales.chosen(languages, shown.buyer_country)
-    words = locales.words(locale)
+    words = words_of(locale)
     kind = DocumentKind(shown.kind)
     credit = kind.form is DocumentKind.CREDIT_NOTE
     return _answer(
@@ -74,14 +76,14 @@ def _accounted(view: SharedView, locale: Locale) -> tuple[str, str] | None:
     currency, amount = view.invoice.tax_currency, view.invoice.tax_amount_in_tax_currency
     if currency is None or amount is None:
         return None
-    label = locales.words(locale)["taxIn"].format(currency=currency)
+    label = words_of(locale)["taxIn"].format(currency=currency)
     return label, locales.amount(amount, currency, locale)
 
 
 def notice(what: str, status: int, languages: Iterable[str], provider: str) -> Response:
     """A page with an explanation instead of an invoice: `gone` or `busy`."""
     locale = locales.chosen(languages, None)
-    words = locales.words(locale)
+    words = words_of(locale)
     text = {"title": words[f"{what}Title"], "text": words[what]}
     return _answer("buyer/notice.html", status, locale, DEFAULT_COLOUR, provider=provider, **text)
 
@@ -91,7 +93,7 @@ def _answer(template: str, status: int, locale: Locale, colour: str, **values: o
     text = render_template(
         template,
         language=str(locale).replace("_", "-"),
-        words=locales.words(locale),
+        words=words_of(locale),
         style=Markup(style),  # noqa: S704 - our own file, and a colour of six digits
         **values,
     )

@@ -16,9 +16,9 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, NotFound, RateLimitExceeded
 from einvoice.services.invoices import share_links
 from einvoice.services.invoices.handing_out import Networks
-from einvoice.web import credentials, json, limits
+from einvoice.web import credentials, json, limits, locales
 from einvoice.web.api import Family
-from einvoice.web.buyer import locales, page
+from einvoice.web.buyer import page
 from einvoice.web.buyer.schemas import SharedInvoice
 from einvoice.web.headers import accepted_languages
 from einvoice.web.problems import PROBLEMS, problem

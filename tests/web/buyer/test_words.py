@@ -10,8 +10,9 @@ from decimal import Decimal
 import pytest
 
 from einvoice.domain.codes import CURRENCIES
-from einvoice.web.buyer import colours, locales, page
-from einvoice.web.buyer.locales import WORDS
+from einvoice.web import locales
+from einvoice.web.buyer import colours, page
+from einvoice.web.buyer.texts import WORDS
 
 LANGUAGES = {"en", "de", "fr", "nl", "sv", "es", "it", "pl"}
 

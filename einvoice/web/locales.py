@@ -1,7 +1,7 @@
-"""The language of the buyer's page, and the form of its amounts and dates.
+"""The language of pages, and the form of their amounts and dates.
 
-It is the first language of the browser that the page has, else that of the buyer's country, else
-English. A language without a region gets the buyer's country.
+It is the first language of the browser that there are words for, else that of a country, else
+English. A language without a region gets the country.
 
 >>> str(chosen(["pt", "de"], "AT")), str(chosen([], "SE")), str(chosen(["zh"], "FI"))
 ('de_AT', 'sv_SE', 'en_FI')
@@ -14,44 +14,38 @@ English. A language without a region gets the buyer's country.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
-from importlib import resources
-from types import MappingProxyType
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date
+from babel.dates import format_date, format_datetime
 from babel.languages import get_official_languages
-from babel.numbers import format_currency, get_currency_precision
+from babel.numbers import format_currency, format_decimal, get_currency_precision
 
-Words = Mapping[str, str]
 DEFAULT_LANGUAGE = "en"
+# In the order in which they are offered, each by its own name.
+LANGUAGES = {
+    "en": "English",
+    "de": "Deutsch",
+    "fr": "Français",
+    "nl": "Nederlands",
+    "sv": "Svenska",
+    "es": "Español",
+    "it": "Italiano",
+    "pl": "Polski",
+}
 _TAG = re.compile(r"([A-Za-z]{2})(?:[-_][A-Za-z]{4})?(?:[-_]([A-Za-z]{2}))?\b.*")
 
 
-def _read() -> dict[str, Words]:
-    text = resources.files(__package__).joinpath("words.toml").read_text("utf-8")
-    return {language: MappingProxyType(words) for language, words in tomllib.loads(text).items()}
-
-
-WORDS: Mapping[str, Words] = MappingProxyType(_read())
-
-
 def chosen(tags: Iterable[str], country: str | None) -> Locale:
-    """The locale for these language tags, in order of preference, and the buyer's country."""
+    """The locale for these language tags, in order of preference, and a country."""
     for tag in tags:
         match = _TAG.fullmatch(tag)
-        if match and match[1].lower() in WORDS:
+        if match and match[1].lower() in LANGUAGES:
             return _locale(match[1].lower(), (match[2] or country or "").upper())
     return _locale(_spoken(country), country or "")
-
-
-def words(locale: Locale) -> Words:
-    """The texts of the page in the locale's language."""
-    return WORDS[locale.language]
 
 
 @lru_cache(maxsize=512)
@@ -65,9 +59,9 @@ def _locale(language: str, region: str) -> Locale:
 
 @lru_cache(maxsize=512)
 def _spoken(country: str | None) -> str:
-    """The main language of a country, if the page has it."""
+    """The main language of a country, if there are words for it."""
     spoken = get_official_languages(country or "", de_facto=True)
-    return spoken[0] if spoken and spoken[0] in WORDS else DEFAULT_LANGUAGE
+    return spoken[0] if spoken and spoken[0] in LANGUAGES else DEFAULT_LANGUAGE
 
 
 def amount(value: Decimal, currency: str, locale: Locale) -> str:
@@ -82,3 +76,13 @@ def amount(value: Decimal, currency: str, locale: Locale) -> str:
 def day(value: date | datetime, locale: Locale) -> str:
     """The day with the name of the month, which is unambiguous in every locale."""
     return format_date(value, "long", locale=locale)
+
+
+def moment(value: datetime, locale: Locale) -> str:
+    """Day and time in UTC."""
+    return f"{format_datetime(value, 'medium', locale=locale)} UTC"
+
+
+def number(value: int | Decimal, locale: Locale) -> str:
+    """A number with the separators of the locale."""
+    return format_decimal(value, locale=locale)

@@ -1,0 +1,301 @@
+"""Sessions of people at the pages of the dashboard.
+
+A login makes a random token, which the browser has as a cookie and the database as a digest. The
+session ends at logout, after `session_idle` seconds without a request, after `session_lifetime`
+seconds, when the account or the sessions of the person are ended (session_ends), and when the
+identity provider no longer renews it. It is asked every REFRESH_AFTER, with the refresh token that
+it gave, so a person who was revoked or has another role there is noticed within that time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import (
+    IdentityProviderUnavailable,
+    InvalidToken,
+    NotFound,
+    RequestRefused,
+    SessionEnded,
+)
+from einvoice.domain.roles import Role
+from einvoice.observability import logging
+from einvoice.security import dev_issuer, sealing
+from einvoice.security.identity_provider import Person
+from einvoice.security.sealing import SealBroken
+from einvoice.services.account import audit, session_ends, tenants
+from einvoice.services.principal import Session
+from einvoice.services.runtime import Runtime
+from einvoice.store import db
+from einvoice.store import web_sessions as stored
+from einvoice.store.web_sessions import WebSessionRecord
+
+log = logging.get(__name__)
+
+REFRESH_AFTER = timedelta(minutes=5)
+NOTE_SEEN_AFTER = timedelta(minutes=1)
+MAX_SESSIONS = 20  # of one person; the oldest end
+_MAX_SWEPT = 100  # expired sessions that a login deletes
+_TOKEN_BYTES = 32
+
+Meanwhile = Callable[[], AbstractContextManager[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class WebSession:
+    """A session of a person who is logged in.
+
+    tenant_id    the account they chose; None before they did
+    environment  the one whose documents they see
+    language     that they chose; None: the browser's
+    """
+
+    id: str = field(repr=False)
+    subject: str
+    email: str | None
+    name: str | None
+    roles: Mapping[str, Role]
+    tenant_id: str | None
+    environment: Environment
+    language: str | None
+
+    def person(self, address: str | None) -> Session:
+        """The person in the chosen tenant. Raises NotFound before one is chosen."""
+        if self.tenant_id is None or self.tenant_id not in self.roles:
+            raise NotFound("No account is chosen.")
+        return Session(
+            self.tenant_id, self.subject, self.email, self.roles[self.tenant_id], address
+        )
+
+
+def begin(person: Person, runtime: Runtime, address: str | None = None) -> str:
+    """Begin a session and return its token, which is not stored.
+
+    Raises InvalidToken (no tenant of the person exists), AccountClosed and SessionEnded (none of
+    them is open to the person).
+    """
+    usable = _usable(person, runtime)
+    token, now = secrets.token_urlsafe(_TOKEN_BYTES), clock.now()
+    session_id = _digest(token)
+    tenant_id = next(iter(usable)) if len(usable) == 1 else None
+    record = {
+        "id": session_id,
+        "issuer": person.issuer,
+        "subject": person.subject,
+        "email": person.email,
+        "name": person.name,
+        "roles": _stated(person.roles),
+        "tenant_id": tenant_id,
+        "environment": Environment.LIVE.value,
+        "language": None,
+        "secrets": _sealed(person, session_id, runtime.settings),
+        "issued_at": person.issued_at,
+        "created_at": now,
+        "seen_at": now,
+        "refreshed_at": now,
+        "expires_at": now + timedelta(seconds=runtime.settings.session_lifetime),
+    }
+    with db.writing() as connection:
+        stored.make_room(
+            connection, person.issuer, person.subject, MAX_SESSIONS - 1, now, _MAX_SWEPT
+        )
+        stored.add(connection, record)
+        for each, role in usable.items():
+            by = Session(each, person.subject, person.email, role, address)
+            audit.record(connection, each, by, "session.opened", person.subject)
+    return token
+
+
+def of_local_issuer(token: str, runtime: Runtime) -> Person:
+    """The person of a token of the local issuer (development).
+
+    Raises NotFound where the issuer is off, InvalidToken, TokenExpired.
+    """
+    if not dev_issuer.is_on(runtime.settings):
+        raise NotFound("There is no local issuer here.")
+    claims = runtime.session_verifier.read(token)
+    return Person(
+        dev_issuer.NAME,
+        claims.subject,
+        claims.email,
+        None,
+        {claims.tenant_id: claims.role},
+        claims.issued_at,
+    )
+
+
+def _usable(person: Person, runtime: Runtime) -> dict[str, Role]:
+    """The roles in tenants that are open to the person. Raises the last refusal if none is."""
+    found: dict[str, Role] = {}
+    refusal: RequestRefused = InvalidToken("The login names no account of this service.")
+    for tenant_id, role in person.roles.items():
+        try:
+            _check(tenant_id, person.subject, person.issued_at, runtime)
+            found[tenant_id] = role
+        except NotFound:
+            continue
+        except RequestRefused as fault:
+            refusal = fault
+    if not found:
+        raise refusal
+    return found
+
+
+def _check(tenant_id: str, subject: str, issued_at: float, runtime: Runtime) -> None:
+    """Raise NotFound, AccountClosed or SessionEnded if the tenant is not open to the person."""
+    tenant = tenants.get(tenant_id, runtime.caches)
+    tenants.check_open(tenant)
+    session_ends.check(tenant, subject, issued_at)
+
+
+def find(token: str, runtime: Runtime, meanwhile: Meanwhile = nullcontext) -> WebSession | None:
+    """The session of a cookie's token, renewed at the provider where that is due; None without one.
+
+    meanwhile  surrounds the request to the identity provider
+
+    Raises AccountClosed for a tenant that was closed.
+    """
+    found = stored.find(_digest(token))
+    now = clock.now()
+    if found is None or found.expires_at <= now or _is_idle(found, runtime.settings):
+        return None
+    if now - found.refreshed_at >= REFRESH_AFTER and found.secrets is not None:
+        with meanwhile():
+            found = _refreshed(found, runtime)
+        if found is None:
+            return None
+    if found.tenant_id is not None:
+        try:
+            _check(found.tenant_id, found.subject, found.issued_at, runtime)
+        except (SessionEnded, NotFound):
+            return None
+    if now - found.seen_at >= NOTE_SEEN_AFTER:
+        stored.change(found.id, {"seen_at": now})
+    return _session(found)
+
+
+def _is_idle(found: WebSessionRecord, settings: Settings) -> bool:
+    return clock.now() - found.seen_at > timedelta(seconds=settings.session_idle)
+
+
+def _refreshed(found: WebSessionRecord, runtime: Runtime) -> WebSessionRecord | None:
+    """The session after the provider was asked; None if it has ended there.
+
+    One request asks; others use the session as it was. An outage does not end sessions.
+    """
+    provider, now = runtime.identity_provider, clock.now()
+    held = _opened(found, runtime.settings).get("refresh_token")
+    if provider is None or held is None:
+        return found
+    if not stored.claim_refresh(found.id, found.refreshed_at, now):
+        return found
+    try:
+        person = provider.refresh(held)
+    except IdentityProviderUnavailable:
+        return found
+    except InvalidToken:
+        stored.remove(found.id)
+        return None
+    if person.subject != found.subject:
+        stored.remove(found.id)
+        return None
+    stored.change(
+        found.id,
+        {
+            "roles": _stated(person.roles),
+            "issued_at": person.issued_at,
+            "secrets": _sealed(person, found.id, runtime.settings),
+            "email": person.email,
+            "name": person.name,
+        },
+    )
+    return stored.find(found.id)
+
+
+def choose(session: WebSession, tenant_id: str) -> None:
+    """Enter another account of the person. Raises NotFound for one that is not theirs."""
+    if tenant_id not in session.roles:
+        raise NotFound("This account is not yours.")
+    stored.change(session.id, {"tenant_id": tenant_id})
+
+
+def prefer(session: WebSession, **values: str | None) -> None:
+    """Keep a choice of the person: `environment` or `language`."""
+    stored.change(session.id, values)
+
+
+def end(token: str, runtime: Runtime) -> str | None:
+    """End a session; the ID token with which the provider's session is ended, if there is one."""
+    found = stored.find(_digest(token))
+    if found is None:
+        return None
+    stored.remove(found.id)
+    return _opened(found, runtime.settings).get("id_token")
+
+
+def accounts(session: WebSession, runtime: Runtime) -> list[tuple[str, str, Role]]:
+    """(id, name, role) of the person's accounts that are not closed, by name."""
+    found = []
+    for tenant_id, role in session.roles.items():
+        try:
+            tenant = tenants.get(tenant_id, runtime.caches)
+        except NotFound:
+            continue
+        if tenant.closed_at is None:
+            found.append((tenant_id, tenant.name, role))
+    return sorted(found, key=lambda account: (account[1].casefold(), account[0]))
+
+
+def _session(found: WebSessionRecord) -> WebSession:
+    return WebSession(
+        id=found.id,
+        subject=found.subject,
+        email=found.email,
+        name=found.name,
+        roles={each: Role(role) for each, role in found.roles.items()},
+        tenant_id=found.tenant_id,
+        environment=Environment(found.environment),
+        language=found.language,
+    )
+
+
+def _stated(roles: Mapping[str, Role]) -> dict[str, str]:
+    return {tenant_id: role.value for tenant_id, role in roles.items()}
+
+
+def _sealed(person: Person, session_id: str, settings: Settings) -> bytes | None:
+    """The provider's tokens, sealed for the session; None without any."""
+    held = {"id_token": person.id_token, "refresh_token": person.refresh_token}
+    plain = {name: token for name, token in held.items() if token is not None}
+    if not plain:
+        return None
+    return sealing.keyring(settings).seal(json.dumps(plain).encode(), _context(session_id))
+
+
+def _opened(found: WebSessionRecord, settings: Settings) -> dict[str, str]:
+    if found.secrets is None:
+        return {}
+    try:
+        plain = sealing.keyring(settings).open(found.secrets, _context(found.id))
+    except SealBroken:
+        log.warning("tokens of a session cannot be opened", fault="key")
+        return {}
+    opened: dict[str, str] = json.loads(plain)
+    return opened
+
+
+def _context(session_id: str) -> str:
+    return f"web_sessions/{session_id}/secrets"
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()

@@ -1,0 +1,42 @@
+"""Sessions of people who logged in to the pages of the dashboard."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from einvoice.store.db import Base
+
+
+class WebSession(Base):
+    """A login. The cookie's token is stored as its digest, which is the id.
+
+    `roles` has the role in each tenant of the person, by the tenant's id; `tenant_id` is the one
+    that they chose. `secrets` are the tokens of the identity provider, sealed.
+    """
+
+    __tablename__ = "web_sessions"
+
+    id: Mapped[str] = mapped_column(sa.String(64), primary_key=True)
+    issuer: Mapped[str] = mapped_column(sa.String(255))
+    subject: Mapped[str] = mapped_column(sa.String(255))
+    email: Mapped[str | None] = mapped_column(sa.String(255))
+    name: Mapped[str | None] = mapped_column(sa.String(255))
+    roles: Mapped[Any] = mapped_column(sa.JSON)
+    tenant_id: Mapped[str | None] = mapped_column(sa.String(40))
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    language: Mapped[str | None] = mapped_column(sa.String(2))
+    secrets: Mapped[bytes | None] = mapped_column(sa.LargeBinary)
+    issued_at: Mapped[float]  # of the provider's token, in Unix seconds
+    created_at: Mapped[datetime]
+    seen_at: Mapped[datetime]
+    refreshed_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+    __table_args__ = (
+        sa.Index("ix_web_sessions_subject", "issuer", "subject", "created_at"),
+        sa.Index("ix_web_sessions_expires", "expires_at"),
+    )

@@ -1,0 +1,114 @@
+"""The two cookies of the pages: that of the session, and that of a login that has begun.
+
+In production both have the prefix `__Host-`: a browser takes them over HTTPS only, for this host
+only (RFC 6265bis, section 4.1.3.2). A login's cookie is sealed, so nothing is stored for people who
+have not logged in.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+
+from flask import Response, request
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.security import sealing
+from einvoice.security.identity_provider import Login
+from einvoice.security.sealing import SealBroken
+from einvoice.web.runtime import runtime
+
+LOGIN_LASTS = timedelta(minutes=10)
+HOME = "/dashboard"
+_CONTEXT = "dashboard/login"
+_NEXT = re.compile(r"/dashboard(?:/[A-Za-z0-9._~%/-]*)?(?:\?[A-Za-z0-9._~%=&+:*/-]*)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A login that has begun in this browser, and the page it leads to."""
+
+    login: Login
+    next: str
+
+
+def session_token() -> str | None:
+    """The token of the browser's session; None without one."""
+    return request.cookies.get(_session_name()) or None
+
+
+def keep_session(response: Response, token: str) -> None:
+    """Give the browser its session, until it is closed."""
+    _set(response, _session_name(), token, None)
+
+
+def forget_session(response: Response) -> None:
+    response.delete_cookie(_session_name(), secure=_settings().production, httponly=True)
+
+
+def keep_login(response: Response, login: Login, then: str) -> None:
+    """Keep what the return of this login is compared with."""
+    plain = {**asdict(login), "next": then, "until": _now() + LOGIN_LASTS.total_seconds()}
+    sealed = sealing.keyring(_settings()).seal(json.dumps(plain).encode(), _CONTEXT)
+    text = base64.urlsafe_b64encode(sealed).decode()
+    _set(response, _login_name(), text, LOGIN_LASTS)
+
+
+def begun_login() -> Begun | None:
+    """The login that has begun in this browser; None without one, or if it took too long."""
+    try:
+        sealed = base64.urlsafe_b64decode(request.cookies.get(_login_name(), ""))
+        plain = json.loads(sealing.keyring(_settings()).open(sealed, _CONTEXT))
+    except (binascii.Error, ValueError, SealBroken):
+        return None
+    if plain.pop("until") < _now():
+        return None
+    then = plain.pop("next")
+    return Begun(Login(**plain), then)
+
+
+def forget_login(response: Response) -> None:
+    response.delete_cookie(_login_name(), secure=_settings().production, httponly=True)
+
+
+def page_after(given: str) -> str:
+    """The page to return to after a login: one of the dashboard, never of another host.
+
+    >>> page_after("/dashboard/invoices?status=Failed"), page_after("//other.example/dashboard")
+    ('/dashboard/invoices?status=Failed', '/dashboard')
+    """
+    fits = len(given) <= 1_000 and _NEXT.fullmatch(given) and "//" not in given
+    return given if fits else HOME
+
+
+def _set(response: Response, name: str, value: str, lasts: timedelta | None) -> None:
+    response.set_cookie(
+        name,
+        value,
+        max_age=lasts,
+        path="/",
+        secure=_settings().production,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _session_name() -> str:
+    return "__Host-einvoice" if _settings().production else "einvoice"
+
+
+def _login_name() -> str:
+    return f"{_session_name()}-login"
+
+
+def _now() -> float:
+    return clock.now().timestamp()
+
+
+def _settings() -> Settings:
+    return runtime().settings

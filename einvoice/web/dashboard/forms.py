@@ -1,0 +1,73 @@
+"""Forms as the API reads them: fields named by their place become a JSON object.
+
+A field `buyer.name` is the member /buyer/name, `lines.0.description` that of the first line. Blank
+fields are absent. The errors of a contract have the pointers of the members, so each is shown at
+its field.
+
+>>> nested({"name": "Acme", "lines.1.price": "2", "lines.0.price": "1", "note": " "})
+{'name': 'Acme', 'lines': [{'price': '1'}, {'price': '2'}]}
+>>> field_of("/lines/0/price")
+'lines.0.price'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from flask import request
+from werkzeug.datastructures import MultiDict
+
+from einvoice.domain.errors import FieldError
+from einvoice.web import concurrency
+from einvoice.web.dashboard import csrf
+
+MAX_DEPTH = 6
+
+
+def submitted() -> MultiDict[str, str]:
+    """The fields of the form that the request has."""
+    with concurrency.receiving_body():
+        return request.form
+
+
+def nested(fields: Mapping[str, str]) -> dict[str, Any]:
+    """The object of these fields; those of csrf and blank ones are left out."""
+    tree: dict[str, Any] = {}
+    for name, value in fields.items():
+        parts = name.split(".")
+        if name == csrf.FIELD or not value.strip() or len(parts) > MAX_DEPTH:
+            continue
+        place = tree
+        for part in parts[:-1]:
+            inner = place.setdefault(part, {})
+            if not isinstance(inner, dict):
+                break
+            place = inner
+        else:
+            place[parts[-1]] = value
+    found: dict[str, Any] = _listed(tree)
+    return found
+
+
+def _listed(value: Any) -> Any:
+    """Objects whose members are all numbers are lists, in their order."""
+    if not isinstance(value, dict):
+        return value
+    if value and all(name.isdigit() for name in value):
+        return [_listed(value[name]) for name in sorted(value, key=int)]
+    return {name: _listed(inner) for name, inner in value.items()}
+
+
+def field_of(pointer: str) -> str:
+    """The name of the field of a JSON pointer (RFC 6901)."""
+    parts = pointer.lstrip("/").split("/")
+    return ".".join(part.replace("~1", "/").replace("~0", "~") for part in parts)
+
+
+def by_field(errors: Iterable[FieldError]) -> dict[str, str]:
+    """The first message of each field."""
+    found: dict[str, str] = {}
+    for error in errors:
+        found.setdefault(field_of(error.pointer), error.message)
+    return found

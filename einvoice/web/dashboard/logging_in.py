@@ -1,0 +1,142 @@
+"""Logging in and out, and the choices of a person: account, environment and language.
+
+The browser goes to the identity provider and comes back with a code (OpenID Connect, authorization
+code with PKCE). In development `einvoice dev-token --link` prints an address that logs in directly.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from flask import Response, g, request
+
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import InvalidToken
+from einvoice.security import dev_issuer
+from einvoice.security.identity_provider import Person
+from einvoice.services.account import web_sessions
+from einvoice.web import concurrency, credentials, limits, locales
+from einvoice.web.dashboard import cookies, forms, pages
+from einvoice.web.dashboard.pages import Pages
+from einvoice.web.runtime import runtime
+
+MAX_LOGINS_PER_MINUTE = 30  # of one address
+CALLBACK_PATH = "/dashboard/login/callback"
+_MAX_LENGTH = 4_000  # of a parameter
+
+family = Pages("dashboard_login", __name__, "/dashboard", credential=credentials.public)
+choices = Pages("dashboard_choices", __name__, "/dashboard", credential=pages.logged_in)
+
+_limited = limits.per_network(lambda: "dashboard/login", lambda: MAX_LOGINS_PER_MINUTE)
+
+
+@family.page("/login")
+@_limited
+def begin_login() -> Response:
+    """Send the browser to the identity provider, or say how to log in where there is none."""
+    provider = runtime().identity_provider
+    if provider is None:
+        local = dev_issuer.is_on(runtime().settings)
+        return pages.render("dashboard/login.html", local=local)
+    with concurrency.computing_slot_released():
+        login = provider.begin(_redirect_uri())
+    response = Response(status=303, headers={"Location": login.url})
+    cookies.keep_login(response, login, cookies.page_after(request.args.get("next", "")))
+    return response
+
+
+@family.page("/login/callback")
+@_limited
+def finish_login() -> Response:
+    """Where the identity provider sends the browser back to."""
+    begun, provider = cookies.begun_login(), runtime().identity_provider
+    state = _parameter("state")
+    if begun is None or provider is None or not state or state != begun.login.state:
+        raise InvalidToken("This login took too long, or began in another browser: log in again.")
+    code = _parameter("code")
+    if not code:
+        raise InvalidToken("The identity provider did not log you in.")
+    with concurrency.computing_slot_released():
+        person = provider.finish(code, begun.login, _redirect_uri())
+    response = _enter(person, begun.next)
+    cookies.forget_login(response)
+    return response
+
+
+@family.page("/login/local")
+@_limited
+def log_in_locally() -> Response:
+    """Log in with a token of the local issuer; not found where that is off."""
+    person = web_sessions.of_local_issuer(_parameter("token"), runtime())
+    return _enter(person, cookies.HOME)
+
+
+@family.page("/logged-out")
+def show_logged_out() -> Response:
+    """The page after a logout."""
+    return pages.render("dashboard/logged_out.html")
+
+
+@choices.page("/logout", methods=["POST"])
+def log_out() -> Response:
+    """End the session here and at the identity provider."""
+    id_token = web_sessions.end(g.web_session_token, runtime())
+    back = f"{runtime().settings.base_url}/dashboard/logged-out"
+    provider, address = runtime().identity_provider, None
+    if provider is not None and id_token is not None:
+        with concurrency.computing_slot_released():
+            address = provider.logout_url(id_token, back)
+    response = Response(status=303, headers={"Location": address or "/dashboard/logged-out"})
+    response.headers["Clear-Site-Data"] = '"cache", "storage"'
+    cookies.forget_session(response)
+    return response
+
+
+@choices.page("/accounts")
+def list_accounts() -> Response:
+    """The accounts of the person, to choose one."""
+    found = web_sessions.accounts(g.web_session, runtime())
+    return pages.render("dashboard/accounts.html", accounts=found)
+
+
+@choices.page("/accounts", methods=["POST"])
+def choose_account() -> Response:
+    """Enter an account."""
+    web_sessions.choose(g.web_session, forms.submitted().get("account", ""))
+    return pages.redirect_to("dashboard_overview.show_overview")
+
+
+@choices.page("/preferences", methods=["POST"])
+def choose_preferences() -> Response:
+    """Keep the environment or the language that the person chose, and return to the page."""
+    form = forms.submitted()
+    values: dict[str, Any] = {}
+    with suppress(ValueError):
+        values["environment"] = Environment(form.get("environment", "")).value
+    if form.get("language") in locales.LANGUAGES:
+        values["language"] = form["language"]
+    if values:
+        web_sessions.prefer(g.web_session, **values)
+    back = cookies.page_after(form.get("back", ""))
+    return Response(status=303, headers={"Location": back})
+
+
+def _enter(person: Person, then: str) -> Response:
+    """Begin a session with a new token; one that the browser had before ends."""
+    token = web_sessions.begin(person, runtime(), request.remote_addr)
+    before = cookies.session_token()
+    if before is not None:
+        web_sessions.end(before, runtime())
+    response = Response(status=303, headers={"Location": then})
+    cookies.keep_session(response, token)
+    return response
+
+
+def _redirect_uri() -> str:
+    """To be registered at the identity provider."""
+    return f"{runtime().settings.base_url}{CALLBACK_PATH}"
+
+
+def _parameter(name: str) -> str:
+    return request.args.get(name, "")[:_MAX_LENGTH]

@@ -1,0 +1,59 @@
+"""The first page: what was sent and received, and what needs a person."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.environments import Environment
+from einvoice.domain.roles import Role
+from einvoice.services.account import usage
+from einvoice.services.account.usage import UsageDay
+from einvoice.services.invoices import lists
+from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
+from einvoice.web.dashboard import charts, pages
+from einvoice.web.dashboard.charts import Bar
+from einvoice.web.dashboard.pages import Pages
+
+RECENT = 8
+
+family = Pages("dashboard_overview", __name__, "/dashboard")
+
+
+@family.page("", least=Role.VIEWER)
+def show_overview() -> Response:
+    """Thirty days of the chosen environment, failed documents, and the newest ones."""
+    shown = pages.environment()
+    days = usage.days(pages.who().tenant_id, environment=shown)
+    return pages.render(
+        "dashboard/overview.html",
+        days=days,
+        totals=_totals(days),
+        chart=charts.bars([_bar(day) for day in reversed(days)]),
+        failed=_newest(shown, NetworkStatus.FAILED),
+        recent=_newest(shown, None),
+    )
+
+
+def _newest(shown: Environment, status: NetworkStatus | None) -> list[lists.InvoiceListItem]:
+    filters = InvoiceFilters(environment=shown, status=status)
+    return list(lists.invoices(pages.who(), filters, InvoicePageRequest(RECENT)).items)
+
+
+def _totals(days: list[UsageDay]) -> dict[str, int]:
+    return {
+        name: sum(getattr(day, name) for day in days)
+        for name in ("sent", "delivered", "processing", "failed", "received")
+    }
+
+
+def _bar(day: UsageDay) -> Bar:
+    return Bar(
+        day.day,
+        [
+            ("good", day.delivered),
+            ("note", day.processing),
+            ("bad", day.failed),
+            ("plain-bar", day.received),
+        ],
+    )

@@ -1,0 +1,297 @@
+"""A family of pages: who may see it, how it is rendered, and what a refusal looks like.
+
+    family = Pages("dashboard_keys", __name__, "/dashboard/keys")
+
+    @family.page("", least=Role.ADMIN)
+    def list_keys() -> Response:
+        return render("dashboard/keys.html", keys=…)
+
+A page without a role cannot be declared. Its view runs for a person who is logged in, has chosen an
+account and has the role; a request that changes something has the token of its form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NoReturn, TypeVar
+from urllib.parse import quote, urlsplit
+
+import flask
+from flask import Response, g, render_template, request, url_for
+from werkzeug.exceptions import HTTPException
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Forbidden, NotFound, RequestRefused
+from einvoice.domain.roles import Role
+from einvoice.services.account import tenants, web_sessions
+from einvoice.services.account.web_sessions import WebSession
+from einvoice.services.principal import Session
+from einvoice.web import concurrency, credentials, limits, locales, problems
+from einvoice.web.api import Family
+from einvoice.web.dashboard import assets, cookies, csrf, forms
+from einvoice.web.dashboard.navigation import SECTIONS
+from einvoice.web.dashboard.words import Say, speaker
+from einvoice.web.headers import accepted_languages
+from einvoice.web.runtime import runtime
+from einvoice.web.security_requirements import Credential, security_requirement
+
+View = TypeVar("View", bound=Callable[..., Any])
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; frame-src 'self'; form-action 'self'{provider}; base-uri 'none'; "
+    "frame-ancestors {ancestors}"
+)
+
+
+class LoginNeeded(Exception):
+    """Nobody is logged in, or the session has ended."""
+
+
+class AccountNeeded(Exception):
+    """The person has several accounts and has not chosen one."""
+
+
+# The least role of each page, by endpoint; a page declares its own.
+LEAST: dict[str, Role] = {}
+
+
+@security_requirement()
+def person() -> None:
+    """The cookie of a session, with an account and a role that are enough for the page."""
+    _enter()
+    session: WebSession = g.web_session
+    if session.tenant_id is None or session.tenant_id not in session.roles:
+        raise AccountNeeded
+    who = session.person(request.remote_addr)
+    g.session = who
+    limits.count_person()
+    least = LEAST[request.endpoint or ""]
+    if who.role < least:
+        raise Forbidden(f"This needs the role {least}; yours is {who.role}.", least)
+
+
+@security_requirement()
+def logged_in() -> None:
+    """The cookie of a session, also before an account is chosen."""
+    _enter()
+
+
+def _enter() -> None:
+    """Find the session, and check the token of a form."""
+    token = cookies.session_token()
+    found = None
+    if token is not None:
+        found = web_sessions.find(token, runtime(), concurrency.computing_slot_released)
+    if token is None or found is None:
+        raise LoginNeeded
+    g.web_session, g.web_session_token = found, token
+    if request.method not in _SAFE:
+        _check_form(token)
+
+
+def _check_form(token: str) -> None:
+    given = request.headers.get(csrf.HEADER)
+    if given is None:
+        given = forms.submitted().get(csrf.FIELD, "")
+    if not csrf.is_of_this_site() or not csrf.is_valid(token, given):
+        raise Forbidden(
+            "This form is not one of your session any more: load its page again.", Role.VIEWER
+        )
+
+
+class Pages(Family):
+    """Pages with a common address; those of a person unless another credential is given."""
+
+    def __init__(
+        self, name: str, import_name: str, url_prefix: str, credential: Credential = person
+    ) -> None:
+        super().__init__(
+            name,
+            import_name,
+            url_prefix=url_prefix,
+            template_folder="templates",
+            credential=credential,
+            tag="",
+        )
+        self.after_request(_protect)
+        self.register_error_handler(LoginNeeded, _to_login)
+        self.register_error_handler(AccountNeeded, _to_accounts)
+        self.register_error_handler(RequestRefused, _refused)
+        self.register_error_handler(HTTPException, _http)
+
+    def page(
+        self, rule: str, *, least: Role | None = None, **options: Any
+    ) -> Callable[[View], View]:
+        """A page, which is not in /openapi.json.
+
+        least  the role that it needs; left out only in families whose credential is not `person`
+        """
+        if (self.credential is person) != (least is not None):
+            raise TypeError(f"{self.name}: exactly the pages of people in an account have a role")
+
+        def add(view: View) -> View:
+            if least is not None:
+                LEAST[f"{self.name}.{view.__name__}"] = least
+            self.undocumented.add(view.__name__)
+            flask.Blueprint.add_url_rule(self, rule, view.__name__, view, **options)
+            return view
+
+        return add
+
+
+def who() -> Session:
+    """The person of the request, in the account they chose."""
+    return credentials.session_of_request()
+
+
+def environment() -> Environment:
+    """The environment whose documents the page shows: of the address, else the person's choice."""
+    asked = request.args.get("environment")
+    if asked is not None:
+        with suppress(ValueError):
+            return Environment(asked)
+    session: WebSession = g.web_session
+    return session.environment
+
+
+def words() -> Say:
+    """The words in the language of the request."""
+    return speaker(language())
+
+
+def language() -> str:
+    """The language that the person chose, else the first of the browser's that there is."""
+    session: WebSession | None = g.get("web_session")
+    if session is not None and session.language is not None:
+        return session.language
+    return str(locales.chosen(accepted_languages(), None).language)
+
+
+def render(template: str, status: int = 200, **values: Any) -> Response:
+    """A page, or a part of one for htmx."""
+    session: WebSession | None = g.get("web_session")
+    locale = locales.chosen([language(), *accepted_languages()], None)
+    say = words()
+    text = render_template(
+        template,
+        say=say,
+        language=str(locale).replace("_", "-"),
+        languages=locales.LANGUAGES,
+        amount=lambda value, currency: locales.amount(value, currency, locale),
+        number=lambda value: locales.number(value, locale),
+        day=lambda value: locales.day(value, locale),
+        moment=lambda value: locales.moment(value, locale),
+        utc=clock.timestamp,
+        asset=assets.address,
+        provider=runtime().settings.provider,
+        logged_in=session,
+        account=_account(),
+        environment=environment() if session else None,
+        csrf=csrf.token_of(g.web_session_token) if session else None,
+        sections=_sections(),
+        endpoint=request.endpoint,
+        notice=_notice(say),
+        **values,
+    )
+    response = Response(text, status, content_type="text/html; charset=utf-8")
+    response.headers["Content-Language"] = str(locale).replace("_", "-")
+    return response
+
+
+def redirect_to(endpoint: str, notice: str | None = None, **values: Any) -> Response:
+    """Send the browser to a page, which shows the notice of this name (`notices.…`) once."""
+    address = url_for(endpoint, notice=notice, **values)
+    if request.headers.get("HX-Request"):
+        return Response(status=204, headers={"HX-Redirect": address})
+    return Response(status=303, headers={"Location": address})
+
+
+def _account() -> str | None:
+    if "session" not in g:
+        return None
+    return tenants.get(who().tenant_id, runtime().caches).name
+
+
+def _sections() -> list[tuple[str, str, bool]]:
+    """(name, address, whether the page is in it) of the sections that the role may see."""
+    if "session" not in g:
+        return []
+    family = (request.endpoint or "").partition(".")[0]
+    return [
+        (section.name, url_for(section.endpoint), family in section.families)
+        for section in SECTIONS
+        if who().role >= LEAST[section.endpoint]
+    ]
+
+
+def _notice(say: Say) -> str | None:
+    """The notice that the address names; other texts are not shown."""
+    name = request.args.get("notice", "")
+    try:
+        return say(f"notices.{name}") if name else None
+    except KeyError:
+        return None
+
+
+def _protect(response: Response) -> Response:
+    """Headers of every page: never kept, never framed by others, nothing of other hosts."""
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["X-Robots-Tag"] = "noindex"
+    response.headers["Vary"] = "Cookie, Accept-Language"
+    response.headers.setdefault("Content-Security-Policy", policy())
+    return response
+
+
+def policy(*, framed: bool = False) -> str:
+    """The Content-Security-Policy. `framed`: pages of this host may frame the response."""
+    issuer = runtime().settings.jwt_issuer
+    parts = urlsplit(issuer)
+    # A form may lead to the provider: logging out does.
+    provider = f" {parts.scheme}://{parts.netloc}" if issuer else ""
+    return _POLICY.format(provider=provider, ancestors="'self'" if framed else "'none'")
+
+
+def _to_login(_: LoginNeeded) -> Response:
+    """To the login, and from there back to this page."""
+    back = request.full_path.rstrip("?") if request.method in _SAFE else cookies.HOME
+    address = f"/dashboard/login?next={quote(back, safe='')}"
+    if request.headers.get("HX-Request"):
+        return _protect(Response(status=204, headers={"HX-Redirect": "/dashboard/login"}))
+    return _protect(Response(status=303, headers={"Location": address}))
+
+
+def _to_accounts(_: AccountNeeded) -> Response:
+    return _protect(Response(status=303, headers={"Location": "/dashboard/accounts"}))
+
+
+def _refused(refusal: RequestRefused) -> Response:
+    """The page of a problem, with the headers of the problem document."""
+    return _as_page(problems.refused(refusal), refusal.detail)
+
+
+def _http(fault: HTTPException) -> Response:
+    return _as_page(problems.of_http(fault), None)
+
+
+def _as_page(document: Response, detail: str | None) -> Response:
+    body = flask.json.loads(document.get_data())
+    page = render(
+        "dashboard/problem.html",
+        document.status_code,
+        problem=body,
+        detail=detail or body["detail"],
+        slug=body["type"].rpartition("/")[2],
+    )
+    for name in ("Retry-After", "Allow"):
+        if name in document.headers:
+            page.headers[name] = document.headers[name]
+    return page
+
+
+def not_found(detail: str) -> NoReturn:
+    """Raise the refusal of an address that names nothing of this account."""
+    raise NotFound(detail)

@@ -1,0 +1,187 @@
+"""What protects every page: forms of this session, roles, headers, and pages that are not kept."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from einvoice.domain.roles import Role
+from einvoice.web.api import Family
+from einvoice.web.dashboard import csrf, pages
+from einvoice.web.dashboard.pages import LEAST, Pages
+from tests.web.pages.visitor import Visitor, titles
+
+NEVER_LOGGED_IN = {"dashboard_login", "dashboard_assets"}
+
+
+def families(app):
+    return [each for each in app.blueprints.values() if isinstance(each, Pages)]
+
+
+def rules(app, method):
+    """The addresses of people's pages with this method, without places for ids."""
+    names = {each.name for each in families(app)} - NEVER_LOGGED_IN
+    return [
+        rule.rule
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.partition(".")[0] in names and method in (rule.methods or ())
+    ]
+
+
+def filled(rule: str) -> str:
+    return re.sub(r"<[^>]+>", "0193a1c2-0000-7000-8000-000000000000", rule)
+
+
+@pytest.fixture
+def visitor(app):
+    return Visitor(app)
+
+
+def test_every_page_needs_a_login(app):
+    client = app.test_client()
+    for rule in rules(app, "GET"):
+        answer = client.get(filled(rule))
+        assert (answer.status_code, answer.headers["Location"].partition("?")[0]) == (
+            303, "/dashboard/login",
+        ), rule  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "headers"),
+    [
+        ("", {}),
+        ("wrong", {}),
+        ("A" * 44, {}),
+        ("right", {"Sec-Fetch-Site": "cross-site"}),
+        ("right", {"Sec-Fetch-Site": "same-site"}),
+        ("right", {"Origin": "https://evil.example"}),
+        ("of another session", {}),
+    ],
+)
+def test_a_form_that_is_not_of_this_session_is_refused(app, visitor, given, headers):
+    """Every page that changes something, before it looks at anything else."""
+    if given == "right":
+        given = csrf.token_of(visitor.client.get_cookie("einvoice").value)
+    elif given == "of another session":
+        given = csrf.token_of(Visitor(app).client.get_cookie("einvoice").value)
+    for rule in rules(app, "POST"):
+        answer = visitor.client.post(filled(rule), data={"csrf": given}, headers=headers)
+        assert answer.status_code == 403, rule
+        assert "load its page again" in answer.text
+    assert rules(app, "POST")
+
+
+def test_the_token_of_the_page_is_one_and_differs_each_time(visitor):
+    found = {
+        re.search('name="csrf" content="([^"]+)"', visitor.get("/dashboard").text)[1]
+        for _ in range(3)
+    }
+    answers = [visitor.client.post("/dashboard/preferences", data={"csrf": each}) for each in found]
+
+    assert len(found) == 3
+    assert [answer.status_code for answer in answers] == [303, 303, 303]
+
+
+def test_every_page_of_people_has_a_role(app):
+    people = {each.name for each in families(app) if each.credential is pages.person}
+    endpoints = {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.partition(".")[0] in people
+    }
+
+    assert endpoints
+    assert endpoints == LEAST.keys()
+
+
+def test_a_page_without_a_role_cannot_be_declared():
+    family = Pages("dashboard_test", __name__, "/dashboard/test")
+    with pytest.raises(TypeError):
+        family.page("/x")
+    with pytest.raises(TypeError):
+        Pages("other", __name__, "/x", credential=pages.logged_in).page("/y", least=Role.VIEWER)
+
+
+def test_a_role_that_is_too_low_is_neither_offered_nor_answered(app):
+    viewer = Visitor(app, role=Role.VIEWER)
+    for endpoint, least in LEAST.items():
+        for rule in app.url_map.iter_rules(endpoint):
+            if least <= Role.VIEWER or "GET" not in (rule.methods or ()):
+                continue
+            answer = viewer.get(filled(rule.rule))
+            assert answer.status_code == 403, rule
+            assert f'href="{rule.rule}"' not in viewer.get("/dashboard").text
+
+
+@pytest.mark.parametrize("path", ["/dashboard", "/dashboard/login", "/dashboard/logged-out"])
+def test_pages_are_not_kept_framed_or_mixed_with_other_hosts(visitor, path):
+    headers = visitor.get(path).headers
+
+    assert headers["Cache-Control"] == "no-store"
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+
+
+def test_pages_have_no_inline_script_or_style(visitor):
+    page = visitor.get("/dashboard").text
+
+    assert re.findall(r"<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:", page) == []
+
+
+def test_assets_are_kept_for_a_year_under_the_name_of_their_content(visitor):
+    page = visitor.get("/dashboard").text
+    found = re.findall(r'(?:src|href)="(/dashboard/assets/[^"]+)"', page)
+
+    assert len(found) == 3
+    for address in found:
+        answer = visitor.get(address)
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert visitor.get(address.replace("/assets/", "/assets/0")).status_code == 404
+
+
+def test_the_first_load_is_below_100_kib(visitor):
+    found = re.findall(r'(?:src|href)="(/dashboard/assets/[^"]+)"', visitor.get("/dashboard").text)
+    sizes = [len(visitor.get(each, Accept_Encoding="gzip").data) for each in ["/dashboard", *found]]
+
+    assert len(sizes) == 4
+    assert sum(sizes) < 100 * 1024
+
+
+@pytest.mark.parametrize("path", ["/dashboard/nothing", "/dashboard/invoices/x/y/z"])
+def test_an_address_without_a_page_is_not_found(visitor, path):
+    assert visitor.get(path).status_code == 404
+
+
+def test_the_language_is_the_browser_s_until_one_is_chosen(visitor):
+    assert titles(visitor.get("/dashboard", Accept_Language="sv,en;q=0.5")) == ["Översikt"]
+    visitor.post("/dashboard/preferences", {"language": "fr", "back": "/dashboard"})
+    assert titles(visitor.get("/dashboard", Accept_Language="sv")) == ["Vue d’ensemble"]
+    visitor.post("/dashboard/preferences", {"language": "xx"})
+    assert titles(visitor.get("/dashboard", Accept_Language="sv")) == ["Vue d’ensemble"]
+
+
+def test_the_environment_is_chosen_once_and_an_address_may_name_another(visitor):
+    assert ">Live</span>" in visitor.get("/dashboard").text
+    visitor.post("/dashboard/preferences", {"environment": "test"})
+    assert ">Sandbox</span>" in visitor.get("/dashboard").text
+    assert ">Live</span>" in visitor.get("/dashboard?environment=live").text
+    assert ">Sandbox</span>" in visitor.get("/dashboard?environment=nowhere").text
+
+
+def test_a_notice_is_one_of_ours(visitor):
+    assert "Saved." in visitor.get("/dashboard?notice=saved").text
+    for other in ("<b>x</b>", "nothing", "../nav.overview"):
+        page = visitor.client.get("/dashboard", query_string={"notice": other})
+        assert 'role="status"' not in page.text
+
+
+def test_families_of_pages_are_not_in_the_api_s_document(app):
+    for each in app.blueprints.values():
+        if isinstance(each, Family) and each.name.startswith("dashboard_"):
+            assert each.undocumented
+    document = app.test_client().get("/openapi.json").json
+    assert [path for path in document["paths"] if path.startswith("/dashboard")] == []

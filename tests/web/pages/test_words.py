@@ -1,0 +1,43 @@
+"""The words of the pages, in all languages."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from importlib import resources
+
+import pytest
+
+from einvoice.web.dashboard import charts, cookies, forms, words
+from einvoice.web.dashboard.words import speaker, words_of
+from einvoice.web.locales import LANGUAGES
+
+_TEMPLATES = resources.files("einvoice.web.dashboard").joinpath("templates/dashboard")
+_SAID = re.compile(r"""say\("([a-z][A-Za-z.]*?)"(?!\s*~)""")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_text_with_its_places(language):
+    english, translated = words_of("en"), words_of(language)
+
+    assert set(translated) == set(english)
+    for name, text in translated.items():
+        assert text.strip(), name
+        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[name])), name
+
+
+@pytest.mark.parametrize("template", sorted(each.name for each in _TEMPLATES.iterdir()))
+def test_templates_say_only_texts_that_there_are(template):
+    said = set(_SAID.findall(_TEMPLATES.joinpath(template).read_text("utf-8")))
+
+    assert said - set(words_of("en")) == set()
+
+
+def test_an_unknown_name_is_an_error():
+    with pytest.raises(KeyError):
+        speaker("de")("nav.nothing")
+
+
+@pytest.mark.parametrize("module", [charts, cookies, forms, words])
+def test_examples_in_docstrings_hold(module):
+    assert doctest.testmod(module).failed == 0
