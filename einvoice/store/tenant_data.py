@@ -127,6 +127,7 @@ BY_NAME = {family.name: family for family in FAMILIES}
 LEFT_OUT: Mapping[str, str] = {
     "audit_heads": "signed with the key of this installation",
     "connection_consents": "begun in a browser at this installation",
+    "invoice_blocks": "counts, made by each installation; an import forgets them (store/blocks)",
     "mailboxes": "the position of this installation",
     "messages": "what they send is an artefact of its document",
     "notices": "work of this installation",
