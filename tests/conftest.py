@@ -40,7 +40,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
-    with servers.postgresql() as url:
+    # Its files need not survive the machine: without fsync a database is emptied in half the time,
+    # and the server stops at once.
+    with servers.postgresql(["-c", "fsync=off"]) as url:
         yield url
 
 

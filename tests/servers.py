@@ -103,9 +103,9 @@ def cluster(options: Sequence[str] = ()) -> Iterator[Postgres]:
 
 
 @contextmanager
-def postgresql() -> Iterator[str]:
-    """A fresh cluster; yields the URL of its maintenance database."""
-    with cluster() as server:
+def postgresql(options: Sequence[str] = ()) -> Iterator[str]:
+    """A fresh cluster; yields the URL of its maintenance database. `options` as for `cluster`."""
+    with cluster(options) as server:
         yield server.url
 
 

@@ -103,6 +103,15 @@ def test_a_data_directory_that_is_not_writable_is_serious(tmp_path):
 # -- database --------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def durable(monkeypatch):
+    """As if the server of the tests, which runs without fsync, ran with it."""
+    others = [name for name in doctor_checks._DURABLE if name != "fsync"]
+    assert len(others) == len(doctor_checks._DURABLE) - 1
+    monkeypatch.setattr(doctor_checks, "_DURABLE", others)
+
+
+@pytest.mark.usefixtures("durable")
 def test_a_fresh_database_has_no_serious_problems(app):
     """SQLite is reported, because production needs PostgreSQL."""
     expected = [] if db.is_postgresql() else [("The database is SQLite", False)]
@@ -114,6 +123,7 @@ def serious(found) -> list[str]:
     return [problem.message for problem in found if problem.serious]
 
 
+@pytest.mark.usefixtures("durable")
 def test_a_schema_of_another_version_is_serious(app):
     with db.writing() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
@@ -132,6 +142,14 @@ def test_an_error_of_the_database_is_serious(app):
     assert message.startswith("Database error: ")
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_a_postgresql_without_fsync_is_serious(app):
+    (message,) = serious(doctor_checks.check_database())
+
+    assert message == "PostgreSQL runs with fsync off: a power failure loses accepted invoices"
+
+
+@pytest.mark.usefixtures("durable")
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_a_postgresql_that_can_lose_commits_is_serious(app):
     with db.writing() as connection:
