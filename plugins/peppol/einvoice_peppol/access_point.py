@@ -37,6 +37,7 @@ from einvoice_peppol import outcomes, responses, sending, statuses, trust
 from einvoice_peppol.as4.errors import FAILED_AUTHENTICATION, Refused
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.exchanges import Exchanges
+from einvoice_peppol.identity import KeyUnavailable
 from einvoice_peppol.outcomes import Sent
 from einvoice_peppol.smp_documents import Endpoint, NotOffered
 
@@ -227,7 +228,7 @@ class Peppol(AccessPointBase):
         envelope, prepared = exchange
         try:
             made = sending.message(envelope, prepared, self._own.identity, endpoint.certificate)
-        except (KeyError, ValueError) as fault:
+        except (KeyError, ValueError, KeyUnavailable) as fault:
             return NotSent(f"the message cannot be made: {fault}", code="message")
         headers = {"content-type": made.content.content_type}
         request = Request("POST", endpoint.address, headers, made.content.body)

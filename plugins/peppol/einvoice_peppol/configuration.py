@@ -16,7 +16,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.http import Policy
 from einvoice.network.settings import Setting
-from einvoice_peppol import keys, sbdh, trust
+from einvoice_peppol import keys, sbdh, tokens, trust
 from einvoice_peppol.directory import Directory
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.keys import InvalidKeys
@@ -25,6 +25,7 @@ from einvoice_peppol.search import Search
 from einvoice_peppol.sml import InvalidResolver, Sml
 from einvoice_peppol.smp import Smp
 from einvoice_peppol.stages import Stage
+from einvoice_peppol.tokens import InvalidToken, Token
 from einvoice_peppol.trust import Anchors, MissingAnchors, Trust, Untrusted
 
 STRICT, SOFT = "strict", "soft"
@@ -76,6 +77,9 @@ def settings_of(stage: Stage) -> Iterator[Setting]:
     yield Setting(f"{p}PASSWORD", "Password of the key", secret=True)
     yield Setting(f"{p}NEXT_KEYS", "The renewed key and certificate, while both are in use")
     yield Setting(f"{p}NEXT_PASSWORD", "Password of the renewed key", secret=True)
+    yield Setting(f"{p}PKCS11_MODULE", "Library of a PKCS#11 token that holds the private keys")
+    yield Setting(f"{p}PKCS11_TOKEN", "Label of the token")
+    yield Setting(f"{p}PKCS11_PIN", "PIN of the token", secret=True)
     yield Setting(f"{p}SEAT_ID", "The seat id; must be that of the certificate")
     yield Setting(f"{p}ENDPOINT", "Public address of our AS4 endpoint, as the SMP names it")
     yield Setting(
@@ -162,6 +166,9 @@ class _Settings:
         )
 
     def key_files(self) -> tuple[Path, ...]:
+        """The files with private keys: none, where a token holds them."""
+        if self.text("PKCS11_MODULE") is not None:
+            return ()
         return (*self._paths("KEYS"), *self._paths("NEXT_KEYS"))
 
     def identities(self) -> tuple[Identity, ...]:
@@ -169,14 +176,33 @@ class _Settings:
             self.faults.append(
                 f"{self._p}KEYS is missing: the file with the access point's key and certificate"
             )
+            return ()
         found = []
+        try:
+            token = self._token()
+        except InvalidToken as fault:
+            self.faults.append(f"{self._p}PKCS11_MODULE: {fault}")
+            return ()
         for name, password in (("KEYS", "PASSWORD"), ("NEXT_KEYS", "NEXT_PASSWORD")):
             if paths := self._paths(name):
                 try:
-                    found.append(keys.load(paths, self.text(password)))
+                    found.append(
+                        keys.of_token(paths, token)
+                        if token
+                        else keys.load(paths, self.text(password))
+                    )
                 except InvalidKeys as fault:
                     self.faults.append(f"{self._p}{name}: {fault}")
         return tuple(found)
+
+    def _token(self) -> Token | None:
+        """The token of the settings; None: keys are in files. Raises InvalidToken."""
+        module, label, pin = (self.text(f"PKCS11_{name}") for name in ("MODULE", "TOKEN", "PIN"))
+        if module is None:
+            return None
+        if label is None or pin is None:
+            raise InvalidToken("PKCS11_TOKEN and PKCS11_PIN are required beside it")
+        return tokens.token(Path(module), label, pin)
 
     def trust(self) -> Trust:
         access_points, smps = self._anchors()

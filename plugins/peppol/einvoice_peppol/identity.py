@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric.padding import AsymmetricPadding
+from cryptography.hazmat.primitives.hashes import HashAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from einvoice_peppol import trust
+
+
+class KeyUnavailable(Exception):
+    """A private key that cannot be used now: its token does not answer. The message says why."""
+
+
+class PrivateKey(Protocol):
+    """An RSA key: an RSAPrivateKey, or one in a token. Both may raise KeyUnavailable."""
+
+    def sign(self, data: bytes, padding: AsymmetricPadding, algorithm: HashAlgorithm) -> bytes:
+        """The signature of the data."""
+        ...
+
+    def decrypt(self, ciphertext: bytes, padding: AsymmetricPadding) -> bytes:
+        """What was encrypted for the key. Raises ValueError."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -17,7 +35,7 @@ class Identity:
     """An own certificate with its key, which its repr does not show."""
 
     certificate: x509.Certificate
-    key: rsa.RSAPrivateKey = field(repr=False)
+    key: PrivateKey = field(repr=False)
 
     @cached_property
     def seat(self) -> str:

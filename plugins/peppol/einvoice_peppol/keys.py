@@ -1,23 +1,30 @@
 """Key material of an access point, from files outside of the database.
 
-A file is PKCS#12, or PEM with a private key and its certificate (also in two files). Two
+A file is PKCS#12, or PEM with a private key and its certificate (also in two files), or PEM with
+the certificate of a key in a PKCS#11 token. Two
 certificates may be in use at once while one is renewed: messages are signed with the one that
 expires last of those in date, and opened with whichever they were encrypted for.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, pkcs12
 
-from einvoice_peppol.identity import Identity
+from einvoice_peppol.as4.encryption import OAEP
+from einvoice_peppol.identity import Identity, KeyUnavailable
+from einvoice_peppol.tokens import Token, TokenKey
 
 _PEM = b"-----BEGIN"
+_PKCS1, _SHA256 = padding.PKCS1v15(), hashes.SHA256()
 
 
 class InvalidKeys(Exception):
@@ -38,6 +45,35 @@ def load(paths: Sequence[Path], password: str | None) -> Identity:
         return _from_pkcs12(contents[0], secret)
     except (ValueError, TypeError) as fault:
         raise InvalidKeys(f"{shown}: {_words(fault)}") from None
+
+
+def of_token(paths: Sequence[Path], token: Token) -> Identity:
+    """The certificate in PEM files whose key is in a token, tried once. Raises InvalidKeys."""
+    shown = ", ".join(str(path) for path in paths)
+    try:
+        content = b"\n".join(path.read_bytes() for path in paths)
+        certificates = x509.load_pem_x509_certificates(content)
+    except OSError as fault:
+        raise InvalidKeys(f"{shown} cannot be read: {fault.strerror}") from None
+    except ValueError:
+        raise InvalidKeys(f"{shown}: there is no certificate in PEM in it") from None
+    for certificate in certificates:
+        public = certificate.public_key()
+        if isinstance(public, rsa.RSAPublicKey) and token.has(public):
+            return Identity(certificate, _tried(TokenKey(token, public), public, shown))
+    raise InvalidKeys(f"{shown}: the token has no private key of a certificate in it")
+
+
+def _tried(key: TokenKey, public: rsa.RSAPublicKey, shown: str) -> TokenKey:
+    """The key, after it has signed and decrypted: a token may allow one use only."""
+    content = os.urandom(16)
+    try:
+        public.verify(key.sign(content, _PKCS1, _SHA256), content, _PKCS1, _SHA256)
+        if key.decrypt(public.encrypt(content, OAEP), OAEP) != content:
+            raise ValueError("it decrypts wrongly")
+    except (ValueError, InvalidSignature, KeyUnavailable, RuntimeError) as fault:
+        raise InvalidKeys(f"{shown}: its key in the token cannot be used: {fault}") from None
+    return key
 
 
 def _words(fault: Exception) -> str:

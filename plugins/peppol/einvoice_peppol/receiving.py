@@ -45,7 +45,7 @@ from einvoice_peppol.as4.names import SOAP
 from einvoice_peppol.as4.user_message import UserMessage
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.exchanges import Exchanges
-from einvoice_peppol.identity import Identity
+from einvoice_peppol.identity import Identity, KeyUnavailable
 from einvoice_peppol.sbdh import Enveloped
 
 MAX_PAYLOAD_BYTES: Final = 100 * MIB
@@ -101,6 +101,13 @@ class Receiver:
             return _problem(405, "This address takes AS4 messages of Peppol by POST.")
         if not mime.is_multipart(content_type):
             return _problem(415, "An AS4 message is multipart/related.")
+        try:
+            return self._answer(request, content_type)
+        except KeyUnavailable as reason:
+            log.error("peppol message not answered", reason=str(reason))
+            return _later("The message cannot be opened or acknowledged now.", RETRY_SECONDS)
+
+    def _answer(self, request: Request, content_type: str) -> Response:
         exchange = _Exchange()
         try:
             with _body(request) as body:

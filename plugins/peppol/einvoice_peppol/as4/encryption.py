@@ -29,12 +29,13 @@ from einvoice_peppol.as4.names import (
     XENC11,
 )
 from einvoice_peppol.as4.signing import token, token_reference
+from einvoice_peppol.identity import PrivateKey
 
 KEY_BYTES: Final = 16
 IV_BYTES: Final = 12
 TAG_BYTES: Final = 16
 RECEIVER_ID: Final = "receiver"
-_OAEP = padding.OAEP(mgf=padding.MGF1(hashes.SHA256()), algorithm=hashes.SHA256(), label=None)
+OAEP = padding.OAEP(mgf=padding.MGF1(hashes.SHA256()), algorithm=hashes.SHA256(), label=None)
 
 
 def encrypted(content: bytes, content_id: str, receiver: x509.Certificate) -> tuple[bytes, str]:
@@ -47,7 +48,7 @@ def encrypted(content: bytes, content_id: str, receiver: x509.Certificate) -> tu
     if not isinstance(public, rsa.RSAPublicKey):
         raise ValueError("the certificate of the receiver has no RSA key")
     ciphertext = iv + AESGCM(key).encrypt(iv, content, None)
-    wrapped = public.encrypt(key, _OAEP)
+    wrapped = public.encrypt(key, OAEP)
     return ciphertext, (
         token(receiver.public_bytes(Encoding.DER), RECEIVER_ID)
         + _encrypted_key(wrapped)
@@ -83,10 +84,10 @@ def _encrypted_data(content_id: str) -> str:
     )
 
 
-def decrypted(ciphertext: bytes, wrapped: bytes, key: rsa.RSAPrivateKey) -> bytes:
+def decrypted(ciphertext: bytes, wrapped: bytes, key: PrivateKey) -> bytes:
     """The content of an encrypted MIME part. Raises Refused."""
     try:
-        content_key = key.decrypt(wrapped, _OAEP)
+        content_key = key.decrypt(wrapped, OAEP)
         if len(content_key) != KEY_BYTES or len(ciphertext) < IV_BYTES + TAG_BYTES:
             raise ValueError("wrong length")
         data = memoryview(ciphertext)
