@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -23,6 +23,7 @@ from einvoice import clock
 from einvoice.config import Settings, SettingsFault
 from einvoice.domain.connections import USABLE, State
 from einvoice.domain.environments import Environment
+from einvoice.network.types import AccessPoint
 from einvoice.security.sealing import KEY_FILE, keyring
 from einvoice.services.account import claims
 from einvoice.services.connections import accounts
@@ -53,7 +54,7 @@ def problems(app: Flask) -> Iterator[Problem]:
     settings: Settings = runtime_of(app).settings
     yield from check_settings(settings)
     yield from check_directory(settings)
-    yield from check_database()
+    yield from check_database(runtime_of(app).access_points)
     yield from check_redis(settings)
     yield from check_access_points(app)
     yield from check_python()
@@ -138,7 +139,7 @@ def _check_space(path: Path) -> Iterator[Problem]:
 # -- database --------------------------------------------------------------------------------------
 
 
-def check_database() -> Iterator[Problem]:
+def check_database(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
     try:
         with db.reading() as connection:
             connection.execute(sa.text("SELECT 1"))
@@ -154,7 +155,7 @@ def check_database() -> Iterator[Problem]:
         if not old:  # an old schema may lack the tables
             yield from _check_work()
             yield from _check_connections()
-            yield from _check_mailboxes()
+            yield from _check_mailboxes(points)
             yield from _check_claims()
     except SQLAlchemyError as fault:
         message = str(getattr(fault, "orig", fault)).partition("\n")[0]
@@ -269,16 +270,19 @@ def _check_claims() -> Iterator[Problem]:
         )
 
 
-def _check_mailboxes() -> Iterator[Problem]:
+def _check_mailboxes(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
     for one in mailboxes.overdue()[:MAX_NAMED_MAILBOXES]:
         since = f"{one.fetched_at:%Y-%m-%d %H:%M}" if one.fetched_at else "the beginning"
         reason = f": {one.fault}" if one.fault else ""
+        lost = mailboxes.lost_from(one, points)
+        if lost is not None:
+            reason += f"; its network forgets documents from {lost:%Y-%m-%d} on"
         yield Problem(
             f"The mailbox of connection {one.connection_id} ({one.access_point}, {one.account}) "
             f"has not been fetched since {since}{reason}",
             "einvoice connections mailboxes; check the connection, and the worker of the lane "
             "plugins",
-            False,
+            lost is not None,
         )
 
 

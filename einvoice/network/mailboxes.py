@@ -42,11 +42,14 @@ class FetchTerms:
     at_least  the shortest time from the beginning of a fetch to the next, also where there is more
               and after a crash
     seconds   how long a fetch may take, at most 60
+    kept      how long the network keeps a document; None: until it is fetched. After half of it
+              without a successful fetch `einvoice doctor` reports an error
     """
 
     every: timedelta = timedelta(minutes=15)
     at_least: timedelta = timedelta(seconds=1)
     seconds: float = MAX_SECONDS
+    kept: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,6 +163,7 @@ class InvoiceAnswer:
     sender       who responds: the receiver of the invoice
     receiver     who gets the response: the sender of the invoice
     type_code    type of the invoice (BT-3): 380, 381, …
+    instance_id  that of the `Inbound` or `MailboxDocument` with which the invoice came
     """
 
     response_id: str
@@ -180,6 +181,7 @@ class InvoiceAnswer:
     content: ResponseContent
     sender_country: str | None = None
     receiver_country: str | None = None
+    instance_id: str = ""
 
 
 @runtime_checkable

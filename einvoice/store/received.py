@@ -115,6 +115,15 @@ def known(key: MessageKey) -> KnownMessage | None:
         return _KNOWN.one_or_none(connection.execute(query))
 
 
+def instance_id(invoice_id: str, tenant_id: str) -> str | None:
+    """The network's id of the message with which an invoice of the tenant came."""
+    query = select(Received.instance_id).where(
+        Received.invoice_id == invoice_id, Received.tenant_id == tenant_id
+    )
+    with db.reading() as connection:
+        return connection.execute(query).scalar_one_or_none()
+
+
 def has_number(tenant_id: str, environment: str, sender: str, number: str) -> bool:
     """Whether a document with this number was received from this sender before."""
     query = select(

@@ -10,7 +10,7 @@ are known are not stored again.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -43,6 +43,7 @@ from einvoice.network.mailboxes import (
 )
 from einvoice.network.messages import FollowsDocuments
 from einvoice.network.registry import AccessPoints
+from einvoice.network.types import AccessPoint
 from einvoice.observability import logging, metrics
 from einvoice.security.sealing import SealBroken
 from einvoice.services import plugin_calls
@@ -126,6 +127,7 @@ def terms_of(point: Mailbox) -> FetchTerms:
         min(max(terms.every, MIN_INTERVAL), MAX_INTERVAL),
         min(max(terms.at_least, MIN_INTERVAL), MAX_INTERVAL),
         min(max(terms.seconds, 1.0), MAX_SECONDS),
+        terms.kept,
     )
 
 
@@ -425,6 +427,17 @@ def overdue(now: datetime | None = None) -> list[MailboxRecord]:
     now = now or clock.now()
     return [one for one in stored.not_fetched_since(now - OVERDUE_AFTER, MAX_LISTED)
             if (one.fetched_at or one.created_at) < now - _patience(one)]  # fmt: skip
+
+
+def lost_from(of: MailboxRecord, points: Iterable[AccessPoint]) -> datetime | None:
+    """From when on its network forgets documents that were not fetched; None: never.
+
+    Only for a mailbox that was not fetched for half of the time for which they are kept.
+    """
+    point = next((each for each in points if each.name == of.access_point), None)
+    kept = terms_of(point).kept if isinstance(point, Mailbox) else None
+    last = of.fetched_at or of.created_at
+    return None if kept is None or clock.now() - last < kept / 2 else last + kept
 
 
 def _patience(of: MailboxRecord) -> timedelta:

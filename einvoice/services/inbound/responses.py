@@ -37,7 +37,7 @@ from einvoice.services.delivery import messages
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Reader, Session
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, idempotency, invoices
+from einvoice.store import db, idempotency, invoices, received
 from einvoice.store import responses as stored
 from einvoice.store.idempotency import KeyScope
 from einvoice.store.invoices import InvoiceRecord
@@ -202,6 +202,7 @@ def _answer(
         content=command.content,
         sender_country=record.buyer_country,
         receiver_country=record.supplier_country,
+        instance_id=received.instance_id(record.id, response.tenant_id) or "",
     )
 
 

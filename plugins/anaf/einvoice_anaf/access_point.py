@@ -9,7 +9,9 @@ from typing import Final
 from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network.connections import Connection, Renew
+from einvoice.network.connections import Connection, NotChecked, Renew, Works
+from einvoice.network.mailboxes import Fetched, FetchOutcome, FetchTerms, NotFetched
+from einvoice.network.messages import InvoiceAnswer, Outgoing
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import (
     AccessPointBase,
@@ -22,12 +24,13 @@ from einvoice.network.types import (
     Prepared,
     Rejected,
 )
-from einvoice_anaf import client, form, uploads
-from einvoice_anaf.accounts import Accounts
+from einvoice_anaf import client, form, mailbox, responses, uploads
+from einvoice_anaf.accounts import ACCESS, Accounts
 from einvoice_anaf.calls import Calls
 from einvoice_anaf.client import Api, cif_of
 from einvoice_anaf.configuration import Side
 from einvoice_anaf.ledger import Ledger
+from einvoice_anaf.mailbox import Reading, TokenEnded
 from einvoice_anaf.polling import Polling
 from einvoice_anaf.quota import Budget
 from einvoice_anaf.search import Search
@@ -42,10 +45,12 @@ class Timing:
 
     first_poll  seconds from the upload to the first query of its state
     search      how long an upload without an answer is searched for before it is repeated
+    margin      how far the end of a list stays behind our clock; ANAF refuses one in the future
     """
 
     first_poll: timedelta = timedelta(seconds=5)
     search: timedelta = timedelta(minutes=15)
+    margin: timedelta = timedelta(seconds=30)
 
 
 _TIMINGS: Final = {
@@ -81,7 +86,7 @@ class _RoEfactura(AccessPointBase):
 
 
 class RoEfactura(_RoEfactura, Accounts):
-    """What the plugin offers: accounts of companies."""
+    """What the plugin offers: accounts of companies, their mailboxes, and responses to invoices."""
 
     def __init__(self, side: Side, store: PluginStore, timing: Timing | None = None) -> None:
         super().__init__(side, store, timing)
@@ -91,6 +96,36 @@ class RoEfactura(_RoEfactura, Accounts):
 
     def bound(self, connection: Connection, renew: Renew) -> BoundRoEfactura:
         return BoundRoEfactura(self, connection, renew)
+
+    def fetch_terms(self) -> FetchTerms:
+        return FetchTerms(at_least=timedelta(seconds=2), kept=mailbox.KEPT)
+
+    def fetch(self, connection: Connection, cursor: str | None) -> FetchOutcome:
+        """The next received documents. No check runs beside it, so it may renew the tokens."""
+        try:
+            return self._read(connection, cursor)
+        except TokenEnded:
+            checked = self.check(connection)
+        if not isinstance(checked, Works):
+            return NotFetched(checked.reason) if isinstance(checked, NotChecked) else checked
+        tokens, state = checked.credentials, checked.state
+        renewed = replace(connection, credentials=tokens or connection.credentials)
+        try:
+            found = self._read(renewed, cursor)
+        except TokenEnded:
+            found = NotFetched("The gateway of ANAF refuses the new token.", retry_after=600.0)
+        return replace(found, credentials=tokens, connection_state=state)
+
+    def _read(self, connection: Connection, cursor: str | None) -> Fetched | NotFetched:
+        token, account = connection.credentials.get(ACCESS, ""), connection.account
+        return Reading(self.api, self.side, token, account, self.timing.margin).fetched(cursor)
+
+    def takes_responses(self, receiver: ParticipantId) -> bool:
+        return self.serves(receiver)
+
+    def response_message(self, answer: InvoiceAnswer) -> Outgoing:
+        """The response as a message to the seller, which has no effect by law."""
+        return responses.message_of(answer)
 
 
 class BoundRoEfactura(_RoEfactura):

@@ -107,14 +107,14 @@ class Polling:
         if isinstance(found, SealedFile) and self._is_trusted(index, found):
             if _OF in pending.state and found.document != envelope.document:
                 return _duplicate(f"Another document has the number: that of the index {index}.")
-            return Delivered((*kept, evidence.sealed(found, index)))
+            return Delivered((*kept, evidence.sealed(found, index)), _messages_follow(index))
         if _OF in pending.state:  # whose document it is, is not known yet
             return _download_later(pending)
         later = _download_later(replace(pending, state={**pending.state, _FILE: file}))
         if found is not None:
             kept = (*kept, evidence.untrusted(_archive(found), index))
         given_up = int(later.state[_DOWNLOADS]) > _MAX_DOWNLOADS
-        return Delivered(kept, follow_up=None if given_up else later)
+        return Delivered(kept, _messages_follow(index) if given_up else later)
 
     def _is_trusted(self, index: str, found: SealedFile) -> bool:
         try:
@@ -178,6 +178,11 @@ def _failed(code: str, words: str, kept: tuple[Evidence, ...]) -> Rejected:
 def _duplicate(words: str) -> Rejected:
     reason = reasons.DUPLICATE_DOCUMENT
     return Rejected("duplicate", words, 200, reason.retryable, reason.code)
+
+
+def _messages_follow(index: str) -> Pending:
+    """A follow-up that is not polled: messages of the buyer name the index, as `News`."""
+    return Pending(index)
 
 
 def _archive(found: SealedFile | bytes) -> bytes:

@@ -24,7 +24,7 @@ from plugins.anaf.tests.test_form import romanian_invoice
 from tests.networks import anaf
 
 SELLER, BUYER = "18547290", "14399840"
-TIMING = Timing(first_poll=timedelta(0), search=timedelta(seconds=0.3))
+TIMING = Timing(first_poll=timedelta(0), search=timedelta(seconds=0.3), margin=timedelta(0))
 __all__ = ["MemoryStore", "RoEfactura", "Spent", "time"]
 _numbers = itertools.count(1)
 
@@ -86,6 +86,22 @@ def envelope(invoice: Invoice | None = None, **changes):
         "buyer": Buyer("Sample buyer", "RO", tax_id=f"RO{BUYER}", vat_id=f"RO{BUYER}"),
     } | changes
     return samples.envelope(**given)
+
+
+def arrive(authority, count, cif=SELLER):
+    """Let the other company send so many invoices to this one; their upload indices."""
+    authority.consent("another person", BUYER)
+    indices = []
+    for _ in range(count):
+        made = romanian_invoice(number=f"P-{next(_numbers)}")
+        swapped = replace(made, seller=made.buyer, buyer=replace(made.seller, vat_id=f"RO{cif}"))
+        document = form.PROFILE.write(form.adapt(swapped).invoice)
+        query = {"standard": "UBL", "cif": BUYER}
+        assert b'"0"' in authority.upload("another person", "upload", query, document).body
+        indices.append(list(authority.uploads)[-1])
+    authority.settle()
+    time.sleep(0.002)  # the list ends before this moment
+    return indices
 
 
 def settled(bound, envelope, outcome, most=10):

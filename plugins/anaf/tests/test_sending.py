@@ -214,7 +214,7 @@ def test_a_file_that_is_not_trusted_is_kept_and_fetched_again(
     assert len(noted) == 1
     later = bound.poll(one, outcome.follow_up)
     assert kinds(later) == ["AUTHORITY_DOCUMENT"]
-    assert later.follow_up is None
+    assert later.follow_up.next_poll_at is None
 
 
 def bad_files(authority, pending) -> dict[str, bytes]:
@@ -251,7 +251,7 @@ def test_a_file_is_downloaded_at_most_nine_times_a_day(bound, service, monkeypat
     replaced(monkeypatch, service, "descarcare", [(502, b"")] * 100)
     outcome, begun = bound.poll(one, pending), clock.now()
     times, due = 1, timedelta(0)
-    while outcome.follow_up is not None and due < timedelta(days=1):
+    while outcome.follow_up.next_poll_at is not None and due < timedelta(days=1):
         due += outcome.follow_up.next_poll_at - clock.now()
         outcome = bound.poll(one, outcome.follow_up)
         times += due < timedelta(days=1)

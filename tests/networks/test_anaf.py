@@ -1,0 +1,265 @@
+"""RO e-Factura in the service: two companies, a clearance, a purchase, and a message back."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+import uuid
+import zipfile
+from collections.abc import Iterator
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import einvoice_loopback
+from einvoice import clock
+from einvoice.cli import doctor_checks
+from einvoice.domain.environments import Environment
+from einvoice.domain.profiles import Profile
+from einvoice.network.hookspec import hookimpl
+from einvoice.network.plugin_store import PluginStore
+from einvoice.services.connections import accounts, consents
+from einvoice.services.connections.accounts import NewConnection
+from einvoice.services.delivery import messages
+from einvoice.services.inbound import mailboxes
+from einvoice.services.principal import Session
+from einvoice.store import outbox
+from einvoice.web.runtime import runtime_of
+from einvoice_anaf import form
+from einvoice_anaf.access_point import RoEfactura
+from plugins.anaf.tests import company
+from tests.builders import send_body
+from tests.networks import anaf
+from tests.networks.anaf.authority import Authority
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+
+CLUJ = {"line1": "Str. Lunga 1", "city": "Cluj-Napoca", "region": "Cluj", "countryCode": "RO"}
+BUCHAREST = {
+    "line1": "Calea Victoriei 9", "line2": "Sector 1", "city": "București", "countryCode": "RO",
+}  # fmt: skip
+SUPPLIER = {"name": "Vânzător SRL", "taxId": f"RO{company.SELLER}", "address": CLUJ}
+BUYER = {"name": "Cumpărător SRL", "taxId": f"RO{company.BUYER}", "address": BUCHAREST}
+
+
+class Plugin:
+    """The plugin of the network, with the stand-in."""
+
+    EINVOICE_INTERFACE = 2
+
+    def __init__(self, service: anaf.Service) -> None:
+        self.service = service
+
+    @hookimpl
+    def einvoice_access_points(self, store: PluginStore) -> Iterator[RoEfactura]:
+        yield company.point_at(self.service, store)
+
+    @hookimpl
+    def einvoice_profiles(self) -> Iterator[Profile]:
+        yield form.PROFILE
+
+
+@pytest.fixture
+def authority():
+    return Authority()
+
+
+@pytest.fixture
+def service(authority):
+    with anaf.running(authority) as running:
+        yield running
+
+
+@pytest.fixture
+def app(make_app, service):
+    return make_app([Plugin(service), einvoice_loopback])
+
+
+@pytest.fixture
+def move(monkeypatch):
+    moved = [clock.now()]
+    monkeypatch.setattr(clock, "now", lambda: moved[0])
+
+    def _move(**by: float) -> None:
+        moved[0] += timedelta(**by)
+
+    return _move
+
+
+@pytest.fixture
+def seller(app, authority, move):
+    caller = Caller(app)
+    connect(caller, authority, company.SELLER)
+    return caller
+
+
+@pytest.fixture
+def buyer(app, authority, move):
+    caller = Caller(app)
+    connect(caller, authority, company.BUYER)
+    return caller
+
+
+def connect(caller, authority, cif) -> str:
+    """Open the connection of a company with one click."""
+    app, person = caller.app, Session(caller.tenant, "ann", "ann@example.com", "owner")
+    with app.app_context():
+        new = NewConnection(Environment.TEST, form.NETWORK, f"RO{cif}", credentials={})
+        made = accounts.create(caller.tenant, new, runtime_of(app))
+        consent = consents.begin(caller.tenant, made.id, runtime_of(app), person)
+        (state,) = parse_qs(urlsplit(consent.url).query)["state"]
+        code = authority.consent(f"person of {cif}", cif)
+        assert consents.finish(state, consent.browser, code, runtime_of(app)).state == "active"
+        return made.id
+
+
+def a_send(**invoice):
+    changes = {"number": "RO-1", "currency": "RON", "supplier": SUPPLIER, "buyer": BUYER}
+    body = send_body("", **(changes | invoice))
+    body["routing"] = {
+        "senderParticipantId": f"9947:RO{company.SELLER}",
+        "network": form.NETWORK,
+    }
+    return body
+
+
+def delivered(seller, move, **invoice) -> str:
+    answer = seller.send(a_send(**invoice))
+    assert answer.status_code == 200, answer.text
+    for _ in range(3):
+        seller.work()
+        move(seconds=30)
+    return answer.json["invoiceId"]
+
+
+def fetch(caller, move) -> None:
+    """Fetch what is due from mailboxes, as a worker does."""
+    app = caller.app
+    with app.app_context():
+        mailboxes.schedule(runtime_of(app))
+        move(minutes=16)
+        token, lease = uuid.uuid4().hex, timedelta(minutes=1)
+        claimed = outbox.claim(
+            outbox.PLUGINS, caller.tenant, 10, token=token, now=clock.now(), lease=lease
+        )
+        mailboxes.run([row.id for row in claimed], token, runtime_of(app))
+        for thread in threading.enumerate():
+            if thread.name.startswith("call-"):
+                thread.join(30)
+
+
+def deliver_messages(caller, move) -> None:
+    for _ in range(3):
+        with caller.app.app_context():
+            token, lease = uuid.uuid4().hex, timedelta(minutes=1)
+            rows = outbox.claim(
+                outbox.MAINTENANCE, caller.tenant, 10, token=token, now=clock.now(), lease=lease
+            )
+            messages.advance([row.id for row in rows], token, runtime_of(caller.app))
+        move(seconds=30)
+
+
+def artefacts(caller, invoice) -> dict[str, dict]:
+    items = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
+    return {item["type"]: item for item in items}
+
+
+def test_an_invoice_is_cleared_and_its_sealed_original_downloaded(seller, move, authority):
+    invoice = delivered(seller, move)
+
+    found = seller.get(f"/api/invoices/{invoice}").json
+    assert (found["networkStatus"], found["deliveredMeans"]) == ("Delivered", "platform")
+    kept = artefacts(seller, invoice)
+    (index,) = authority.uploads
+    original = kept["AUTHORITY_DOCUMENT"]
+    assert (original["legalOriginal"], original["retentionYears"]) == (True, 10)
+    assert original["authorityReference"] == index
+    path = f"/api/invoices/{invoice}/artefacts/{original['artefactId']}"
+    with zipfile.ZipFile(io.BytesIO(seller.get(path).data)) as archive:
+        assert archive.read(f"{index}.xml") == authority.uploads[index].document
+
+
+def test_the_errors_of_the_ministry_are_the_reason_of_a_failure(seller, move, authority):
+    authority.judge = lambda document: ["E: x [BR-RO-110]-Subdiviziunea"]
+    invoice = delivered(seller, move)
+
+    path, kept = f"/api/invoices/{invoice}", artefacts(seller, invoice)
+    assert seller.get(path).json["networkStatus"] == "Failed"
+    report = seller.get(f"{path}/artefacts/{kept['FAILURE_REPORT']['artefactId']}").json
+    assert (report["errorCode"], report["reasonCode"]) == ("BR-RO-110", "document-refused")
+    assert "Subdiviziunea" in report["reason"]
+    assert "AUTHORITY_ERRORS" in kept
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"buyer": BUYER | {"address": BUCHAREST | {"line2": ""}}}, "invoice.buyer.address.city"),
+        ({"currency": "EUR"}, "invoice.taxCurrency"),
+        ({"number": "RO"}, "invoice.number"),
+    ],
+)
+def test_what_the_rules_ask_for_is_refused_with_the_field(seller, change, field):
+    refused = seller.send(a_send(**change))
+
+    assert slug(refused) == "validation-failed"
+    assert field in refused.text
+
+
+def test_a_purchase_is_fetched_once_and_responded_to(seller, buyer, move, authority):
+    invoice = delivered(seller, move)
+    for _ in range(2):
+        fetch(buyer, move)
+
+    (bill,) = buyer.get("/api/invoices?processed=false").json["items"]
+    assert (bill["number"], bill["networkStatus"]) == ("RO-1", "Received"), bill
+    assert artefacts(buyer, bill["invoiceId"])["AUTHORITY_DOCUMENT"]["legalOriginal"] is True
+    body = {"responseCode": "RE", "reasons": [{"code": "PRI", "text": "prea mult"}]}
+    path = f"/api/invoices/{bill['invoiceId']}/response"
+    responded = buyer.call("POST", path, json.dumps(body).encode(), Content_Type="application/json")
+    assert responded.status_code == 200, responded.text
+    deliver_messages(buyer, move)
+    fetch(seller, move)
+    message = artefacts(seller, invoice)["BUYER_MESSAGE"]
+    path = f"/api/invoices/{invoice}/artefacts/{message['artefactId']}"
+    assert b"prea mult" in seller.get(path).data
+
+
+def test_a_document_waits_while_the_consent_has_ended_and_goes_on_after_it(seller, move, authority):
+    """It does not fail."""
+    for person in list(authority.access):
+        authority.access.pop(person)
+    authority.refresh.clear()
+    invoice = delivered(seller, move)
+    path = f"/api/invoices/{invoice}"
+    assert seller.get(path).json["networkStatus"] == "Processing"
+    (connection,) = Dashboard(seller.app, seller.tenant).get("/api/connections").json["items"]
+    assert connection["state"] == "needs-person"
+
+    app, person = seller.app, Session(seller.tenant, "ann", "ann@example.com", "owner")
+    with app.app_context():
+        consent = consents.begin(seller.tenant, connection["connectionId"], runtime_of(app), person)
+        (state,) = parse_qs(urlsplit(consent.url).query)["state"]
+        code = authority.consent(f"person of {company.SELLER}", company.SELLER)
+        consents.finish(state, consent.browser, code, runtime_of(app))
+    for _ in range(4):
+        seller.work()
+        move(seconds=30)
+    assert seller.get(path).json["networkStatus"] == "Delivered"
+
+
+@pytest.mark.parametrize(("days", "serious"), [(29, False), (31, True)])
+def test_a_mailbox_that_was_not_fetched_for_30_days_is_an_error(
+    seller, move, service, days, serious
+):
+    """ANAF forgets its messages 60 days after they came."""
+    fetch(seller, move)
+    move(days=days)
+    with seller.app.app_context():
+        points = runtime_of(seller.app).access_points
+        (problem,) = doctor_checks._check_mailboxes(points)
+
+    assert problem.serious is serious
+    assert ("forgets" in problem.message) is serious
