@@ -6,7 +6,7 @@ nodes carry that matcher's states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from einvoice.rules.book import Rule
@@ -96,6 +96,11 @@ class View:
     def gather(self, node: Node) -> None:
         """Keep a node for `everywhere`."""
         self._gathered.setdefault(node.state.name, []).append(node)
+
+    def gather_again(self, nodes: Iterable[Node]) -> None:
+        """Keep nodes that the view gathered before once more: those of a line that is a copy."""
+        for node in nodes:
+            self._gathered[node.state.name].append(node)
 
     def trigger(self, node: Node, triggers: Sequence[Trigger]) -> None:
         """Note the rules that must be run because of this element."""

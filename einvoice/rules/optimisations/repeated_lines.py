@@ -19,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -50,7 +50,7 @@ class LineTemplate:
     rest: str  # the fixed text after the last
     sums: Sums | None  # None: the amounts may not differ
     amounts: tuple[int, ...]  # which of the terms they are
-    forms: tuple[re.Pattern[str], ...]  # of the amounts: as many decimals, or fewer
+    form: re.Pattern[str]  # of the amounts, one a line: as many decimals, or fewer
     gathered: tuple[Node, ...]  # the nodes below the line that the view gathers
 
     @classmethod
@@ -84,7 +84,7 @@ class LineTemplate:
             *_split_at(tags, texts, free),
             sums,
             tuple(free.index(place) for place in amounts),
-            tuple(_form(decimals(texts[place])) for place in amounts),
+            _form(tuple(decimals(texts[place]) for place in amounts)),
             tuple(_gathered_below(node)),
         )
 
@@ -96,8 +96,7 @@ class LineTemplate:
         amounts = [found[number] for number in self.amounts]
         if self.sums is not None and not (self._in_form(amounts) and self.sums.hold(amounts)):
             return None
-        for node in self.gathered:
-            view.gather(node)
+        view.gather_again(self.gathered)
         return self._copied(parent, amounts[_NET] if amounts else None, view)
 
     def fits(self, written: str) -> bool:
@@ -106,7 +105,7 @@ class LineTemplate:
         return found is not None and self._in_form([found[number] for number in self.amounts])
 
     def _in_form(self, amounts: Sequence[str]) -> bool:
-        return all(map(re.Pattern.fullmatch, self.forms, amounts))
+        return self.form.fullmatch("\n".join(amounts)) is not None
 
     def _free_texts(self, written: str) -> list[str] | None:
         """The text of each term that may differ; None if anything else differs."""
@@ -272,27 +271,27 @@ def _paths(
             yield path, adjustment
 
 
-@cache
-def _form(decimals: int) -> re.Pattern[str]:
-    """The form of an unsigned number with at most this many decimals."""
+@lru_cache(maxsize=256)
+def _form(decimals: tuple[int, ...]) -> re.Pattern[str]:
+    """The form of unsigned numbers, one a line, each with at most so many decimals."""
     digits = "[0-9]{1,6}"
-    return re.compile(rf"{digits}(?:\.[0-9]{{1,{decimals}}})?" if decimals else digits)
+    return re.compile(
+        "\n".join(rf"{digits}(?:\.[0-9]{{1,{most}}})?" if most else digits for most in decimals)
+    )
 
 
 def _split_at(
     tags: Sequence[str], texts: Sequence[str], free: Sequence[int]
 ) -> tuple[tuple[str, ...], str]:
     """The written line without the texts at these indices: the text before each, and the rest."""
-    before: list[str] = []
-    text = ""
-    for place, (tag, held) in enumerate(zip(tags, texts, strict=False)):
-        text += f"{tag}>"
-        if place in free:
-            before.append(text)
-            text = "<"
-        else:
-            text += f"{held}<"
-    return tuple(before), text + tags[-1]
+    pieces = [f"{tag}>{text}<" for tag, text in zip(tags, texts, strict=False)]
+    pieces.append(tags[-1])
+    for place in free:
+        pieces[place] = f"{tags[place]}>"
+        pieces[place + 1] = f"<{pieces[place + 1]}"
+    starts = [0, *(place + 1 for place in free)]
+    before = ("".join(pieces[start:end]) for start, end in pairwise(starts))
+    return tuple(before), "".join(pieces[starts[-1] :])
 
 
 def _gathered_below(node: Node) -> Iterator[Node]:
