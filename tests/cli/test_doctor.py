@@ -133,6 +133,7 @@ def test_a_schema_of_another_version_is_serious(app):
     assert problem.fix == "einvoice db upgrade"
 
 
+@pytest.mark.usefixtures("durable")
 def test_an_error_of_the_database_is_serious(app):
     """The driver's message is shown, without the URL."""
     with db.writing() as connection:
