@@ -11,7 +11,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
-from einvoice.services.participants.standings import standings
+from einvoice.services.participants.standings import Standing, standings
 from einvoice.web.runtime import runtime
 
 
@@ -52,12 +52,13 @@ def list_(tenant: str) -> None:
 def network(tenant: str) -> None:
     """Ask the networks where the tenant's participant ids are registered.
 
-    `here` is a registration that names our access point; the network delivers to us then.
+    `here` is a registration that names our access point; the network delivers to us then. Of each
+    registration also the endpoint, the end of its certificate and the number of document types.
     """
     service.get(tenant)
     table(
         [
-            (owned.environment, owned.participant, one.access_point, one.place, one.endpoint)
+            (owned.environment, owned.participant, *_said(one))
             for owned in service.owned(tenant)
             for one in standings(
                 ParticipantId.parse(owned.participant),
@@ -66,7 +67,18 @@ def network(tenant: str) -> None:
             )
         ],
         "environment", "participant", "network", "registered", "endpoint",
+        "certificate until", "document types",
     )  # fmt: skip
+
+
+def _said(one: Standing) -> tuple[object, ...]:
+    """What a network says of a participant, in columns."""
+    found = one.found
+    if found is None:
+        return (one.access_point, one.place, None, None, None)
+    until = found.certificate_expires_at
+    day = until and until.date().isoformat()
+    return (one.access_point, one.place, found.endpoint, day, len(found.document_types))
 
 
 @participants.command()

@@ -13,10 +13,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from click.testing import CliRunner
 from werkzeug.serving import make_server
 
 import einvoice_peppol
 from einvoice import clock
+from einvoice.cli import application
+from einvoice.cli.participants import participants
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, ParticipantId
 from einvoice.services.delivery import messages
 from einvoice.services.inbound import notices
@@ -167,6 +170,20 @@ def test_a_receiver_that_no_tenant_has_is_refused_at_once(app):
     found = seller.get(f"/api/invoices/{invoice}").json
 
     assert found["networkStatus"] == "Failed"
+
+
+def test_operators_see_what_the_smp_says_of_an_id_and_that_it_names_us(app, buyer, monkeypatch):
+    """Endpoint, end of the certificate and document types; an id of others is `not registered`."""
+    monkeypatch.setattr(application, "application", lambda: app)
+    buyer.own("0208:0403019261")
+    result = CliRunner().invoke(participants, ["network", buyer.tenant])
+    rows = {line.split()[1]: line.split()[2:] for line in result.output.splitlines()[1:]}
+
+    until = OURS.certificate.not_valid_after_utc.date().isoformat()
+    assert rows == {
+        RECEIVER: ["peppol-test", "here", app.config["ADDRESS"], until, "2"],
+        "0208:0403019261": ["peppol-test", "not", "registered"],
+    }
 
 
 def test_a_participant_that_is_not_registered_has_no_reference(app):

@@ -11,7 +11,7 @@ from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import calls
 from einvoice.network.registry import AccessPoints
-from einvoice.network.types import ConfirmsParticipants, DirectoryUnavailable
+from einvoice.network.types import ConfirmsParticipants, DirectoryUnavailable, Registration
 from einvoice.services.participants.lookup import query_directory
 
 
@@ -26,11 +26,16 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What one network says of a participant; `endpoint` is where it receives, if that is known."""
+    """What one network says of a participant; `found` is its registration, if it has one."""
 
     access_point: str
     place: Place
-    endpoint: str | None = None
+    found: Registration | None = None
+
+    @property
+    def endpoint(self) -> str | None:
+        """Where it receives, if that is known."""
+        return self.found.endpoint if self.found else None
 
 
 def standings(
@@ -56,4 +61,4 @@ def _standing(point: ConfirmsParticipants, participant: ParticipantId) -> Standi
         )
     except (AccessPointUnavailable, DirectoryUnavailable, calls.PluginBusy):
         return Standing(point.name, Place.UNKNOWN)
-    return Standing(point.name, Place.HERE if here else Place.ELSEWHERE, found.endpoint)
+    return Standing(point.name, Place.HERE if here else Place.ELSEWHERE, found)
