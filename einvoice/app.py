@@ -94,7 +94,12 @@ def create_app(
         app, settings.database, store_optimisations, pooled=settings.database_pooled
     )
     redis = RedisConnection(settings.redis)
-    resources.install(app, StoreResources(store_optimisations, driver, redis))
+    replica = None
+    if settings.database_replica_url:
+        replica = db.open_replica(
+            settings.database_replica_url, app, store_optimisations, pooled=settings.database_pooled
+        )
+    resources.install(app, StoreResources(store_optimisations, driver, redis, replica))
     web.init_app(app, settings)
     return app
 

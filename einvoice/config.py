@@ -40,6 +40,9 @@ class Settings:
     database_pooled: bool = _setting(
         False, "The database is behind PgBouncer or another pooler that shares connections"
     )
+    database_replica_url: str = _setting(
+        "", "URL of a standby of this PostgreSQL, for lists, search and reports; empty: none"
+    )
     redis_url: str = _setting(
         "", "Redis URL; empty: the embedded server's socket in the data directory"
     )
@@ -173,18 +176,23 @@ class Settings:
         for name, allowed in _CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise SettingsFault(f"{_variable(name)} must be one of: {', '.join(allowed)}")
-        for name, schemes in _SCHEMES.items():
-            url = getattr(self, name)
-            if url and url.partition(":")[0] not in schemes:  # the rest may hold a password
-                raise SettingsFault(
-                    f"{_variable(name)} must begin with {' or '.join(f'{s}:' for s in schemes)}"
-                )
+        self._check_urls()
         if self.metrics_listen and not self.metrics_listen.rpartition(":")[2].isdigit():
             raise SettingsFault("EINVOICE_METRICS_LISTEN is not host:port")
         self._check_origins()
         if self.production:
             for problem in self.production_problems():
                 raise SettingsFault(problem)
+
+    def _check_urls(self) -> None:
+        for name, schemes in _SCHEMES.items():
+            url = getattr(self, name)
+            if url and url.partition(":")[0] not in schemes:  # the rest may hold a password
+                raise SettingsFault(
+                    f"{_variable(name)} must begin with {' or '.join(f'{s}:' for s in schemes)}"
+                )
+        if self.database_replica_url and not self.database.startswith("postgres"):
+            raise SettingsFault("EINVOICE_DATABASE_REPLICA_URL needs PostgreSQL as the database")
 
     def _check_origins(self) -> None:
         for origin in self.allowed_origins:
@@ -333,6 +341,7 @@ _CHOICES = {
 }
 _SCHEMES = {
     "database_url": ("sqlite", "postgresql", "postgres", "postgresql+psycopg"),
+    "database_replica_url": ("postgresql", "postgres", "postgresql+psycopg"),
     "redis_url": ("redis", "rediss", "unix"),
     "base_url": ("https", "http"),
     "sandbox_base_url": ("https", "http"),

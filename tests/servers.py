@@ -41,9 +41,14 @@ def _as_its_user(command: list[str]) -> list[str]:
 
 
 class Postgres:
-    """A fresh cluster on a unix socket, which can be stopped the hard way and started again."""
+    """A fresh cluster on a unix socket, which can be stopped the hard way and started again.
 
-    def __init__(self, directory: Path, options: Sequence[str] = ()) -> None:
+    With `primary` it is a streaming standby of that one.
+    """
+
+    def __init__(
+        self, directory: Path, options: Sequence[str] = (), primary: Postgres | None = None
+    ) -> None:
         self._options = options
         self._binaries = _postgres_binaries()
         self._directory = directory
@@ -51,13 +56,21 @@ class Postgres:
         if os.geteuid() == 0:
             owner = pwd.getpwnam("postgres")
             os.chown(directory, owner.pw_uid, owner.pw_gid)
-        initdb = [str(self._binaries / "initdb"), "-D", str(directory / "data"), "-U", "einvoice"]
-        subprocess.run(
-            _as_its_user([*initdb, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]),
-            check=True, capture_output=True, cwd="/",
-        )  # fmt: skip
+        self._run(self._initial() if primary is None else self._copy_of(primary))
         self._guard = Guard()
         self.start()
+
+    def _initial(self) -> list[str]:
+        return ["initdb", "-D", str(self._directory / "data"), "-U", "einvoice", "-A", "trust",
+                "-E", "UTF8", "--locale=C", "--no-sync"]  # fmt: skip
+
+    def _copy_of(self, primary: Postgres) -> list[str]:
+        return ["pg_basebackup", "-h", str(primary._directory), "-U", "einvoice", "-R",
+                "-c", "fast", "--no-sync", "-D", str(self._directory / "data")]  # fmt: skip
+
+    def _run(self, command: Sequence[str]) -> None:
+        path = str(self._binaries / command[0])
+        subprocess.run(_as_its_user([path, *command[1:]]), check=True, capture_output=True, cwd="/")
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
@@ -92,10 +105,13 @@ class Postgres:
 
 
 @contextmanager
-def cluster(options: Sequence[str] = ()) -> Iterator[Postgres]:
-    """A PostgreSQL server of our own; gone afterwards. `options` are those of its command."""
+def cluster(options: Sequence[str] = (), primary: Postgres | None = None) -> Iterator[Postgres]:
+    """A PostgreSQL server of our own; gone afterwards. `options` are those of its command.
+
+    With `primary` it is a streaming standby of that one.
+    """
     with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as name:
-        server = Postgres(Path(name), options)
+        server = Postgres(Path(name), options, primary)
         try:
             yield server
         finally:

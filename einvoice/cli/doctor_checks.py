@@ -30,6 +30,7 @@ from einvoice.services.connections import accounts
 from einvoice.services.delivery import messages, operations
 from einvoice.services.inbound import mailboxes
 from einvoice.store import db, migrating, notices, outbox, plugin_duties, text_index
+from einvoice.store.resources import resources
 from einvoice.web.runtime import runtime_of
 
 MAX_OVERDUE_SECONDS = 60.0
@@ -152,6 +153,7 @@ def check_database(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
                 yield Problem(
                     "The database is SQLite", "set EINVOICE_DATABASE_URL for production", False
                 )
+        yield from _check_replica()
         if not old:  # an old schema may lack the tables
             yield from _check_work()
             yield from _check_connections()
@@ -185,6 +187,17 @@ def _check_postgresql(connection: Connection) -> Iterator[Problem]:
     there = connection.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
     if not asked - MAX_CLOCK_DIFFERENCE <= there <= clock.now() + MAX_CLOCK_DIFFERENCE:
         yield Problem("The clocks of this machine and the database differ", "run NTP on both")
+
+
+def _check_replica() -> Iterator[Problem]:
+    replica = resources().replica
+    fault = None if replica is None else replica.fault()
+    if fault is not None:
+        yield Problem(
+            f"Lists are read from the primary, as the replica is not used: {fault}",
+            "check EINVOICE_DATABASE_REPLICA_URL and the standby",
+            False,
+        )
 
 
 def _check_text_index(connection: Connection) -> Iterator[Problem]:

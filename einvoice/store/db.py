@@ -17,11 +17,11 @@ that statement in each call takes as long as the model (SQLite, one thread).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, ClassVar, LiteralString
+from typing import Any, ClassVar, LiteralString, TypeVar
 
 import psycopg
 import sqlalchemy as sa
@@ -34,8 +34,11 @@ from sqlalchemy.orm import DeclarativeBase, Session
 from einvoice.store import postgresql
 from einvoice.store.driver import DriverConnections, Statement
 from einvoice.store.postgresql import Optimisations
+from einvoice.store.replica import AWAY, Replica
 from einvoice.store.resources import resources
 from einvoice.store.types import Moment, Money
+
+T = TypeVar("T")
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -75,6 +78,22 @@ def init_app(
             return _prepare_postgresql(db.engine, optimisations)
         _prepare_sqlite(db.engine)
         return None
+
+
+def open_replica(url: str, app: Flask, optimisations: Optimisations, *, pooled: bool) -> Replica:
+    """The standby at this URL. Nothing is connected yet."""
+    options = _engine_options(url, optimisations, pooled) | _OF_REPLICA
+    options["connect_args"] = {**options["connect_args"], "connect_timeout": 2}
+    engine = sa.create_engine(_with_driver(url), **options)
+    postgresql.begin_by_key(engine)
+    if optimisations.late_ping:
+        postgresql.ping_when_idle(engine)
+    with app.app_context():
+        return Replica(engine, db.engine)
+
+
+# Of requests that read lists; others wait a second for a connection, and read from the primary.
+_OF_REPLICA = {"pool_size": 8, "max_overflow": 8, "pool_timeout": 1}
 
 
 def optimisations() -> Optimisations:
@@ -167,6 +186,23 @@ def reading_by_key() -> Iterator[Connection]:
     """Like `reading`; PostgreSQL looks rows up by their indexes, in one transaction."""
     with writing_by_key() if is_postgresql() else reading() as connection:
         yield connection
+
+
+def read_replicated(read: Callable[[Connection], T]) -> T:
+    """Read what may be seconds old: from the replica if there is one, else by `reading_by_key`.
+
+    For lists, search and reports, never for what decides about a send. `read` is called again, on
+    the primary, if a statement fails on the replica.
+    """
+    replica = resources().replica
+    if replica is not None and replica.is_usable():
+        try:
+            with replica.engine.connect().execution_options(**postgresql.BY_KEY) as connection:
+                return read(connection)
+        except AWAY as fault:
+            replica.give_up(fault)
+    with reading_by_key() as connection:
+        return read(connection)
 
 
 @contextmanager

@@ -138,17 +138,20 @@ def page(
 ) -> InvoicePage:
     """At most `limit` invoices after `after`; fewer with an `end` if EXAMINED were examined."""
     reading = _reading(wanted, limit, after, newest_first=newest_first)
-    with db.reading_by_key() as connection:
-        last = _last_examined(connection, reading) if reading.searched else None
-        found = _items(connection, reading, last)
-        if last is not None and len(found) <= limit:
-            ids = _with_text(connection, reading)
-            if ids is not None:
-                last = None
-                found = _items(connection, reading, None, ids)
-    if len(found) > limit:
-        end = found[limit - 1]
-        return InvoicePage(found[:limit], Position(end.created_at, end.id))
+    return db.read_replicated(lambda connection: _page(connection, reading))
+
+
+def _page(connection: Connection, reading: _Reading) -> InvoicePage:
+    last = _last_examined(connection, reading) if reading.searched else None
+    found = _items(connection, reading, last)
+    if last is not None and len(found) <= reading.limit:
+        ids = _with_text(connection, reading)
+        if ids is not None:
+            last = None
+            found = _items(connection, reading, None, ids)
+    if len(found) > reading.limit:
+        end = found[reading.limit - 1]
+        return InvoicePage(found[: reading.limit], Position(end.created_at, end.id))
     return InvoicePage(found, last)
 
 
@@ -266,11 +269,14 @@ def count(wanted: InvoiceFilter) -> int:
     By status, direction and time of creation it is the sum of counted blocks (`blocks`); those with
     a text are found by its index, where there is one; with other filters each invoice is read.
     """
+    return db.read_replicated(lambda connection: _count(connection, wanted))
+
+
+def _count(connection: Connection, wanted: InvoiceFilter) -> int:
     filters = _filters(wanted)
-    with db.reading_by_key() as connection:
-        if filters.keys() <= {"status", "direction", "received"}:
-            return blocks.total(connection, _counted(wanted), _statuses(wanted))
-        return _count_each(connection, wanted, filters)
+    if filters.keys() <= {"status", "direction", "received"}:
+        return blocks.total(connection, _counted(wanted), _statuses(wanted))
+    return _count_each(connection, wanted, filters)
 
 
 def _counted(wanted: InvoiceFilter) -> Counted:

@@ -9,6 +9,7 @@ from flask import Flask, current_app
 from einvoice.store.driver import DriverConnections
 from einvoice.store.postgresql import Optimisations
 from einvoice.store.redis_connection import RedisConnection
+from einvoice.store.replica import Replica
 
 _EXTENSION = "einvoice_store"
 
@@ -17,18 +18,22 @@ _EXTENSION = "einvoice_store"
 class StoreResources:
     """The connections and switches of one application.
 
-    `driver` is None on SQLite, and if the optimisation `accepting_statement` is off.
+    `driver` is None on SQLite, and if the optimisation `accepting_statement` is off; `replica`
+    without the setting.
     """
 
     optimisations: Optimisations
     driver: DriverConnections | None
     redis: RedisConnection
+    replica: Replica | None = None
 
     def close(self) -> None:
         """Close idle connections; the next use opens new ones."""
         self.redis.close()
         if self.driver is not None:
             self.driver.dispose()
+        if self.replica is not None:
+            self.replica.dispose()
 
 
 def install(app: Flask, resources: StoreResources) -> None:

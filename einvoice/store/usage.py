@@ -35,11 +35,8 @@ def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) 
         )
         .group_by(day, Transmission.status)
     )
-    with db.reading_by_key() as connection:
-        return [
-            DayCount(date.fromisoformat(str(row.day)), row.status, row.documents)
-            for row in connection.execute(query)
-        ]
+    found = db.read_replicated(lambda connection: connection.execute(query).all())
+    return [DayCount(date.fromisoformat(str(row.day)), row.status, row.documents) for row in found]
 
 
 def _day() -> sa.ColumnElement[str]:
