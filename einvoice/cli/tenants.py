@@ -13,7 +13,8 @@ from einvoice.domain.claims import verified_number
 from einvoice.services.account import claims, closing
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
-from einvoice.services.tenant_data import exporting
+from einvoice.services.tenant_data import exporting, importing
+from einvoice.services.tenant_data.reading import ExportBroken
 from einvoice.store import tenants as stored
 from einvoice.web.runtime import runtime
 
@@ -129,13 +130,35 @@ def export(tenant: str, file: Path) -> None:
     click.echo(made.manifest)
 
 
-def _progress(done: str) -> Callable[[int, int], None]:
-    """Print how many documents are done, at most once in five seconds."""
+@tenants.command(name="import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--manifest", metavar="SHA256", help="What `export` printed; another file is refused."
+)
+@with_app
+def import_(file: Path, manifest: str | None) -> None:
+    """Read the tenant of FILE, an export of another installation, and print its id.
+
+    The whole FILE is verified first. Nothing is sent. An import that was interrupted goes on with
+    the same command; until it has ended, the tenant is closed.
+    """
+    try:
+        made = importing.from_file(
+            file, runtime().settings, _progress("imported", "parts"), manifest
+        )
+    except ExportBroken as fault:
+        raise click.ClickException(str(fault)) from fault
+    click.echo(f"{made.documents} documents", err=True)
+    click.echo(made.tenant_id)
+
+
+def _progress(done: str, of: str = "documents") -> Callable[[int, int], None]:
+    """Print how many are done, at most once in five seconds."""
     printed = [clock.monotonic()]
 
-    def _print(documents: int, total: int) -> None:
+    def _print(count: int, total: int) -> None:
         if clock.monotonic() - printed[0] >= 5:
             printed[0] = clock.monotonic()
-            click.echo(f"{documents:,} of {total:,} documents {done}", err=True)
+            click.echo(f"{count:,} of {total:,} {of} {done}", err=True)
 
     return _print

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from heapq import merge
 from itertools import islice, takewhile
 from operator import attrgetter
@@ -20,11 +20,12 @@ from sqlalchemy import delete, func, literal_column, select
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
+from einvoice import clock
 from einvoice.domain.events import TRANSACTION_SENT
 from einvoice.domain.trace import Trace
 from einvoice.store import db, events, rows
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import Event
+from einvoice.store.tables import Event, TenantImport
 
 # Longer than any transaction takes from inserting an event to its commit.
 COMMIT_MARGIN = timedelta(seconds=5)
@@ -127,7 +128,11 @@ def traces_of(event_ids: Collection[str]) -> dict[str, Trace]:
 
 
 def place_before(moment: datetime) -> int:
-    """A position shortly before the moment, by binary search: no index has the times."""
+    """A position shortly before the moment, by binary search: no index has the times.
+
+    Imported events are older than those before them. They count as of the end of their import, so
+    that the search does not pass events of others because of them.
+    """
     moment -= timedelta(minutes=1)  # sequence and time do not agree to the second
     with db.reading() as connection:
         low, high = connection.execute(
@@ -135,13 +140,31 @@ def place_before(moment: datetime) -> int:
         ).one()
         if low is None:
             return 0
+        imported = _imported(connection, clock.now())
         while low < high:
             middle = (low + high) // 2
-            if _time_from(connection, middle) < moment:
+            if max(_time_from(connection, middle), _end_of(imported, middle)) < moment:
                 low = middle + 1
             else:
                 high = middle
     return int(low) - 1
+
+
+_Imported = Sequence[tuple[int, int, datetime]]  # first and last sequence, end of the import
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
+
+
+def _imported(connection: Connection, now: datetime) -> _Imported:
+    """The imports that have stored events; one that is going on ends now."""
+    table = TenantImport
+    query = select(table.events_from, table.events_to, table.finished_at)
+    found = connection.execute(query.where(table.events_from.is_not(None)))
+    return [(int(first or 0), int(last or 0), end or now) for first, last, end in found]
+
+
+def _end_of(imported: _Imported, sequence: int) -> datetime:
+    """The end of the import in whose range the sequence is."""
+    return max((end for a, b, end in imported if a <= sequence <= b), default=_BEGINNING)
 
 
 def _time_from(connection: Connection, sequence: int) -> datetime:

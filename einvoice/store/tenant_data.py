@@ -8,7 +8,7 @@ reads a page that it has read before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -138,6 +138,7 @@ LEFT_OUT: Mapping[str, str] = {
     "sequences": "documents that are being sent here",
     "tenant_exports": "of this installation",
     "tenant_imports": "of this installation",
+    "web_sessions": "logins of people at this installation",
     "webhook_deliveries": "the log of deliveries by this installation, kept for 30 days",
 }
 
@@ -268,3 +269,14 @@ def bytes_of(connection: Connection, family: Family, column: str, row_id: str) -
     query = sa.select(family.table.c[column]).where(family.table.c[family.key[-1]] == row_id)
     content: bytes | None = connection.execute(query).scalar_one_or_none()
     return content
+
+
+def known_ids(
+    connection: Connection, family: Family, tenant_id: str, ids: Collection[str]
+) -> set[str]:
+    """Which of these ids are of rows of the tenant; the key of the family is its id."""
+    key = family.table.c.id
+    query = sa.select(key).where(
+        rows.in_values(key, sorted(ids)), family.table.c.tenant_id == tenant_id
+    )
+    return set(connection.execute(query).scalars())

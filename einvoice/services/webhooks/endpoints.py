@@ -177,6 +177,16 @@ def rotate(
         return EndpointWithSecrets(stored.record(endpoint), secret, signing_secret)
 
 
+def unknown_secrets(endpoint_id: str, settings: Settings) -> dict[str, bytes]:
+    """New secrets that are shown to nobody, by column: the endpoint works after `rotate`."""
+    return {
+        "secret": _sealed(endpoint_id, "secret", signing.new_secret(), settings),
+        "signing_secret": _sealed(
+            endpoint_id, "signing_secret", signing.new_signing_secret(), settings
+        ),
+    }
+
+
 def seal_context(endpoint_id: str, column: str) -> str:
     """The context to which a sealed secret is bound."""
     return f"webhook_endpoints/{endpoint_id}/{column}"

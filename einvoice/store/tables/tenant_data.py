@@ -59,3 +59,6 @@ class TenantImport(Base):
     entries: Mapped[int] = mapped_column(sa.BigInteger, default=0)
     started_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
+    # The sequences of its events: they are older than those before them (store/feed).
+    events_from: Mapped[int | None] = mapped_column(sa.BigInteger)
+    events_to: Mapped[int | None] = mapped_column(sa.BigInteger)

@@ -1,0 +1,268 @@
+"""Importing a tenant from an export of another installation (docs/export.md).
+
+The whole file is verified before the first row is stored. Then each part is stored in a transaction
+of its own, with how far the import has come: one that was killed goes on where it was. Until the
+end the tenant is closed, so nobody sees a part of it.
+
+Nothing is ever sent by an import: no row becomes work. What had no final status when it was
+exported may have been delivered since, so it needs an operator, who decides by evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import IntegrityError
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict
+from einvoice.observability import logging
+from einvoice.services.account import audit
+from einvoice.services.tenant_data.arriving import Arrival, arrived
+from einvoice.services.tenant_data.reading import ExportBroken, ExportReader, family_of, place_of
+from einvoice.services.tenant_data.writing import Entry
+from einvoice.store import blocks, db, tenant_data, tenant_imports
+from einvoice.store.blocks import Counted
+from einvoice.store.tenant_data import Family
+from einvoice.store.tenant_imports import ImportRecord
+
+log = logging.get(__name__)
+
+MAX_BATCH_ROWS, MAX_BATCH_BYTES = 200, 8 * 1024 * 1024  # of one statement
+
+Progress = Callable[[int, int], None]  # parts that are stored, and of how many
+
+# Families that are read as information only: who moves makes new credentials, and a new chain.
+NOT_STORED = frozenset({"api_keys", "oauth_clients", "audit_seals"})
+# The column that names a row of another family, which must be the tenant's.
+_PARENTS: Mapping[str, tuple[str, Family]] = {
+    "submissions": ("invoice_id", tenant_data.INVOICES),
+    "transmissions": ("invoice_id", tenant_data.INVOICES),
+    "attempts": ("transmission_id", tenant_data.TRANSMISSIONS),
+    "artefacts": ("invoice_id", tenant_data.INVOICES),
+    "received": ("invoice_id", tenant_data.INVOICES),
+    "bill_responses": ("invoice_id", tenant_data.INVOICES),
+    "share_links": ("invoice_id", tenant_data.INVOICES),
+    "batch_items": ("batch_id", tenant_data.BATCHES),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A finished import: the tenant, and how many documents it has."""
+
+    tenant_id: str
+    documents: int
+
+
+def from_file(
+    path: Path, settings: Settings, progress: Progress, manifest: str | None = None
+) -> Imported:
+    """Import the tenant of an export, or go on with an import that was interrupted.
+
+    `manifest`: the SHA-256 that the manifest must have. Raises ExportBroken, which names the entry,
+    and Conflict if the tenant or one of its rows is here.
+    """
+    with ExportReader(path) as reader:
+        if manifest is not None and reader.manifest != manifest.lower():
+            raise ExportBroken(f"manifest.json: its SHA-256 is {reader.manifest}")
+        tenant_id, closed_at = _verified(reader)
+        parts = _in_order(reader.parts)
+        done = _begin(tenant_id, reader.manifest)
+        arrival = Arrival(tenant_id, settings)
+        for position, entry in enumerate(parts):
+            if position >= done:
+                _store(reader, entry, position, arrival)
+            progress(position + 1, len(parts))
+        _finish(reader, tenant_id, closed_at)
+        documents = sum(one.rows for one in parts if family_of(one) == "invoices")
+    log.info("tenant imported", tenant=tenant_id, documents=documents, manifest=reader.manifest)
+    return Imported(tenant_id, documents)
+
+
+# -- before the first row --------------------------------------------------------------------------
+
+
+def _verified(reader: ExportReader) -> tuple[str, datetime | None]:
+    """Verify every entry and every row; the tenant's id, and when it was closed."""
+    tenant_id = reader.about.get("tenantId")
+    if not isinstance(tenant_id, str):
+        raise ExportBroken("manifest.json: tenantId is missing")
+    for entry in reader.entries:
+        reader.verify(entry)
+    own: list[dict[str, Any]] = []
+    for entry in reader.parts:
+        family = _family(entry)
+        rows = _rows(reader, entry, family, tenant_id)
+        own.extend(row for row in rows if family is tenant_data.TENANTS)
+    if [row["id"] for row in own] != [tenant_id]:
+        raise ExportBroken("tables/tenants: it must have one row, the tenant of the manifest")
+    closed_at: datetime | None = own[0]["closed_at"]
+    return tenant_id, closed_at
+
+
+def _family(entry: Entry) -> Family:
+    family = tenant_data.BY_NAME.get(family_of(entry))
+    if family is None:
+        raise ExportBroken(f"{entry.name}: no family of this version")
+    return family
+
+
+def _rows(
+    reader: ExportReader, entry: Entry, family: Family, tenant_id: str
+) -> Iterator[dict[str, Any]]:
+    """The rows of a part with values of their columns; `files` as it is in the file."""
+    columns = {column.name: column for column in family.columns}
+    names = {*columns, "files"} if family.files else set(columns)
+    for number, row in enumerate(reader.rows(entry), 1):
+        where = f"{entry.name}: row {number}"
+        if row.keys() != names:
+            wrong = min(row.keys() ^ names)
+            raise ExportBroken(f"{where}: {str(wrong)[:60]!r} is missing, or of another version")
+        if row.get("tenant_id", tenant_id) != tenant_id:
+            raise ExportBroken(f"{where}: it is another tenant's")
+        try:
+            values = {n: tenant_imports.value_of(c, row[n]) for n, c in columns.items()}
+        except ValueError as fault:
+            raise ExportBroken(f"{where}: {fault}") from None
+        if family.files:
+            values["files"] = _files(row["files"], family, where)
+        yield values
+
+
+def _files(value: Any, family: Family, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict) or value.keys() != set(family.files):
+        raise ExportBroken(f"{where}: its files are malformed")
+    return {
+        name: None if place is None or _is_missing(place) else place_of(place, where)
+        for name, place in value.items()
+    }
+
+
+def _is_missing(place: Any) -> bool:
+    return isinstance(place, dict) and "missing" in place
+
+
+def _in_order(parts: Iterable[Entry]) -> list[Entry]:
+    """Parts in the order of families, so that what rows refer to is there before them."""
+    order = {family.name: number for number, family in enumerate(tenant_data.FAMILIES)}
+    return sorted(parts, key=lambda entry: (order[family_of(entry)], entry.name))
+
+
+# -- storing ---------------------------------------------------------------------------------------
+
+
+def _begin(tenant_id: str, manifest: str) -> int:
+    """Register the import; how many parts an earlier run of it has stored. Raises Conflict."""
+    known = tenant_imports.find(tenant_id)
+    if known is not None and known.finished_at is None and known.manifest == manifest:
+        return known.entries
+    if known is not None and known.finished_at is None:
+        raise Conflict(f"An import of {tenant_id} from another file has begun: go on with that.")
+    if tenant_imports.has_tenant(tenant_id):
+        raise Conflict(f"There is a tenant {tenant_id}: it is not changed.")
+    with db.writing() as connection:
+        tenant_imports.add(connection, ImportRecord(tenant_id, manifest, 0, clock.now()))
+    return 0
+
+
+def _store(reader: ExportReader, entry: Entry, position: int, arrival: Arrival) -> None:
+    """Store a part, and that it is stored, in one transaction."""
+    family = _family(entry)
+    try:
+        with db.writing() as connection:
+            if not tenant_imports.advance(connection, arrival.tenant_id, position):
+                raise Conflict("Another process imports this tenant at the same time.")
+            if family.name in NOT_STORED:
+                return
+            rows = _rows(reader, entry, family, arrival.tenant_id)
+            for batch in _batches(reader, family, rows):
+                _check_parents(connection, family, batch, arrival.tenant_id, entry)
+                _insert(connection, family, arrived(connection, family, batch, arrival))
+            if family is tenant_data.EVENTS:
+                tenant_imports.note_events(connection, arrival.tenant_id)
+    except IntegrityError as fault:
+        words = str(fault.orig).partition("\n")[0][:200]
+        raise Conflict(f"{entry.name}: a row of it is here already ({words})") from fault
+
+
+def _batches(
+    reader: ExportReader, family: Family, rows: Iterable[dict[str, Any]]
+) -> Iterator[list[dict[str, Any]]]:
+    """Rows with the bytes of their files, a bounded number at once."""
+    batch: list[dict[str, Any]] = []
+    size = 0
+    for row in rows:
+        for column, place in row.pop("files", {}).items():
+            nullable = family.table.c[column].nullable
+            row[column] = reader.file(place) if place else (None if nullable else b"")
+            size += len(row[column] or b"")
+        batch.append(row)
+        if len(batch) >= MAX_BATCH_ROWS or size >= MAX_BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _check_parents(
+    connection: Connection,
+    family: Family,
+    batch: Sequence[Mapping[str, Any]],
+    tenant_id: str,
+    entry: Entry,
+) -> None:
+    """Refuse rows that belong to a row which is not the tenant's."""
+    if family.name not in _PARENTS:
+        return
+    column, parent = _PARENTS[family.name]
+    named = {row[column] for row in batch}
+    known = tenant_data.known_ids(connection, parent, tenant_id, named)
+    if strange := sorted(named - known):
+        words = f"{column} {strange[0][:60]!r} is not in the export"
+        raise ExportBroken(f"{entry.name}: {words}")
+
+
+def _insert(connection: Connection, family: Family, rows: Iterable[dict[str, Any]]) -> None:
+    """Insert rows. Columns that are NULL are left out: None would be the JSON value null."""
+    given = [{n: v for n, v in row.items() if v is not None} for row in rows]
+    if "sequence" not in family.table.columns:  # where the order of insertion is not that of a log
+        given.sort(key=_names)
+    for _, alike in groupby(given, key=_names):
+        tenant_imports.insert(connection, family.table, list(alike))
+
+
+def _names(row: Mapping[str, Any]) -> list[str]:
+    return sorted(row)
+
+
+def _finish(reader: ExportReader, tenant_id: str, closed_at: datetime | None) -> None:
+    """Open the tenant, unless it was closed, and record the import in its audit log."""
+    detail = {
+        "manifest": reader.manifest,
+        "exportedAt": str(reader.about.get("exportedAt"))[:40],
+        "auditHead": _audit_head(reader),
+    }
+    with db.writing() as connection:
+        for environment in Environment:
+            blocks.forget(connection, Counted(tenant_id, environment.value))
+        tenant_imports.open_tenant(connection, tenant_id, closed_at)
+        tenant_imports.finish(connection, tenant_id, clock.now())
+        audit.record(connection, tenant_id, None, "tenant.imported", tenant_id, detail)
+
+
+def _audit_head(reader: ExportReader) -> str | None:
+    """The head of the chain in the file: the audit log begins a new one here."""
+    parts = [one for one in _in_order(reader.parts) if family_of(one) == "audit_seals"]
+    if not parts:
+        return None
+    *_, last = reader.rows(parts[-1])
+    return f"{last['number']}:{last['digest']}"

@@ -1,0 +1,370 @@
+"""What is exported at one installation is the same at another one."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+import einvoice_loopback
+from einvoice import clock
+from einvoice.app import create_app
+from einvoice.config import Settings
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.roles import Role
+from einvoice.services.account import audit, audit_sealing, audit_verification, closing, tenants
+from einvoice.services.caches import Caches
+from einvoice.services.delivery import operations
+from einvoice.services.tenant_data import exporting, importing
+from einvoice.services.webhooks import endpoints
+from einvoice.store import db
+from einvoice.store.tables import Outbox, Tenant
+from einvoice.web.runtime import runtime_of
+from jobs.relay import Relay
+from tests import databases
+from tests.builders import accepted
+from tests.computing import InProcess
+from tests.sandbox import Sandbox
+from tests.web.dashboard import Dashboard
+
+DELIVERED, FAILED, PENDING = "0088:9520000000004", "0088:9520000000042", "0088:9520000000028"
+SETTLED = timedelta(minutes=1)  # after which PostgreSQL's feed shows an event
+SELLER = {"name": "Seller", "countryCode": "BE", "taxId": "BE0123456749", "email": "s@example.com"}
+
+
+@pytest.fixture
+def elsewhere(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> Iterator[Flask]:
+    """Another installation, on the other kind of database."""
+    kind = "postgresql" if database_url.startswith("sqlite") else "sqlite"
+    directory = tmp_path / "elsewhere"
+    directory.mkdir()
+    with databases.fresh(request, kind, directory) as url:
+        settings = Settings(data_dir=str(directory), database_url=url, **databases.ALONE)
+        app = create_app(settings, plugins=[einvoice_loopback], computing=InProcess())
+        yield app
+        databases.let_go(app)
+
+
+@pytest.fixture
+def sandbox(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
+    own = Sandbox.of(app)
+    monkeypatch.setattr(clock, "now", lambda: own.moment)
+    return own
+
+
+def export(app: Flask, tenant: str, path: Path) -> str:
+    with app.app_context(), audit.of_operator():
+        settings = runtime_of(app).settings
+        return exporting.to_file(tenant, path, settings, lambda *_: None).manifest
+
+
+def import_(app: Flask, path: Path, **given: Any) -> str:
+    with app.app_context(), audit.of_operator():
+        settings = runtime_of(app).settings
+        return importing.from_file(path, settings, lambda *_: None, **given).tenant_id
+
+
+class Person:
+    """What the API says to a person of the tenant, without what names the host."""
+
+    def __init__(self, app: Flask, tenant: str) -> None:
+        self._of = Dashboard(app, tenant, role=Role.OWNER)
+
+    def says(self, path: str) -> Any:
+        answer = self._of.get(path)
+        assert answer.status_code == 200, answer.text
+        return copy.deepcopy(answer.json) if answer.is_json else answer.data
+
+    def everything(self) -> dict[str, Any]:
+        """Answers by path: lists, and of each document its details and artefacts."""
+        lists = ("/api/invoices?limit=200&include=total", "/api/customers", "/api/suppliers", "/api/tenant",
+                 "/api/participants", "/api/events?limit=200", "/api/usage")  # fmt: skip
+        found = {path: self.says(path) for path in lists}
+        for item in found[lists[0]]["items"]:
+            base = f"/api/invoices/{item['invoiceId']}"
+            found[base] = self.says(base)
+            found[f"{base}/artefacts"] = self.says(f"{base}/artefacts")
+            for artefact in found[f"{base}/artefacts"]["items"]:
+                path = f"{base}/artefacts/{artefact['artefactId']}"
+                found[path] = self.says(path)
+        for answer in found.values():
+            if isinstance(answer, dict):
+                answer.pop("nextCursor", None)
+        return found
+
+
+def test_a_tenant_is_the_same_at_another_installation(
+    app: Flask, elsewhere: Flask, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Every answer of the API, but for what had no final status."""
+    for receiver in (DELIVERED, FAILED):
+        sandbox.send(receiver)
+    sandbox.work(5)
+    person = Dashboard(app, sandbox.tenant, role=Role.OWNER)
+    assert person.post("/api/suppliers", SELLER).status_code == 201
+    assert person.post("/api/customers", {"name": "Buyer"}).status_code == 201
+    assert person.patch("/api/tenant", {"strictIdempotency": True}).status_code == 200
+    tenants.own_participant(
+        sandbox.tenant, Environment.LIVE, ParticipantId.parse("0208:0123456749")
+    )
+    sandbox.moment += SETTLED
+    before = Person(app, sandbox.tenant).everything()
+    export(app, sandbox.tenant, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    after = Person(elsewhere, sandbox.tenant).everything()
+
+    assert len(before) > 15
+    assert after.keys() == before.keys()
+    for path, answer in before.items():
+        assert after[path] == answer, path
+
+
+def test_nothing_is_sent_by_an_import(
+    app: Flask, elsewhere: Flask, sandbox: Sandbox, tmp_path: Path, redis_url: str
+) -> None:
+    """A document without a final status needs an operator, and no row becomes work."""
+    invoice_id = sandbox.send(PENDING)
+    accepted(sandbox.tenant, number="never attempted")
+    export(app, sandbox.tenant, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    with elsewhere.app_context():
+        Relay(elsewhere, redis_url).step()
+        with db.reading() as connection:
+            work = connection.execute(sa.select(Outbox.kind)).scalars().all()
+        attention = operations.needing_attention()
+        shown = Person(elsewhere, sandbox.tenant).says(f"/api/invoices/{invoice_id}")
+        (own,) = [one for one in attention if one.invoice_id == invoice_id]
+        operations.resolve(own.id, "delivered", b"proof", "proof.txt", None)
+        resolved = Person(elsewhere, sandbox.tenant).says(f"/api/invoices/{invoice_id}")
+
+    assert work == []
+    assert len(attention) == 2
+    assert {one.phase for one in attention} == {"unknown"}
+    assert shown["networkStatus"] == "Processing"
+    assert resolved["networkStatus"] == "Delivered"
+
+
+def test_what_gives_access_ends(
+    app: Flask, elsewhere: Flask, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Keys are not imported, webhooks are disabled until their secrets are rotated."""
+    settings = runtime_of(app).settings
+    made = endpoints.create(
+        sandbox.tenant, Environment.TEST, url="https://a.example/hook", settings=settings
+    )
+    export(app, sandbox.tenant, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    refused = elsewhere.test_client().get("/api/invoices", headers=sandbox.headers)
+    with elsewhere.app_context():
+        endpoint = endpoints.get(sandbox.tenant, made.endpoint.id)
+        rotated = endpoints.rotate(
+            sandbox.tenant, made.endpoint.id, settings=runtime_of(elsewhere).settings
+        )
+
+    assert refused.status_code == 401
+    assert (endpoint.status, endpoint.disabled_reason) == (
+        "disabled", "imported from another installation",
+    )  # fmt: skip
+    assert rotated.secret != made.secret
+
+
+def test_the_audit_log_begins_a_new_chain_that_names_the_old_one(
+    app: Flask, elsewhere: Flask, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    person = Dashboard(app, sandbox.tenant)
+    for name in ("One", "Two"):
+        person.post("/api/customers", {"name": name})
+    manifest = export(app, sandbox.tenant, tmp_path / "x.zip")
+    head = audit_verification.verify(sandbox.tenant, runtime_of(app).settings).head
+    import_(elsewhere, tmp_path / "x.zip")
+    settings = runtime_of(elsewhere).settings
+    with elsewhere.app_context():
+        entries = audit.page(sandbox.tenant, before=None, limit=10, matching={})
+        audit_sealing.seal_all(sandbox.tenant, settings)
+        verified = audit_verification.verify(sandbox.tenant, settings)
+
+    assert [one.action for one in reversed(entries)] == [
+        "customer.created", "customer.created", "tenant.exported", "tenant.imported",
+    ]  # fmt: skip
+    assert entries[0].detail["auditHead"] == head
+    assert entries[0].detail["manifest"] == manifest
+    assert (verified.entries, verified.faults) == (4, [])
+
+
+def test_an_id_that_another_tenant_has_here_becomes_a_claim(
+    app: Flask, elsewhere: Flask, tenant: str, tmp_path: Path
+) -> None:
+    taken, free = ParticipantId.parse("0208:0123456749"), ParticipantId.parse("0088:1")
+    for one in (taken, free):
+        tenants.own_participant(tenant, Environment.LIVE, one)
+    with elsewhere.app_context():
+        other = tenants.create("Other")
+        tenants.own_participant(other, Environment.LIVE, taken)
+    export(app, tenant, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    with elsewhere.app_context():
+        found = {one.participant: one.status for one in tenants.owned(tenant)}
+        owner = tenants.owner_of(Environment.LIVE, taken, Caches())
+
+    assert found == {str(taken): "pending", str(free): "verified"}
+    assert owner == other
+
+
+def test_a_closed_tenant_stays_closed(
+    app: Flask, elsewhere: Flask, tenant: str, tmp_path: Path
+) -> None:
+    closed_at = closing.close(tenant, Caches())
+    export(app, tenant, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    with elsewhere.app_context():
+        assert tenants.get(tenant).closed_at == closed_at
+
+
+def test_an_import_that_was_killed_goes_on(
+    app: Flask,
+    elsewhere: Flask,
+    sandbox: Sandbox,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After any part; meanwhile the tenant is closed, and no row is stored twice."""
+    sandbox.send(DELIVERED)
+    sandbox.work(5)
+    export(app, sandbox.tenant, tmp_path / "x.zip")
+    sandbox.moment += SETTLED
+    before = Person(app, sandbox.tenant).everything()
+    killed = 0
+    for stop in range(100):
+        with monkeypatch.context() as patched:
+            patched.setattr(importing, "_store", _killed_at(stop, importing._store))
+            try:
+                import_(elsewhere, tmp_path / "x.zip")
+            except KeyboardInterrupt:
+                killed += 1
+            else:
+                break
+        with elsewhere.app_context(), db.reading() as connection:
+            closed = connection.execute(sa.select(Tenant.closed_at)).scalars().all()
+            assert None not in closed
+
+    assert killed > 5
+    assert Person(elsewhere, sandbox.tenant).everything() == before
+
+
+def _killed_at(stop: int, store: Callable[..., None]) -> Callable[..., None]:
+    """Store one part, and be killed while the next one is stored."""
+    calls = iter(range(1000))
+
+    def _store(*given: Any) -> None:
+        if next(calls) >= min(stop, 1):
+            with db.writing() as connection:
+                connection.execute(sa.update(Tenant).values(name="half of a part"))
+                raise KeyboardInterrupt
+        store(*given)
+
+    return _store
+
+
+def test_a_tenant_that_is_here_is_not_changed(
+    app: Flask, elsewhere: Flask, tenant: str, tmp_path: Path
+) -> None:
+    """Neither that of the export itself, nor one that was imported before."""
+    export(app, tenant, tmp_path / "x.zip")
+    with pytest.raises(Conflict, match="There is a tenant"):
+        import_(app, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    with pytest.raises(Conflict, match="There is a tenant"):
+        import_(elsewhere, tmp_path / "x.zip")
+
+
+def test_two_imports_at_once_store_every_part_once(
+    app: Flask, elsewhere: Flask, sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sandbox.send(DELIVERED)
+    export(app, sandbox.tenant, tmp_path / "x.zip")
+    store, nested = importing._store, iter([True])
+
+    def _meanwhile(*given: Any) -> None:
+        if next(nested, False):
+            import_(elsewhere, tmp_path / "x.zip")
+        store(*given)
+
+    monkeypatch.setattr(importing, "_store", _meanwhile)
+    with pytest.raises(Conflict, match="at the same time"):
+        import_(elsewhere, tmp_path / "x.zip")
+
+    assert len(Person(elsewhere, sandbox.tenant).says("/api/invoices")["items"]) == 1
+
+
+def test_a_second_file_of_a_tenant_waits_for_the_first(
+    app: Flask, elsewhere: Flask, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(app, tenant, tmp_path / "x.zip")
+    export(app, tenant, tmp_path / "y.zip")
+    with monkeypatch.context() as patched:
+        patched.setattr(importing, "_store", _killed_at(0, importing._store))
+        with pytest.raises(KeyboardInterrupt):
+            import_(elsewhere, tmp_path / "x.zip")
+    with pytest.raises(Conflict, match="another file"):
+        import_(elsewhere, tmp_path / "y.zip")
+
+    assert import_(elsewhere, tmp_path / "x.zip") == tenant
+
+
+def test_events_are_in_their_order(
+    app: Flask, elsewhere: Flask, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    for _ in range(3):
+        sandbox.send(DELIVERED)
+        sandbox.work(3)
+    sandbox.moment += SETTLED
+    export(app, sandbox.tenant, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    before = Person(app, sandbox.tenant).says("/api/events")["items"]
+    after = Person(elsewhere, sandbox.tenant).says("/api/events")["items"]
+
+    assert len(before) == 3
+    assert after == before
+
+
+def test_a_feed_of_others_misses_no_event_because_of_an_import(
+    app: Flask, elsewhere: Flask, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Old events with new sequences: `since` begins before the events that it asks for."""
+    for _ in range(5):
+        sandbox.send(DELIVERED)
+        sandbox.work(3)
+    export(app, sandbox.tenant, tmp_path / "x.zip")
+    with elsewhere.app_context():
+        other = Sandbox.of(elsewhere)
+        other.moment = sandbox.moment = sandbox.moment + timedelta(days=1)
+        since = other.moment - timedelta(hours=1)
+        expected = [_delivered(other, sandbox)]
+    import_(elsewhere, tmp_path / "x.zip")
+    sandbox.moment += timedelta(minutes=5)
+    with elsewhere.app_context():
+        other.moment = sandbox.moment
+        expected.append(_delivered(other, sandbox))
+        sandbox.moment += SETTLED
+        shown = Person(elsewhere, other.tenant).says(f"/api/events?since={clock.timestamp(since)}")[
+            "items"
+        ]
+
+    assert [one["invoiceId"] for one in shown] == expected
+
+
+def _delivered(other: Sandbox, clock_of: Sandbox) -> str:
+    """Send a document that is delivered; both have one clock."""
+    invoice_id = other.send(DELIVERED)
+    clock_of.moment += timedelta(seconds=3)
+    other.moment = clock_of.moment
+    other.work()
+    return invoice_id
