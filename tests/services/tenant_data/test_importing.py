@@ -85,8 +85,15 @@ class Person:
 
     def everything(self) -> dict[str, Any]:
         """Answers by path: lists, and of each document its details and artefacts."""
-        lists = ("/api/invoices?limit=200&include=total", "/api/customers", "/api/suppliers", "/api/tenant",
-                 "/api/participants", "/api/events?limit=200", "/api/usage")  # fmt: skip
+        lists = (
+            "/api/invoices?limit=200&include=total",
+            "/api/customers",
+            "/api/suppliers",
+            "/api/tenant",
+            "/api/participants",
+            "/api/events?limit=200",
+            "/api/usage",
+        )
         found = {path: self.says(path) for path in lists}
         for item in found[lists[0]]["items"]:
             base = f"/api/invoices/{item['invoiceId']}"
