@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from einvoice.domain.profiles import Profile
+from einvoice.network.checks import Check
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
-from einvoice_anaf import configuration, form
+from einvoice_anaf import configuration, doctor, form
 from einvoice_anaf.access_point import RoEfactura
 
 EINVOICE_INTERFACE = 2
@@ -29,6 +30,13 @@ def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> I
     """An access point for each environment that is switched on: anaf-test, anaf-live."""
     for side in configuration.sides(settings):
         yield RoEfactura(side, store)
+
+
+@hookimpl
+def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Check]:
+    """Clock, signers, calls of today, files that were not trusted."""
+    for side in configuration.sides(settings):
+        yield from doctor.checks(side, store)
 
 
 @hookimpl

@@ -137,7 +137,7 @@ class BoundRoEfactura(_RoEfactura):
         calls = Calls(offered.api, connection, renew)
         ledger = Ledger(offered.store, offered.name, cif)
         self._submission = Submission(calls, ledger, cif, self.timing.first_poll)
-        self._polling = Polling(calls, offered.side.signers, offered.store)
+        self._polling = Polling(calls, offered.side, offered.store)
         self._search = Search(calls, ledger, cif, self.timing.search)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.additions import Additions, Handout
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, DocumentTypeId, ProcessId
 from einvoice.domain.invoice import (
     Address,
@@ -93,6 +94,13 @@ def _address_changes(field: str, old: Address, new: Address) -> Iterator[SendWar
         yield SendWarning("city-written-as-sector", words, f"{field}.city")
 
 
+def additions(handout: Handout) -> Additions:
+    """The upload index, once the invoice is cleared."""
+    if not (handout.delivered and handout.reference):
+        return Additions()
+    return Additions(lines=(f"RO e-Factura: {handout.reference}",))
+
+
 PROFILE = Profile(
     name="cius-ro",
     network=NETWORK,
@@ -105,4 +113,5 @@ PROFILE = Profile(
     },
     write=document_xml,
     adapt=adapt,
+    additions=additions,
 )

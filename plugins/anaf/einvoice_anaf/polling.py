@@ -12,7 +12,6 @@ from datetime import timedelta
 from typing import Final
 
 import structlog
-from cryptography import x509
 
 from einvoice import clock
 from einvoice.http import HttpFault
@@ -31,12 +30,12 @@ from einvoice.network.types import (
 from einvoice_anaf import evidence, sealed, uploads
 from einvoice_anaf.answers import Kind, classify
 from einvoice_anaf.calls import Calls, Refused
+from einvoice_anaf.configuration import Side
 from einvoice_anaf.quota import Spent
 from einvoice_anaf.sealed import NotAFile, NotSealed, RuleError, SealedFile
 
 log = structlog.get_logger()
 
-UNTRUSTED_SERIES: Final = "untrusted-files"
 _INTERVALS: Final = (15, 30, 60, 120, 300, 600)  # seconds; the first query is 5 s after the upload
 _LAST_INTERVAL: Final = 1800
 _DOWNLOAD_INTERVALS: Final = (60, 300, 1800)
@@ -48,13 +47,17 @@ _QUOTA_SECONDS: Final = 3600
 _POLLS, _DOWNLOADS, _FILE, _OF = "polls", "downloads", "file", "of"
 
 
+def untrusted_series(access_point: str) -> str:
+    """The series of the plugin's store that has the files that were not trusted."""
+    return f"untrusted-{access_point}"
+
+
 class Polling:
     """Queries the uploads of one company."""
 
-    def __init__(
-        self, calls: Calls, signers: Sequence[x509.Certificate], store: PluginStore
-    ) -> None:
-        self._calls, self._signers, self._store = calls, signers, store
+    def __init__(self, calls: Calls, side: Side, store: PluginStore) -> None:
+        self._calls, self._signers, self._store = calls, side.signers, store
+        self._series = untrusted_series(side.name)
 
     def outcome(self, envelope: Envelope, pending: Pending) -> Outcome:
         """The state, with the file as soon as there is one."""
@@ -143,7 +146,7 @@ class Polling:
     def _note(self, name: str, fault: Exception) -> None:
         """Report a file that is not trusted: in the log, and by `einvoice doctor`."""
         log.error("file of an upload is not trusted", index=name, reason=str(fault))
-        self._store.append(UNTRUSTED_SERIES, f"{name} {fault}"[:500])
+        self._store.append(self._series, f"{name} {fault}"[:500])
 
     # -- rejected ----------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from tests.networks import anaf
 
 SELLER, BUYER = "18547290", "14399840"
 TIMING = Timing(first_poll=timedelta(0), search=timedelta(seconds=0.3), margin=timedelta(0))
-__all__ = ["MemoryStore", "RoEfactura", "Spent", "time"]
+__all__ = ["MemoryStore", "RoEfactura", "Spent", "renewed", "time"]
 _numbers = itertools.count(1)
 
 

@@ -11,6 +11,7 @@ import pytest
 from lxml import etree
 
 from einvoice.documents.ubl.read import read_invoice
+from einvoice.domain.additions import Handout
 from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION
 from einvoice.domain.invoice import (
     Address,
@@ -100,6 +101,10 @@ class TestCiusRo(ProfileContract):
         return form.PROFILE
 
     @pytest.fixture
+    def evidence(self):
+        return {"AUTHORITY_RECEIPT": b"<header/>"}
+
+    @pytest.fixture
     def invoices(self) -> Sequence[Invoice]:
         return [make() for make in INVOICES.values()]
 
@@ -120,6 +125,13 @@ def test_converted_examples_of_other_countries_have_the_official_findings():
         document = written(read_invoice(parse(file.read_bytes())))
 
         assert broken(document) == {rule for rule, _ in official.verdict(document)}, file.name
+
+
+@pytest.mark.parametrize(("delivered", "lines"), [(True, ("RO e-Factura: 77",)), (False, ())])
+def test_the_upload_index_is_printed_once_the_invoice_is_cleared(delivered, lines):
+    handout = Handout(romanian_invoice(), b"<Invoice/>", delivered, {}, "77")
+
+    assert form.PROFILE.additions(handout).lines == lines
 
 
 def test_it_names_its_specification_and_no_process():

@@ -210,7 +210,11 @@ def test_a_file_that_is_not_trusted_is_kept_and_fetched_again(
     assert kinds(outcome) == ["AUTHORITY_RECEIPT", "AUTHORITY_UNTRUSTED"]
     assert not any(each.legal_original for each in outcome.evidence)
     assert outcome.follow_up is not None
-    noted = [value for name, value in point.store.records if name == polling.UNTRUSTED_SERIES]
+    noted = [
+        value
+        for name, value in point.store.records
+        if name == polling.untrusted_series("anaf-test")
+    ]
     assert len(noted) == 1
     later = bound.poll(one, outcome.follow_up)
     assert kinds(later) == ["AUTHORITY_DOCUMENT"]
@@ -451,6 +455,45 @@ def test_a_used_up_budget_delays_the_document(bound, point, monkeypatch):
     outcome = bound.submit(one, bound.prepare(one))
 
     assert (type(outcome), outcome.retry_after) == (NotSent, 7.0)
+
+
+# -- bad input -------------------------------------------------------------------------------------
+
+
+def test_ten_megabytes_and_one_byte_are_more_than_the_authority_takes(bound, service):
+    """The service refuses it before; the answer of the authority is understood all the same."""
+    one = company.envelope()
+    blanks = b" " * (bound.capabilities.max_bytes + 1 - len(one.document))
+    large = replace(one, document=one.document + blanks)
+    outcome = bound.submit(large, bound.prepare(one))
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.reason_code == "document-too-large"
+    fitting = replace(one, document=large.document[:-1])
+    assert isinstance(bound.submit(fitting, bound.prepare(one)), Pending)
+
+
+@pytest.mark.parametrize("account", [f"RO{company.SELLER}", company.SELLER])
+def test_the_number_of_a_company_has_no_prefix_in_a_call(point, connection, service, account):
+    point.check(replace(connection, account=account))
+
+    assert service.requests[-1][2]["cif"] == company.SELLER
+
+
+def test_two_workers_use_a_refresh_token_once(point, connection, authority):
+    """The service calls `check` for one of them; the other gets what it has stored."""
+    ended = replace(connection, credentials={**connection.credentials, "accessToken": "old"})
+    stored = {"now": ended}
+
+    def renew(seen):
+        if stored["now"].credentials == seen.credentials:
+            stored["now"] = company.renewed(seen, point.check(seen))
+        return stored["now"]
+
+    for _ in range(2):
+        worker, one = point.bound(ended, renew), company.envelope()
+        assert isinstance(worker.submit(one, worker.prepare(one)), Pending)
+    assert authority.used_refresh == []
 
 
 # -- messages of buyers ----------------------------------------------------------------------------
