@@ -286,5 +286,9 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
+    return "" if value is None else guarded(str(value))
+
+
+def guarded(text: str) -> str:
+    """The text, with an apostrophe before it if a spreadsheet would take it for a formula."""
     return f"'{text}" if _FORMULA.match(text) else text

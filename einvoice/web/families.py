@@ -20,6 +20,7 @@ from einvoice.web.account import (
 from einvoice.web.api import Family
 from einvoice.web.buyer import views as buyer
 from einvoice.web.dashboard import assets as dashboard_assets
+from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import logging_in, overview
 from einvoice.web.directory import customers, suppliers
 from einvoice.web.documentation import views as documentation
@@ -80,6 +81,7 @@ FAMILIES: tuple[Family, ...] = (
     logging_in.family,
     logging_in.choices,
     overview.family,
+    dashboard_invoices.family,
     dashboard_assets.family,
     errors.family,
     documentation.family,

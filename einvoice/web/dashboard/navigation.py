@@ -18,4 +18,7 @@ def _section(name: str, endpoint: str, *more: str) -> Section:
     return Section(name, endpoint, frozenset({endpoint.partition(".")[0], *more}))
 
 
-SECTIONS = (_section("overview", "dashboard_overview.show_overview"),)
+SECTIONS = (
+    _section("overview", "dashboard_overview.show_overview"),
+    _section("invoices", "dashboard_invoices.list_invoices"),
+)

@@ -28,6 +28,7 @@ from einvoice.domain.roles import Role
 from einvoice.services.account import tenants, web_sessions
 from einvoice.services.account.web_sessions import WebSession
 from einvoice.services.principal import Session
+from einvoice.validation import best_language
 from einvoice.web import concurrency, credentials, limits, locales, problems
 from einvoice.web.api import Family
 from einvoice.web.dashboard import assets, cookies, csrf, forms
@@ -168,6 +169,11 @@ def language() -> str:
     if session is not None and session.language is not None:
         return session.language
     return str(locales.chosen(accepted_languages(), None).language)
+
+
+def finding_language() -> str:
+    """The language of the request, or another one of the browser's, that findings have."""
+    return best_language([language(), *accepted_languages()])
 
 
 def render(template: str, status: int = 200, **values: Any) -> Response:

@@ -5,93 +5,13 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from einvoice.domain.artefacts import CODE, KINDS
-from einvoice.domain.codes import CURRENCIES
-from einvoice.domain.delivery import NetworkStatus
 from einvoice.web.contract import Contract
-from einvoice.web.fields import NETWORK, PARTICIPANT_ID, Code, Day, Id, Text
-from einvoice.web.paging import Moment, PageQuery
+from einvoice.web.fields import NETWORK, PARTICIPANT_ID, Text
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.invoice_schemas import BillResponse
 from einvoice.web.shared.metadata import returned_metadata
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
-
-
-class InvoiceQuery(PageQuery):
-    """Filters are joined by "and"."""
-
-    sort = Code(
-        "Order: -createdAt (default) is newest first.",
-        ("-createdAt", "createdAt"),
-        name="createdAt or -createdAt",
-        example="-createdAt",
-    )
-    environment = Code(
-        "Only those of this environment. A key sees its own environment only.",
-        ("test", "live"),
-        name="test or live",
-        example="live",
-    )
-    direction = Code(
-        "Only sent, or only received ones.",
-        ("sent", "received"),
-        name="sent or received",
-        example="sent",
-    )
-    networkStatus = Code(
-        "Only those of this status.",
-        tuple(status.value for status in NetworkStatus),
-        name="Processing, Delivered, Failed or Received",
-        example="Failed",
-    )
-    number = Text("Only those of this invoice number, exactly.", max_length=100, example="2026-001")
-    receiverParticipantId = Text(
-        "Only those to this participant.",
-        max_length=140,
-        form=PARTICIPANT_ID,
-        example="0088:9520000000004",
-    )
-    senderParticipantId = Text(
-        "Only those from this participant.",
-        max_length=140,
-        form=PARTICIPANT_ID,
-        example="0208:0123456749",
-    )
-    customerId = Id(
-        "Only those sent to this customer of the directory: by its participant id or tax id, or "
-        "by its name if it has neither.",
-        max_length=40,
-        example=_ID,
-    )
-    issueDateFrom = Day("Only those issued on this day or later.", example="2026-11-01")
-    issueDateTo = Day("Only those issued on this day or earlier.", example="2026-11-30")
-    createdFrom = Moment(
-        "Only those accepted at this time or later; a day means its beginning, UTC.",
-        example="2026-11-21T00:00:00Z",
-    )
-    createdTo = Moment(
-        "Only those accepted at this time or earlier; a day means its end, UTC.",
-        end=True,
-        example="2026-11-21",
-    )
-    currency = Code(
-        "Only those in this currency (ISO 4217).",
-        CURRENCIES,
-        name="an ISO 4217 currency code",
-        codes_of="iso4217_peppol",
-        example="EUR",
-    )
-    processed = Code(
-        "Only received ones that are processed, or (false) open.",
-        ("true", "false"),
-        name="true or false",
-        example="false",
-    )
-    q = Text(
-        "Only those with this text in their number, supplier name or buyer name, in any case.",
-        max_length=100,
-        example="acme",
-    )
 
 
 class LookupQuery(Contract):

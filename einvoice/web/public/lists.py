@@ -9,12 +9,9 @@ from flask import Response
 
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import (
     BillRecord,
-    InvoiceFilters,
     InvoiceListItem,
     InvoicePageRequest,
 )
@@ -22,8 +19,9 @@ from einvoice.services.principal import Reader
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.public.bill_members import bill_members
-from einvoice.web.public.list_schemas import InvoiceList, InvoiceQuery
+from einvoice.web.public.list_schemas import InvoiceList
 from einvoice.web.responses import json_response, provider
+from einvoice.web.shared.invoice_list_schemas import InvoiceQuery, filters_of
 
 family = Family(
     "lists", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
@@ -50,7 +48,7 @@ def page_body(
 ) -> dict[str, Any]:
     """The page that the query of the request asks for, with its items as `items_of` writes them."""
     query = paging.read_query(_QUERY)
-    filters = _filters(query)
+    filters = filters_of(query)
     part = InvoicePageRequest(
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
         after=paging.position(query, who),
@@ -66,29 +64,6 @@ def page_body(
     if query.get("include") == "total":
         body["total"] = lists.total(who, filters)
     return body
-
-
-def _filters(query: dict[str, Any]) -> InvoiceFilters:
-    return InvoiceFilters(
-        environment=Environment(query["environment"]) if "environment" in query else None,
-        direction=query.get("direction"),
-        status=NetworkStatus(query["networkStatus"]) if "networkStatus" in query else None,
-        number=query.get("number"),
-        receiver=_participant(query.get("receiverParticipantId")),
-        sender=_participant(query.get("senderParticipantId")),
-        customer_id=query.get("customerId"),
-        issued_from=query.get("issueDateFrom"),
-        issued_to=query.get("issueDateTo"),
-        created_from=query.get("createdFrom"),
-        created_to=query.get("createdTo"),
-        currency=query.get("currency"),
-        text=query.get("q"),
-        processed=query["processed"] == "true" if "processed" in query else None,
-    )
-
-
-def _participant(text: str | None) -> ParticipantId | None:
-    return None if text is None else ParticipantId.parse(text)
 
 
 def _items(items: Sequence[InvoiceListItem], _: Reader) -> list[dict[str, Any]]:

@@ -13,9 +13,10 @@ from einvoice.services.invoices.status import ListedDocument
 from einvoice.services.principal import Reader
 from einvoice.web import credentials
 from einvoice.web.api import Family
-from einvoice.web.public.list_schemas import DocumentList, InvoiceQuery
+from einvoice.web.public.list_schemas import DocumentList
 from einvoice.web.public.lists import invoice_item, page_body
 from einvoice.web.responses import json_response
+from einvoice.web.shared.invoice_list_schemas import InvoiceQuery
 
 family = Family(
     "v1_lists", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"

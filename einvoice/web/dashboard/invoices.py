@@ -1,0 +1,227 @@
+"""Sent and received invoices: the list, one invoice, its PDF and artefacts, and what is done to it.
+
+The list takes the parameters of GET /api/invoices, so an address with filters can be shared.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from flask import Response, request, url_for
+
+from einvoice.documents.directory_csv import guarded
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
+from einvoice.domain.roles import Role
+from einvoice.services.invoices import detail, lists, share_links
+from einvoice.services.invoices.detail import InvoiceDetail
+from einvoice.services.invoices.lists import InvoiceFilters, InvoiceListItem, InvoicePageRequest
+from einvoice.services.send import resend
+from einvoice.services.send.command import SendCommand
+from einvoice.services.webhooks import feed
+from einvoice.services.webhooks.feed import EventFilters
+from einvoice.validation import from_data, warnings
+from einvoice.web import paging
+from einvoice.web.bodies import loaded
+from einvoice.web.dashboard import forms, pages
+from einvoice.web.dashboard.pages import Pages
+from einvoice.web.requests import trace_of_request
+from einvoice.web.runtime import runtime
+from einvoice.web.shared import pdf
+from einvoice.web.shared.invoice_list_schemas import InvoiceQuery, filters_of
+
+MAX_EXPORTED = 10_000  # rows of a CSV file
+MAX_EVENTS = 50  # of one invoice
+_PART = 200
+_QUERY = InvoiceQuery()
+# Parameters of the page itself.
+_OWN = frozenset({"notice", "cursor"})
+_COLUMNS = (
+    "invoiceId", "environment", "direction", "type", "number", "issueDate", "dueDate", "currency",
+    "grandTotal", "supplierName", "buyerName", "senderParticipantId", "receiverParticipantId",
+    "networkStatus", "failureReason", "createdAt",
+)  # fmt: skip
+
+family = Pages("dashboard_invoices", __name__, "/dashboard/invoices")
+
+
+@family.page("", least=Role.VIEWER)
+def list_invoices() -> Response:
+    """The list, by the filters of the address."""
+    given = _given()
+    try:
+        query = _read(given)
+        part = InvoicePageRequest(paging.DEFAULT_PAGE_SIZE, paging.position(query, pages.who()))
+        found = lists.invoices(pages.who(), filters_of(query), part)
+    except InvalidField as refusal:
+        errors = forms.by_field(refusal.errors)
+        return pages.render("dashboard/invoices.html", 400, given=given, errors=errors, items=[])
+    end = paging.cursor(found.end, query, pages.who()) if found.end else None
+    return pages.render(
+        "dashboard/invoices.html",
+        given=given,
+        errors={},
+        items=found.items,
+        following=_address("list_invoices", given, cursor=end) if end else None,
+        export=_address("export_invoices", given),
+        is_later="cursor" in request.args,
+    )
+
+
+@family.page("/export.csv", least=Role.VIEWER)
+def export_invoices() -> Response:
+    """The invoices of the list as CSV, newest first. Raises Conflict for too many."""
+    text = "".join(_lines(filters_of(_read(_given()))))
+    response = Response(text, content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = 'attachment; filename="invoices.csv"'
+    return response
+
+
+@family.page("/<invoice_id>", least=Role.VIEWER)
+def show_invoice(invoice_id: str) -> Response:
+    """One invoice."""
+    return _shown(detail.get(invoice_id, pages.who()))
+
+
+@family.page("/<invoice_id>/pdf", least=Role.VIEWER)
+def show_pdf(invoice_id: str) -> Response:
+    """Its PDF, which the page shows in a frame, or why there is none."""
+    who = pages.who()
+    record = detail.record_of(invoice_id, who)
+    try:
+        response = pdf.pdf_response(record, who.tenant_id, "pdf")
+    except RequestRefused as refusal:
+        response = pages.render("dashboard/no_pdf.html", 409, refusal=refusal)
+    response.headers["Content-Security-Policy"] = pages.policy(framed=True)
+    return response
+
+
+@family.page("/<invoice_id>/artefacts/<artefact_id>", least=Role.VIEWER)
+def download_artefact(invoice_id: str, artefact_id: str) -> Response:
+    """The content of an artefact."""
+    found = detail.download(invoice_id, artefact_id, pages.who(), pages.finding_language())
+    response = Response(found.content, content_type=found.content_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    return response
+
+
+@family.page("/<invoice_id>/resend", least=Role.MEMBER, methods=["POST"])
+def resend_invoice(invoice_id: str) -> Response:
+    """Send a failed invoice again; the page then follows it."""
+    who = pages.who()
+    command = SendCommand(
+        body=f"resend {invoice_id}".encode(),
+        principal=resend.sender_of(invoice_id, who),
+        key=None,
+        wait=0.0,
+        language=pages.finding_language(),
+        trace=trace_of_request(),
+    )
+    try:
+        resend.resend(invoice_id, command, runtime(), by=who)
+    except RequestRefused as refusal:
+        return _shown(detail.get(invoice_id, who), refusal=refusal)
+    return pages.redirect_to("dashboard_invoices.show_invoice", "resent", invoice_id=invoice_id)
+
+
+@family.page("/<invoice_id>/share", least=Role.MEMBER, methods=["POST"])
+def share_invoice(invoice_id: str) -> Response:
+    """Make the buyer's link, replacing an earlier one. Only this page shows it."""
+    who = pages.who()
+    try:
+        link = share_links.share(invoice_id, who, regenerate=True)
+    except NotShareable as refusal:
+        return _shown(detail.get(invoice_id, who), refusal=refusal)
+    token = link.token or ""
+    address = share_links.address(token, link.environment, runtime().settings)
+    return _shown(detail.get(invoice_id, who), link=address)
+
+
+@family.page("/<invoice_id>/share/revoke", least=Role.MEMBER, methods=["POST"])
+def revoke_share(invoice_id: str) -> Response:
+    """Revoke the buyer's link."""
+    share_links.revoke(invoice_id, pages.who())
+    return pages.redirect_to("dashboard_invoices.show_invoice", "unshared", invoice_id=invoice_id)
+
+
+def _shown(
+    found: InvoiceDetail, *, link: str | None = None, refusal: RequestRefused | None = None
+) -> Response:
+    """The page of an invoice. `link`: the new link; `refusal`: why something was not done."""
+    record, who, language = found.record, pages.who(), pages.finding_language()
+    of_invoice = EventFilters(invoice_id=record.id)
+    return pages.render(
+        "dashboard/invoice.html",
+        200 if refusal is None else 409,
+        found=found,
+        record=record,
+        findings=[from_data(finding, language) for finding in record.findings],
+        warnings=warnings.in_words(record.warnings, language),
+        artefacts=detail.list_artefacts(record.id, who, None, language),
+        events=feed.events(who, of_invoice, after=None, limit=MAX_EVENTS).events,
+        means=detail.delivered_means(record, runtime().access_points),
+        may_change=who.role >= Role.MEMBER,
+        link=link,
+        refusal=refusal,
+    )
+
+
+def _given() -> dict[str, str]:
+    """The filters of the address, without blank ones; by default the chosen environment's."""
+    asked = {name: text for name, text in request.args.items() if text.strip()}
+    filters = {name: text for name, text in asked.items() if name not in _OWN}
+    return {"environment": pages.environment().value, **filters}
+
+
+def _read(given: Mapping[str, str]) -> dict[str, Any]:
+    """The query as the API reads it. Raises InvalidField."""
+    query = dict(given)
+    if "cursor" in request.args:
+        query["cursor"] = request.args["cursor"]
+    return loaded(_QUERY, query)
+
+
+def _address(view: str, given: Mapping[str, str], **more: str) -> str:
+    values: dict[str, Any] = {**given, **more}
+    return url_for(f"{family.name}.{view}", **values)
+
+
+def _lines(filters: InvoiceFilters) -> Iterator[str]:
+    """The lines of the CSV. Raises Conflict for more than MAX_EXPORTED."""
+    yield _line(_COLUMNS)
+    for number, item in enumerate(_every(filters)):
+        if number == MAX_EXPORTED:
+            raise Conflict(
+                f"More than {MAX_EXPORTED:,} invoices have these filters: narrow them by dates."
+            )
+        yield _line(_row(item))
+
+
+def _every(filters: InvoiceFilters) -> Iterator[InvoiceListItem]:
+    """All invoices of the list, read in pages."""
+    part = InvoicePageRequest(_PART)
+    while True:
+        found = lists.invoices(pages.who(), filters, part)
+        yield from found.items
+        if found.end is None:
+            return
+        part = InvoicePageRequest(_PART, found.end)
+
+
+def _row(item: InvoiceListItem) -> list[object]:
+    return [
+        item.id, Environment(item.environment).value, item.direction, item.kind, item.number,
+        item.issue_date, item.due_date, item.currency, item.grand_total, item.supplier_name,
+        item.buyer_name, item.sender, item.receiver, item.status, item.reason,
+        item.created_at.isoformat(),
+    ]  # fmt: skip
+
+
+def _line(values: Sequence[object]) -> str:
+    """A line; texts that a spreadsheet would take for formulas have an apostrophe before them."""
+    text = io.StringIO()
+    csv.writer(text).writerow(guarded(each) if isinstance(each, str) else each for each in values)
+    return text.getvalue()

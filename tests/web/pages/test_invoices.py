@@ -1,0 +1,251 @@
+"""The pages of invoices: list, filters, export, one invoice, and what is done to it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from datetime import timedelta
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.roles import Role
+from einvoice.web.dashboard import invoices
+from tests.web.buyer.shop import Shop
+from tests.web.caller import Caller
+from tests.web.pages.visitor import Visitor, titles
+
+LIST = "/dashboard/invoices"
+REJECTING = "0088:9520000000059"  # rejects at once, for good
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def caller(app):
+    return Caller(app)
+
+
+@pytest.fixture
+def shop(app):
+    return Shop(app)
+
+
+@pytest.fixture
+def visitor(shop):
+    one = Visitor(shop.app, shop.tenant)
+    one.post("/dashboard/preferences", {"environment": "test"})
+    return one
+
+
+@pytest.fixture
+def work(caller, monkeypatch):
+    """Do what is due now and in two minutes, so that what is sent is Delivered or Failed."""
+
+    def run() -> None:
+        began = clock.now()
+        caller.work()
+        monkeypatch.setattr(clock, "now", lambda: began + timedelta(minutes=2))
+        caller.work()
+        # The newest events are in the feed a moment later.
+        monkeypatch.setattr(clock, "now", lambda: began + timedelta(minutes=3))
+
+    return run
+
+
+def numbers(answer) -> list[str]:
+    """The numbers of the listed invoices."""
+    return re.findall(r'<a href="/dashboard/invoices/[0-9a-f-]{36}">([^<]*)</a>', answer.text)
+
+
+def rows(answer) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(answer.text)))
+
+
+def test_an_account_without_invoices_is_told_what_to_do(visitor):
+    answer = visitor.get(LIST)
+
+    assert titles(answer) == ["Invoices"]
+    assert "Invoices appear here as soon as they are sent or received." in answer.text
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", ["C", "B", "A"]),
+        ("?networkStatus=Failed", ["B"]),
+        ("?q=ali", ["A"]),
+        ("?number=A", ["A"]),
+        ("?q=+&number=&currency=&issueDateFrom=", ["C", "B", "A"]),
+        ("?environment=live", []),
+        ("?direction=received", []),
+        ("?issueDateFrom=2026-11-22", []),
+        ("?issueDateTo=2026-11-21", ["C", "B", "A"]),
+    ],
+)
+def test_filters_are_those_of_the_api_and_in_the_address(shop, visitor, query, found):
+    shop.invoice(number="A", buyer_name="Alice BV")
+    shop.invoice(number="B", status="Failed")
+    shop.invoice(number="C", status="Processing")
+
+    assert numbers(visitor.get(LIST + query)) == found
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("?issueDateFrom=yesterday", "issueDateFrom"),
+        ("?currency=EURO", "currency"),
+        ("?networkStatus=lost", "networkStatus"),
+    ],
+)
+def test_a_wrong_filter_is_shown_at_its_field_and_kept(visitor, query, field):
+    answer = visitor.get(LIST + query)
+
+    assert answer.status_code == 400
+    assert f'id="{field}-error"' in answer.text
+
+
+def test_pages_follow_each_other_to_the_end(shop, visitor):
+    for number in range(53):
+        shop.invoice(number=f"N{number}")
+    first = visitor.get(LIST)
+    following = re.search(r'rel="next" href="([^"]+)"', first.text)[1].replace("&amp;", "&")
+    second = visitor.get(following)
+
+    assert len(numbers(first)) == 50
+    assert len(numbers(second)) == 3
+    assert 'rel="next"' not in second.text
+    assert set(numbers(first)) | set(numbers(second)) == {f"N{n}" for n in range(53)}
+
+
+def test_the_export_has_the_rows_of_the_filters_and_no_formulas(shop, visitor):
+    shop.invoice(number="=1+1", buyer_name="@SUM(A1)", status="Failed")
+    shop.invoice(number="B")
+    everything = visitor.get(f"{LIST}/export.csv")
+    failed = visitor.get(f"{LIST}/export.csv?networkStatus=Failed")
+
+    assert everything.headers["Content-Disposition"] == 'attachment; filename="invoices.csv"'
+    assert [row["number"] for row in rows(everything)] == ["B", "'=1+1"]
+    assert [(row["buyerName"], row["grandTotal"]) for row in rows(failed)] == [
+        ("'@SUM(A1)", "121.00")
+    ]
+
+
+@pytest.mark.parametrize(("most", "status"), [(3, 200), (2, 409)])
+def test_an_export_is_whole_or_refused(shop, visitor, monkeypatch, most, status):
+    monkeypatch.setattr(invoices, "MAX_EXPORTED", most)
+    for _ in range(3):
+        shop.invoice()
+
+    assert visitor.get(f"{LIST}/export.csv").status_code == status
+
+
+def test_one_invoice_says_what_it_says_and_what_happened(caller, work):
+    invoice = caller.sent()
+    visitor = Visitor(caller.app, caller.tenant)
+    page = visitor.get(f"{LIST}/{invoice}")
+    assert "In progress" in page.text
+    assert 'hx-trigger="every 2s"' in page.text
+    work()
+    page = visitor.get(f"{LIST}/{invoice}")
+
+    assert "every 2s" not in page.text
+    for text in (
+        "the receiver",
+        "Given to the network",
+        "RECEIPT",
+        "VALIDATION_REPORT",
+        "transaction.sent",
+    ):
+        assert text in page.text, text
+
+
+def test_every_artefact_and_the_pdf_can_be_opened(caller, work):
+    invoice = caller.sent()
+    work()
+    visitor = Visitor(caller.app, caller.tenant)
+    page = visitor.get(f"{LIST}/{invoice}").text
+    links = re.findall(rf'href="({LIST}/{invoice}/artefacts/[^"]+)"', page)
+
+    assert len(links) >= 4
+    for link in links:
+        answer = visitor.get(link)
+        assert answer.status_code == 200
+        assert answer.headers["Content-Disposition"].startswith("attachment")
+    pdf = visitor.get(f"{LIST}/{invoice}/pdf")
+    assert pdf.data.startswith(b"%PDF")
+    assert "frame-ancestors 'self'" in pdf.headers["Content-Security-Policy"]
+
+
+def test_where_there_is_no_pdf_the_frame_says_why(shop, visitor):
+    answer = visitor.get(f"{LIST}/{shop.invoice()}/pdf")
+
+    assert answer.status_code == 409
+    assert titles(answer) == ["No PDF"]
+    assert "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
+
+
+def test_a_failed_invoice_is_sent_again_once(caller):
+    invoice = caller.sent(REJECTING)
+    visitor = Visitor(caller.app, caller.tenant)
+    caller.work()
+    page = visitor.get(f"{LIST}/{invoice}").text
+    assert f'action="{LIST}/{invoice}/resend"' in page
+    done = visitor.post(f"{LIST}/{invoice}/resend")
+    page = visitor.get(done.headers["Location"]).text
+    assert "The invoice is being sent again." in page
+    assert "In progress" in page
+    refused = visitor.post(f"{LIST}/{invoice}/resend")
+
+    assert refused.status_code == 409
+    assert re.search(r'role="alert"><p dir="auto">[^<]+Failed', refused.text)
+
+
+def test_the_buyer_s_link_is_shown_once_and_revoked(shop, visitor):
+    invoice = shop.invoice()
+    page = visitor.post(f"{LIST}/{invoice}/share")
+    link = re.search(r'id="link" readonly value="([^"]+)"', page.text)[1]
+    token = link.rpartition("/")[2]
+
+    assert shop.open(token).status_code == 200
+    later = visitor.get(f"{LIST}/{invoice}").text
+    assert token not in later
+    assert "The buyer has a link." in later
+    done = visitor.post(f"{LIST}/{invoice}/share/revoke")
+    assert "The link is revoked." in visitor.get(done.headers["Location"]).text
+    assert shop.open(token).status_code == 404
+
+
+def test_what_cannot_be_shared_says_why(shop, visitor):
+    answer = visitor.post(f"{LIST}/{shop.invoice(status='Processing')}/share")
+
+    assert answer.status_code == 409
+    assert "only a Delivered one can be shared" in answer.text
+
+
+def test_a_viewer_reads_and_changes_nothing(shop):
+    invoice, viewer = shop.invoice(), Visitor(shop.app, shop.tenant, Role.VIEWER)
+    page = viewer.get(f"{LIST}/{invoice}").text
+
+    assert "/share" not in page
+    for what in ("share", "share/revoke", "resend"):
+        assert viewer.post(f"{LIST}/{invoice}/{what}").status_code == 403
+
+
+def test_another_account_s_invoice_is_not_found(shop, app):
+    invoice, stranger = shop.invoice(), Visitor(app)
+    for path in ("", "/pdf", "/artefacts/UBL", "/artefacts/0193a1c2-0000-7000-8000-000000000000"):
+        assert stranger.get(f"{LIST}/{invoice}{path}").status_code == 404
+    for path in ("share", "share/revoke", "resend"):
+        assert stranger.post(f"{LIST}/{invoice}/{path}").status_code == 404
+    assert numbers(stranger.get(f"{LIST}?environment=test")) == []
+    assert rows(stranger.get(f"{LIST}/export.csv?environment=test")) == []
+
+
+def test_text_of_an_invoice_is_text_on_the_pages(shop, visitor):
+    invoice = shop.invoice(number=SCRIPT, buyer_name=SCRIPT, supplier_name=SCRIPT)
+    for path in (LIST, f"{LIST}/{invoice}", "/dashboard", f"{LIST}?q={SCRIPT}"):
+        page = visitor.get(path).text
+        assert SCRIPT not in page
+    assert "&lt;script&gt;" in visitor.get(LIST).text
