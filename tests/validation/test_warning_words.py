@@ -1,4 +1,4 @@
-"""Warnings are data, and worded when they are read: in English, German and French."""
+"""Warnings are data, and worded when they are read: in every language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from einvoice.validation import texts, warnings
 from einvoice.validation.report import Finding, Wording
 
 ROOT = Path(__file__).parents[2] / "einvoice"
-LANGUAGES = ("en", "de", "fr")
+LANGUAGES = ("en", "de", "fr", "nl", "ro")
 _RAISED = re.compile(r'(?:SendWarning|_difference)\(\s*"([a-z-]+)"')
 
 
@@ -36,7 +36,7 @@ def test_every_warning_has_words():
     assert raised == set(table("en"))
 
 
-@pytest.mark.parametrize("language", ["de", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_a_language_has_the_warnings_of_english_with_the_same_values(language):
     english, words = table("en"), table(language)
 

@@ -101,7 +101,9 @@ def test_what_to_do_next_is_in_plain_words(ann, toll):
     [
         ("de-AT, en;q=0.5", "de", "Das Konto kann nicht benutzt werden", "erneut frei"),
         ("fr", "fr", "Le compte ne peut pas être utilisé", "Autorisez de nouveau"),
-        ("nl", "en", "The account cannot be used", "Authorise the connection again"),
+        ("nl", "nl", "De aansluiting kan niet gebruikt worden", "opnieuw toe"),
+        ("ro-RO", "ro", "Contul nu poate fi folosit", "Autorizați din nou"),
+        ("pl", "en", "The account cannot be used", "Authorise the connection again"),
     ],
 )
 def test_state_and_next_step_are_in_the_language_of_the_reader(
@@ -120,7 +122,7 @@ def test_state_and_next_step_are_in_the_language_of_the_reader(
 
 
 def test_every_language_words_every_state():
-    for language in ("en", "de", "fr"):
+    for language in ("en", "de", "fr", "nl", "ro"):
         for state in State:
             words = (
                 connection_words.meaning(state, language),
