@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
 import click
+from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
+from einvoice.app import create_app
 from einvoice.cli import doctor_checks, doctor_plugins, plugins
 from einvoice.cli.application import application
+from einvoice.cli.doctor_checks import Problem
+from einvoice.config import Settings
 from einvoice.network.checks import Level
+from einvoice.network.registry import PluginFault
 from einvoice.security import sealing
 from einvoice.web.runtime import runtime_of
 
@@ -21,6 +27,31 @@ _MARKS = {Level.GOOD: ("✓", "green"), Level.WARNING: ("!", "yellow"), Level.ER
 def _connections() -> Iterator[str]:
     with suppress(SQLAlchemyError):  # reported as a problem
         yield from doctor_checks.connections()
+
+
+def _application() -> tuple[Flask, list[Problem]]:
+    """The application; without the plugins that keep it from starting, which are problems."""
+    try:
+        return application(), []
+    except click.ClickException as fault:
+        if not isinstance(fault.__cause__, PluginFault):
+            raise
+        words = str(fault.__cause__)
+    settings = Settings.from_env()
+    variables = {**os.environ, "EINVOICE_DATA_DIR": str(settings.data_path)}
+    usable, broken = doctor_plugins.tried(variables)
+    problems = [
+        Problem(f"The plugin {one.name} cannot be used: {one.fault}", _FIX) for one in broken
+    ]
+    try:
+        app = create_app(settings, plugins=usable, environ=variables)
+    except PluginFault as fault:  # each can be used, but not together
+        app = create_app(settings, plugins=[], environ=variables)
+        return app, [*problems, Problem(str(fault), _FIX)]
+    return app, problems or [Problem(words, _FIX)]
+
+
+_FIX = "set what it lacks, install another version, or uninstall it: nothing starts with it"
 
 
 @click.command()
@@ -33,9 +64,9 @@ def doctor(new_key: bool) -> None:
     if new_key:
         click.echo(sealing.new_key())
         return
-    app = application()
+    app, found = _application()
     with app.app_context():
-        found = list(doctor_checks.problems(app))
+        found += doctor_checks.problems(app)
         checked = list(doctor_plugins.run(runtime_of(app).extras))
         connections = list(_connections())
     for problem in found:

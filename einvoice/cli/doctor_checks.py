@@ -7,10 +7,12 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+import requests
 import sqlalchemy as sa
 from flask import Flask
 from redis import Redis
@@ -24,17 +26,18 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.domain.connections import USABLE, State
 from einvoice.domain.environments import Environment
 from einvoice.network.types import AccessPoint
-from einvoice.security.sealing import KEY_FILE, keyring
+from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
 from einvoice.services.account import claims
 from einvoice.services.connections import accounts
 from einvoice.services.delivery import messages, operations
 from einvoice.services.inbound import mailboxes
-from einvoice.store import db, migrating, notices, outbox, plugin_duties, text_index
+from einvoice.store import db, migrating, notices, outbox, plugin_duties, sealed, text_index
 from einvoice.store.resources import resources
 from einvoice.web.runtime import runtime_of
 
 MAX_OVERDUE_SECONDS = 60.0
 REDIS_TIMEOUT_SECONDS = 10.0
+METRICS_TIMEOUT_SECONDS = 3.0
 MIN_FREE_BYTES = 200 * 1024**2
 MAX_CLOCK_DIFFERENCE = timedelta(seconds=5)
 # Settings of PostgreSQL with which an accepted invoice would be lost in a power failure.
@@ -137,6 +140,28 @@ def _check_space(path: Path) -> Iterator[Problem]:
         )
 
 
+def check_metrics(settings: Settings) -> Iterator[Problem]:
+    """Nothing, or our own /metrics, listens at the address."""
+    if not settings.metrics_listen:
+        return
+    host, _, port = settings.metrics_listen.rpartition(":")
+    if host in {"", "0.0.0.0", "[::]"}:  # noqa: S104 - asked from this machine
+        host = "127.0.0.1"
+    try:
+        answer = requests.get(f"http://{host}:{port}/metrics", timeout=METRICS_TIMEOUT_SECONDS)
+        ours = "einvoice_" in answer.text
+    except requests.ConnectionError as fault:
+        ours = "refused" in str(fault)  # nothing listens
+    except requests.RequestException:
+        ours = False
+    if not ours:
+        yield Problem(
+            f"Another program has the address of the metrics, {settings.metrics_listen}",
+            "set EINVOICE_METRICS_LISTEN to a free port",
+            False,
+        )
+
+
 # -- database --------------------------------------------------------------------------------------
 
 
@@ -162,6 +187,20 @@ def check_database(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
     except SQLAlchemyError as fault:
         message = str(getattr(fault, "orig", fault)).partition("\n")[0]
         yield Problem(f"Database error: {message}", "check EINVOICE_DATABASE_URL and the server")
+
+
+def check_sealed(settings: Settings) -> Iterator[Problem]:
+    """The key opens what is stored: one that is valid may still be another installation's."""
+    with suppress(SQLAlchemyError, SettingsFault):  # reported by other checks
+        with db.reading() as connection:
+            found = sealed.key_ids(connection, ID_BYTES)
+        unknown = sum(n for key, n in found.items() if not keyring(settings).knows(key))
+        if unknown:
+            yield Problem(
+                f"{unknown} of {sum(found.values())} stored secrets (of webhook endpoints and "
+                "connections) are sealed with a key that EINVOICE_SECRET_KEY does not have",
+                "add the key they were sealed with behind the present one, after a comma",
+            )
 
 
 def _check_schema(connection: Connection) -> Iterator[Problem]:
@@ -317,6 +356,7 @@ def check_redis(settings: Settings) -> Iterator[Problem]:
     try:
         with Redis.from_url(settings.redis, socket_timeout=REDIS_TIMEOUT_SECONDS) as redis:
             yield from _check_queues(redis)
+            yield from _check_relay(redis)
             yield from _check_workers(redis)
     except (RedisError, OSError, ValueError) as fault:
         yield Problem(
@@ -335,6 +375,16 @@ def _check_queues(redis: Redis) -> Iterator[Problem]:
         yield Problem(
             f"Redis evicts queues when its memory is full (maxmemory-policy {policy})",
             "maxmemory-policy noeviction",
+            False,
+        )
+
+
+def _check_relay(redis: Redis) -> Iterator[Problem]:
+    if not redis.exists(outbox.RELAY_KEY):
+        seconds = outbox.RELAY_KEY_SECONDS
+        yield Problem(
+            f"No relay has run for {seconds} seconds: nothing accepted is sent",
+            "einvoice relay",
             False,
         )
 

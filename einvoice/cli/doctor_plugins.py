@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 
-from einvoice.network import checks
+from einvoice.network import checks, hookspec, registry
 from einvoice.network.calls import PluginBusy, Shares
 from einvoice.network.checks import Check, CheckResult, Level
 from einvoice.network.registry import Extras, OfPlugin
+from einvoice.services import forms
 
 CHECK_SECONDS = 10.0
 MAX_SENTENCE_LENGTH = 500
@@ -23,6 +25,31 @@ class Checked:
     name: str
     level: Level
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPlugin:
+    """An installed plugin with which nothing starts, and why."""
+
+    name: str
+    fault: str
+
+
+def tried(variables: Mapping[str, str]) -> tuple[list[object], list[BrokenPlugin]]:
+    """Each installed plugin loaded by itself: those that can be used, and those that cannot."""
+    usable: list[object] = []
+    broken: list[BrokenPlugin] = []
+    for found in entry_points(group=hookspec.PROJECT):
+        try:
+            plugin = found.load()
+            registry.load_all(variables, [plugin])
+            forms.of_plugins([plugin])
+        except Exception as fault:  # noqa: BLE001 - code of others
+            words = " ".join(str(fault).split()) or "without words"
+            broken.append(BrokenPlugin(found.name, f"{type(fault).__name__}: {words}"))
+        else:
+            usable.append(plugin)
+    return usable, broken
 
 
 def run(extras: Extras) -> Iterator[Checked]:

@@ -27,7 +27,7 @@ from einvoice.config import Settings, SettingsFault
 
 KEY_BYTES = 32
 KEY_FILE = "secret.key"
-_ID, _NONCE = 8, 12
+ID_BYTES, _NONCE = 8, 12
 
 
 class SealBroken(Exception):
@@ -52,13 +52,19 @@ class Keyring:
         sealed = self.keys[self.first].encrypt(nonce, plain, context.encode())
         return self.first + nonce + sealed
 
+    def knows(self, sealed: bytes) -> bool:
+        """Whether a value, or its first ID_BYTES, was sealed with one of the keys."""
+        return sealed[:ID_BYTES] in self.keys
+
     def open(self, sealed: bytes, context: str) -> bytes:
         """Decrypt. Raises SealBroken."""
-        key = self.keys.get(sealed[:_ID])
+        key = self.keys.get(sealed[:ID_BYTES])
         if key is None:
             raise SealBroken(f"{context}: sealed with a key that is not in EINVOICE_SECRET_KEY")
         try:
-            return key.decrypt(sealed[_ID : _ID + _NONCE], sealed[_ID + _NONCE :], context.encode())
+            return key.decrypt(
+                sealed[ID_BYTES : ID_BYTES + _NONCE], sealed[ID_BYTES + _NONCE :], context.encode()
+            )
         except (InvalidTag, ValueError) as fault:
             raise SealBroken(f"{context}: the sealed value does not belong here") from fault
 
@@ -108,7 +114,7 @@ def _key(text: str) -> bytes:
 
 
 def _id_of(key: bytes) -> bytes:
-    return sha256(b"einvoice key id" + key).digest()[:_ID]
+    return sha256(b"einvoice key id" + key).digest()[:ID_BYTES]
 
 
 def _local_key(path: Path) -> str:

@@ -51,6 +51,8 @@ MAINTENANCE = "chores"  # polls, retries, lookups for directories, duties of plu
 WEBHOOKS = "webhooks"
 PLUGINS = "plugins"  # calls of access points that may take long: each in a thread of its own
 LANES = (INTERACTIVE, BULK, MAINTENANCE, WEBHOOKS, PLUGINS)
+# The key of Redis that every relay sets while it runs, and for how many seconds it stays.
+RELAY_KEY, RELAY_KEY_SECONDS = "einvoice-relay", 30
 # Lanes that no relay serves: rows wait until their connection can be used, or for another row.
 PARKED, WAITING = "parked", "waiting"
 

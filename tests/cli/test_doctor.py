@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import socket
+import threading
 from dataclasses import replace
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 import sqlalchemy as sa
@@ -13,12 +16,17 @@ from redis import Redis
 from einvoice import clock
 from einvoice.app import create_app
 from einvoice.cli import doctor_checks
+from einvoice.cli.doctor_checks import Problem
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.config import Settings, SettingsFault
+from einvoice.domain.environments import Environment
 from einvoice.security.sealing import new_key
-from einvoice.store import db, plugin_duties
+from einvoice.services.webhooks import endpoints
+from einvoice.store import db, outbox, plugin_duties
 from einvoice.store.tables import Outbox, Transmission
+from einvoice.web.runtime import runtime_of
+from jobs.relay import Relay
 from tests.builders import accepted
 
 HEALTHY = Settings(
@@ -323,3 +331,73 @@ def test_the_python_of_the_distribution_is_not_reported_as_slow(monkeypatch, pre
     monkeypatch.setattr(doctor_checks.sysconfig, "get_config_var", lambda name: "'--prefix=x'")
 
     assert len(messages(doctor_checks.check_python())) == count
+
+
+# -- what is silent until it is needed -------------------------------------------------------------
+
+
+def test_a_relay_is_seen_while_nothing_is_due(make_app, redis):
+    """Its sign stays half a minute after it ended."""
+    client, settings = redis
+
+    def said() -> bool:
+        return any("No relay" in one.message for one in doctor_checks.check_redis(settings))
+
+    client.delete(outbox.RELAY_KEY)
+    before = said()
+    app = make_app()
+    with app.app_context():
+        Relay(app, settings.redis_url).step()
+
+    assert (before, said()) == (True, False)
+    assert 0 < client.ttl(outbox.RELAY_KEY) <= outbox.RELAY_KEY_SECONDS
+
+
+def test_a_valid_key_that_does_not_open_the_stored_secrets_is_serious(app, tenant):
+    """As that of another installation, or a new one that has replaced the old one."""
+    old, new = new_key(), new_key()
+    with_old = replace(runtime_of(app).settings, secret_key=old)
+    endpoints.create(tenant, Environment.TEST, url="https://a.example/", settings=with_old)
+
+    def found(key: str) -> list[Problem]:
+        return list(doctor_checks.check_sealed(replace(with_old, secret_key=key)))
+
+    [problem] = found(new)
+    assert "1 of 1 stored secrets" in problem.message
+    assert problem.serious
+    assert found(old) == found(f"{new},{old}") == []
+
+
+class _Other(BaseHTTPRequestHandler):
+    body = b"something else"
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing to stderr."""
+
+
+@pytest.mark.parametrize(("body", "count"), [(b"hello", 1), (b"einvoice_database_up 1.0", 0)])
+def test_another_program_at_the_address_of_the_metrics_is_a_problem(monkeypatch, body, count):
+    monkeypatch.setattr(_Other, "body", body)
+    with HTTPServer(("127.0.0.1", 0), _Other) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        settings = Settings(metrics_listen=f"127.0.0.1:{server.server_port}")
+        found = list(doctor_checks.check_metrics(settings))
+        server.shutdown()
+
+    assert len(found) == count
+
+
+def test_a_program_that_speaks_another_protocol_has_the_address_of_the_metrics(redis):
+    """A server of Redis, for instance; where nothing listens there is no problem."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        threading.Thread(target=lambda: taken.accept()[0].close(), daemon=True).start()
+        settings = Settings(metrics_listen=f"127.0.0.1:{taken.getsockname()[1]}")
+        found = list(doctor_checks.check_metrics(settings))
+
+    assert len(found) == 1
+    assert list(doctor_checks.check_metrics(settings)) == []

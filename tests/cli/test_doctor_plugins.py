@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from click import ClickException
 from click.testing import CliRunner
 
 from einvoice.app import create_app
@@ -160,3 +161,38 @@ def test_the_list_of_plugins_has_their_settings_and_runs_no_check(run):
     assert PASSWORD not in output
     assert "The account has" not in output
     assert code == 0
+
+
+def test_a_broken_plugin_is_named_and_the_other_checks_go_on(tmp_path, monkeypatch):
+    """Nothing else starts with it, but the doctor says which it is."""
+    installed = tmp_path / "packages"
+    metadata = installed / "crumbling-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: crumbling\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[einvoice]\ncrumbling = crumbling\n")
+    (installed / "crumbling.py").write_text("raise ImportError('no module of this kind')\n")
+    monkeypatch.syspath_prepend(installed)
+    monkeypatch.setenv("EINVOICE_DATA_DIR", str(tmp_path / "data"))
+    output = CliRunner().invoke(doctor.doctor).output
+
+    assert "The plugin crumbling cannot be used: ImportError: no module of this kind" in output
+    assert "The database is SQLite" in output
+    assert output.count("cannot be used") == 1
+
+
+def test_plugins_that_cannot_be_used_together_are_left_out(tmp_path, monkeypatch):
+    def refused():
+        raise ClickException("refused") from PluginFault("two plugins serve one network")
+
+    def made(settings, *, plugins, environ):
+        if plugins:
+            raise PluginFault("two plugins serve one network")
+        return create_app(settings, plugins=plugins, environ=environ)
+
+    monkeypatch.setenv("EINVOICE_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(doctor, "application", refused)
+    monkeypatch.setattr(doctor, "create_app", made)
+    output = CliRunner().invoke(doctor.doctor).output
+
+    assert "two plugins serve one network" in output
+    assert "The database is SQLite" in output
