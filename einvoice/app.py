@@ -62,7 +62,7 @@ def create_app(
         lambda: runtime.runtime_of(app).access_points,
     )
     stores = partial(DatabaseStore, app.app_context)
-    offered = registry.load_all(_for_plugins(settings, variables), plugins, inbox, stores)
+    offered = registry.load_all(for_plugins(settings, variables), plugins, inbox, stores)
     parts = Runtime(
         settings=settings,
         access_points=offered.access_points,
@@ -112,5 +112,9 @@ def _make_directory(settings: Settings) -> None:
         raise SettingsFault(words) from fault
 
 
-def _for_plugins(settings: Settings, variables: Mapping[str, str]) -> Mapping[str, str]:
-    return {**variables, "EINVOICE_DATA_DIR": str(settings.data_path)}
+def for_plugins(
+    settings: Settings, variables: Mapping[str, str] | None = None
+) -> Mapping[str, str]:
+    """The variables of which plugins get their settings; by default those of the environment."""
+    given = os.environ if variables is None else variables
+    return {**given, "EINVOICE_DATA_DIR": str(settings.data_path)}

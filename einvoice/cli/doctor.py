@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,7 +10,7 @@ import click
 from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
-from einvoice.app import create_app
+from einvoice.app import create_app, for_plugins
 from einvoice.cli import doctor_checks, doctor_plugins, plugins
 from einvoice.cli.application import application
 from einvoice.cli.doctor_checks import Problem
@@ -38,15 +37,14 @@ def _application() -> tuple[Flask, list[Problem]]:
             raise
         words = str(fault.__cause__)
     settings = Settings.from_env()
-    variables = {**os.environ, "EINVOICE_DATA_DIR": str(settings.data_path)}
-    usable, broken = doctor_plugins.tried(variables)
+    usable, broken = doctor_plugins.tried(for_plugins(settings))
     problems = [
         Problem(f"The plugin {one.name} cannot be used: {one.fault}", _FIX) for one in broken
     ]
     try:
-        app = create_app(settings, plugins=usable, environ=variables)
+        app = create_app(settings, plugins=usable)
     except PluginFault as fault:  # each can be used, but not together
-        app = create_app(settings, plugins=[], environ=variables)
+        app = create_app(settings, plugins=[])
         return app, [*problems, Problem(str(fault), _FIX)]
     return app, problems or [Problem(words, _FIX)]
 

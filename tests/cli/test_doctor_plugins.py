@@ -184,10 +184,10 @@ def test_plugins_that_cannot_be_used_together_are_left_out(tmp_path, monkeypatch
     def refused():
         raise ClickException("refused") from PluginFault("two plugins serve one network")
 
-    def made(settings, *, plugins, environ):
+    def made(settings, *, plugins):
         if plugins:
             raise PluginFault("two plugins serve one network")
-        return create_app(settings, plugins=plugins, environ=environ)
+        return create_app(settings, plugins=plugins)
 
     monkeypatch.setenv("EINVOICE_DATA_DIR", str(tmp_path))
     monkeypatch.setattr(doctor, "application", refused)
