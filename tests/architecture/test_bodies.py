@@ -11,7 +11,12 @@ WEB = Path(__file__).resolve().parents[2] / "einvoice" / "web"
 READING = {"form", "files", "stream", "data", "json", "get_json", "get_data", "input_stream"}
 READING_NAMES = {"values", "input_stream"}
 # Surrounded by `receiving_body`, as the test below checks.
-FORMS = {"oauth/views.py": "form", "directory/views.py": "files", "dashboard/forms.py": "form"}
+FORMS = {
+    "oauth/views.py": "form",
+    "directory/views.py": "files",
+    "dashboard/forms.py": "form",
+    "dashboard/uploads.py": "files",
+}
 
 
 def reads(tree: ast.AST) -> list[ast.Attribute]:

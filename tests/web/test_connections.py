@@ -15,7 +15,7 @@ import einvoice_loopback
 from einvoice.domain.connections import NEXT_STEPS, State
 from einvoice.domain.roles import Role
 from einvoice.security.api_keys import SCOPES
-from einvoice.web.account import connection_words
+from einvoice.web.shared import connection_words
 from tests.networks.toll.accounts import TollAccountsPlugin
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard

@@ -14,8 +14,8 @@ from einvoice.services.connections import consents
 from einvoice.web import concurrency, credentials, limits
 from einvoice.web.api import Family
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import consent_cookie
 
-COOKIE = "einvoice-consent"
 _MAX_LENGTH = 4_000  # of a parameter
 _PER_MINUTE = 30
 
@@ -31,7 +31,8 @@ family = Family(
 _PAGE = Markup(
     '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width"><title>{title}</title></head>'
-    "<body><h1>{title}</h1><p>{text}</p></body></html>"
+    "<body><h1>{title}</h1><p>{text}</p>"
+    '<p><a href="/dashboard/connections">Connections</a></p></body></html>'
 )
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -50,7 +51,7 @@ def finish_consent() -> Response:
     except RequestRefused as refusal:
         return _page("The connection was not authorised", refusal.detail, 400)
     response = _page(title, text, 200)
-    response.delete_cookie(COOKIE, path=consents.CALLBACK_PATH)
+    response.delete_cookie(consent_cookie.NAME, path=consents.CALLBACK_PATH)
     return response
 
 
@@ -63,7 +64,7 @@ def _page(title: str, text: str, status: int) -> Response:
 
 def _result() -> tuple[str, str]:
     """Title and text of the page. Raises RequestRefused."""
-    state, cookie = _parameter("state"), request.cookies.get(COOKIE, "")
+    state, cookie = _parameter("state"), request.cookies.get(consent_cookie.NAME, "")
     code = _parameter("code")
     if not code:
         consents.refuse(state, cookie)

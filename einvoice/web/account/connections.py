@@ -9,7 +9,6 @@ from typing import Any
 
 from flask import Response, request
 
-from einvoice import clock
 from einvoice.domain.connections import State
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
@@ -22,8 +21,6 @@ from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.web import bodies, concurrency, credentials, paging
 from einvoice.web.account import connection_schemas as schemas
-from einvoice.web.account import connection_words
-from einvoice.web.account.connection_callback import COOKIE
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.finding_language import language_of_findings
@@ -35,6 +32,7 @@ from einvoice.web.responses import (
     provider,
 )
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import connection_words, consent_cookie
 from einvoice.web.shared.empty_body import EmptyBody
 
 family = Family(
@@ -186,15 +184,7 @@ def authorise_connection(connection_id: str) -> Response:
             "provider": provider(),
         }
     )
-    response.set_cookie(
-        COOKIE,
-        consent.browser,
-        max_age=int((consent.expires_at - clock.now()).total_seconds()),
-        path=consents.CALLBACK_PATH,
-        secure=runtime().settings.base_url.startswith("https://"),
-        httponly=True,
-        samesite="Lax",
-    )
+    consent_cookie.keep(response, consent)
     return response
 
 

@@ -21,4 +21,5 @@ def _section(name: str, endpoint: str, *more: str) -> Section:
 SECTIONS = (
     _section("overview", "dashboard_overview.show_overview"),
     _section("invoices", "dashboard_invoices.list_invoices"),
+    _section("connections", "dashboard_connections.list_connections"),
 )
