@@ -9,6 +9,7 @@ from functools import partial
 from flask import Flask
 
 from einvoice import web
+from einvoice.archive.stores import stores_of
 from einvoice.config import Settings, SettingsFault
 from einvoice.network import registry
 from einvoice.observability import logging
@@ -99,7 +100,9 @@ def create_app(
         replica = db.open_replica(
             settings.database_replica_url, app, store_optimisations, pooled=settings.database_pooled
         )
-    resources.install(app, StoreResources(store_optimisations, driver, redis, replica))
+    archive = stores_of(settings, concurrency.computing_slot_released)
+    parts_of_store = StoreResources(store_optimisations, driver, redis, replica, archive)
+    resources.install(app, parts_of_store)
     web.init_app(app, settings)
     return app
 

@@ -146,6 +146,34 @@ class Settings:
     metrics_listen: str = _setting(
         "", "Address and port of /metrics, shared by all processes of a machine; empty: none"
     )
+    archive_store: str = _setting(
+        "database",
+        "Where documents, originals, PDFs and evidence lie in the long term: database, directory "
+        "or s3",
+    )
+    archive_after_days: int = _setting(
+        30, "Days after which they are moved from the database to the directory or bucket"
+    )
+    archive_large_bytes: int = _setting(
+        262144, "Bytes from which an invoice with all its artefacts is moved after an hour"
+    )
+    archive_retention_years: int = _setting(
+        10, "Years for which documents are kept where the law of the country is not known"
+    )
+    archive_directory: str = _setting("", "The directory; also read while the store is another")
+    archive_s3_bucket: str = _setting("", "The bucket; also read while the store is another")
+    archive_s3_prefix: str = _setting("", "Begin of the keys of all objects, such as einvoice/")
+    archive_s3_endpoint: str = _setting("", "URL of the server; empty: that of AWS")
+    archive_s3_region: str = _setting("", "Region of the bucket; empty: as boto3 finds it")
+    archive_s3_access_key: str = _setting(
+        "", "Access key id; empty: as boto3 finds it (role of the machine, files, environment)"
+    )
+    archive_s3_secret_key: str = _setting("", "Secret of the access key", secret=True)
+    archive_s3_object_lock: str = _setting(
+        "",
+        "governance or compliance: objects get their retention date when they are written; empty: "
+        "none",
+    )
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -177,6 +205,7 @@ class Settings:
             if getattr(self, name) not in allowed:
                 raise SettingsFault(f"{_variable(name)} must be one of: {', '.join(allowed)}")
         self._check_urls()
+        self._check_archive()
         if self.metrics_listen and not self.metrics_listen.rpartition(":")[2].isdigit():
             raise SettingsFault("EINVOICE_METRICS_LISTEN is not host:port")
         self._check_origins()
@@ -193,6 +222,23 @@ class Settings:
                 )
         if self.database_replica_url and not self.database.startswith("postgres"):
             raise SettingsFault("EINVOICE_DATABASE_REPLICA_URL needs PostgreSQL as the database")
+
+    def _check_archive(self) -> None:
+        """Refuse settings of an archive that are not complete."""
+        needed = {"directory": "archive_directory", "s3": "archive_s3_bucket"}
+        name = needed.get(self.archive_store)
+        if name is not None and not getattr(self, name):
+            words = f"EINVOICE_ARCHIVE_STORE={self.archive_store} needs {_variable(name)}"
+            raise SettingsFault(words)
+        if bool(self.archive_s3_access_key) != bool(self.archive_s3_secret_key):
+            raise SettingsFault(
+                "EINVOICE_ARCHIVE_S3_ACCESS_KEY and EINVOICE_ARCHIVE_S3_SECRET_KEY are set "
+                "together or not at all"
+            )
+        if not self.archive_s3_bucket:
+            for name in _OF_THE_BUCKET:
+                if getattr(self, name):
+                    raise SettingsFault(f"{_variable(name)} needs EINVOICE_ARCHIVE_S3_BUCKET")
 
     def _check_origins(self) -> None:
         for origin in self.allowed_origins:
@@ -333,11 +379,23 @@ _MINIMA = {
     "compute_memory_mb": 512,  # what the libraries map before they compute
     "compute_seconds": 1,
     "compute_wait": 0,
+    "archive_after_days": 0,
+    "archive_large_bytes": 1,
+    "archive_retention_years": 1,
 }
+_OF_THE_BUCKET = (
+    "archive_s3_prefix",
+    "archive_s3_endpoint",
+    "archive_s3_region",
+    "archive_s3_access_key",
+    "archive_s3_object_lock",
+)
 _CHOICES = {
     "mode": ("development", "production"),
     "log_level": ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
     "log_format": ("json", "console"),
+    "archive_store": ("database", "directory", "s3"),
+    "archive_s3_object_lock": ("", "governance", "compliance"),
 }
 _SCHEMES = {
     "database_url": ("sqlite", "postgresql", "postgres", "postgresql+psycopg"),
@@ -347,6 +405,7 @@ _SCHEMES = {
     "sandbox_base_url": ("https", "http"),
     "errors_base": ("https", "http"),
     "jwt_jwks_url": ("https", "http"),
+    "archive_s3_endpoint": ("https", "http"),
 }
 KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
 _PREFIXES = ("base_url", "sandbox_base_url", "errors_base")  # paths are appended to them

@@ -14,6 +14,7 @@ from einvoice import clock
 from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
 from einvoice.services.account import audit_sealing, key_expiry
+from einvoice.services.archive import work as archive
 from einvoice.services.connections import parking, periodic, renewals
 from einvoice.services.delivery import messages, transmit
 from einvoice.services.inbound import mailboxes, notices
@@ -62,6 +63,11 @@ def fetch_mailboxes(outbox_ids: Sequence[int], token: str) -> None:
 def run_plugin_duties(outbox_ids: Sequence[int], token: str) -> None:
     """Run the duties of plugins of these rows."""
     plugin_duties.run(outbox_ids, token, runtime())
+
+
+def work_on_archive(outbox_ids: Sequence[int], token: str) -> None:
+    """Move documents and evidence to the archive."""
+    archive.run(outbox_ids, token, runtime())
 
 
 def check_claims(outbox_ids: Sequence[int], token: str) -> None:
@@ -117,6 +123,12 @@ def schedule_connection_checks() -> bool:
 def schedule_mailboxes() -> bool:
     """Insert the mailboxes and rows of connections that have none."""
     return mailboxes.schedule(runtime())
+
+
+def schedule_archive() -> bool:
+    """Insert the row of the archive if a store is set and it has none."""
+    archive.schedule()
+    return False
 
 
 def sweep_retention() -> bool:

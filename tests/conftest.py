@@ -52,6 +52,13 @@ def redis_server() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[str]:
+    """A real S3 server without buckets."""
+    with servers.s3() as url:
+        yield url
+
+
 @pytest.fixture
 def redis_url(redis_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """A Redis server, and patience with it: on a busy machine who is slow is not away."""

@@ -6,17 +6,20 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
 
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children, Guard
+from tests.ports import free_port
 
 
 class NotInstalled(Exception):
@@ -147,6 +150,36 @@ def redis() -> Iterator[str]:
             yield start_redis(children, Path(directory))
         finally:
             children.stop()
+
+
+@contextmanager
+def s3() -> Iterator[str]:
+    """An S3 server (moto) in a process of its own on loopback; yields its URL."""
+    port = free_port()
+    server = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    guard = Guard()
+    guard.add(server.pid)
+    try:
+        _await_port(port, server)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.kill()
+        server.wait(30)
+        guard.remove(server.pid)
+        guard.close()
+
+
+def _await_port(port: int, server: subprocess.Popen[bytes]) -> None:
+    for _ in range(1200):
+        if server.poll() is not None:
+            raise NotInstalled(f"moto ended with {server.returncode}")
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5):
+            return
+        time.sleep(0.05)
+    raise NotInstalled("moto does not answer")
 
 
 @contextmanager

@@ -59,6 +59,7 @@ def problems(app: Flask) -> Iterator[Problem]:
     yield from check_settings(settings)
     yield from check_directory(settings)
     yield from check_database(runtime_of(app).access_points)
+    yield from check_archive()
     yield from check_redis(settings)
     yield from check_access_points(app)
     yield from check_python()
@@ -347,6 +348,13 @@ def connections() -> Iterator[str]:
     ends = [one.soonest_end for one in found if one.state in USABLE and one.soonest_end]
     if ends:
         yield f"  the soonest ends on {min(ends):%Y-%m-%d}"
+
+
+def check_archive() -> Iterator[Problem]:
+    """Each store that the settings name: reachable, writable, and with object lock if asked for."""
+    for name, store in resources().archive.all.items():
+        for words in store.problems():
+            yield Problem(f"The archive in a {name}: {words}", "see docs/operators.md, Archive")
 
 
 # -- the rest --------------------------------------------------------------------------------------

@@ -543,6 +543,42 @@ class ComputationTooLarge(RequestRefused):
     slug = "computation-too-large"
 
 
+class ArchiveUnavailable(ServiceUnavailable):
+    """The store that holds the bytes of an old document does not answer."""
+
+    slug = "archive-unavailable"
+    retry_after = 10
+
+
+class ArchiveDamaged(RequestRefused):
+    """The archived bytes are missing, or are not those that were stored; nothing is returned."""
+
+    slug = "archive-damaged"
+
+    def __init__(self, kind: str, sha256: str) -> None:
+        super().__init__(
+            f"The {kind} cannot be returned: its bytes in the archive are missing or are not those "
+            "that were stored. The operator has been alerted."
+        )
+        self.sha256 = sha256
+
+    def extras(self) -> Mapping[str, object]:
+        return {"sha256": self.sha256}
+
+
+class DocumentDropped(RequestRefused):
+    """The bytes were dropped at the end of their retention; their digest is kept."""
+
+    slug = "document-dropped"
+
+    def __init__(self, kind: str, sha256: str, dropped_at: str, rule: str) -> None:
+        super().__init__(f"The {kind} was dropped at the end of its retention: {rule}.")
+        self.sha256, self.dropped_at = sha256, dropped_at
+
+    def extras(self) -> Mapping[str, object]:
+        return {"sha256": self.sha256, "droppedAt": self.dropped_at}
+
+
 class TooBusy(ServiceUnavailable):
     """The process answers as many requests as it can; this one was not begun."""
 

@@ -131,6 +131,40 @@ _computing_ended = Counter(
     ["reason"],
 )
 
+_archive_moved = Counter(
+    "einvoice_archive_moved",
+    "Documents, originals and pieces of evidence moved from the database to the archive",
+)
+_archive_moved_bytes = Counter(
+    "einvoice_archive_moved_bytes", "Their bytes in the database before they were moved"
+)
+_archive_faults = Counter(
+    "einvoice_archive_faults",
+    "Objects of the archive that could not be read or written, by fault: unavailable, missing or "
+    "damaged",
+    ["fault"],
+)
+_archive_read = Histogram(
+    "einvoice_archive_read_seconds",
+    "Time to read one object of the archive, by store",
+    ["store"],
+    buckets=_SECONDS,
+)
+
+
+def archive_moved(parts: int, size: int) -> None:
+    _archive_moved.inc(parts)
+    _archive_moved_bytes.inc(size)
+
+
+def archive_fault(fault: str) -> None:
+    """`fault` is unavailable, missing or damaged."""
+    _archive_faults.labels(fault).inc()
+
+
+def archive_read(store: str, seconds: float) -> None:
+    _archive_read.labels(store).observe(seconds)
+
 
 def request_answered(endpoint: str, method: str, status: int, seconds: float) -> None:
     answered, took = _of_answers(endpoint, method, status)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, CursorResult
 
-from einvoice.store import db, rows
+from einvoice.store import archived, db, rows
+from einvoice.store.archived import Part
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Artefact
 
@@ -38,9 +39,17 @@ class NewArtefact:
 
 def add_missing(connection: Connection, found: Sequence[NewArtefact]) -> set[str]:
     """Store the artefacts that are not stored yet; returns the digests of the new ones."""
-    return set(_insert(connection, found).scalars()) if found else set()
+    if not found:
+        return set()
+    new = set(_insert(connection, found).scalars())
+    late = [item for item in found if item.sha256 in new]
+    if late:
+        owners = {item.invoice_id for item in late}
+        archived.move_late(connection, owners, late[0].created_at + LATE)
+    return new
 
 
+LATE = timedelta(days=1)  # after which an artefact of an archived invoice is moved, too
 # As many bytes as a hundred receipts; larger sets are inserted one by one.
 MAX_JSON_BYTES = 200_000
 
@@ -122,14 +131,39 @@ class ArtefactContent:
     name: str
 
 
-_CONTENT = RecordColumns(ArtefactContent, Artefact)
+@dataclass(frozen=True, slots=True)
+class _Row:
+    id: str
+    kind: str
+    content: bytes
+    content_type: str
+    name: str
+    authority_reference: str | None
+    archived_at: datetime | None
+
+
+_ROW = RecordColumns(_Row, Artefact)
 
 
 def content(invoice_id: str, artefact_id: str) -> ArtefactContent | None:
-    """One artefact of the invoice."""
-    query = _CONTENT.select().where(Artefact.invoice_id == invoice_id, Artefact.id == artefact_id)
+    """One artefact of the invoice. Raises DocumentDropped, ArchiveUnavailable, ArchiveDamaged."""
+    query = _ROW.select().where(Artefact.invoice_id == invoice_id, Artefact.id == artefact_id)
     with db.reading() as connection:
-        return _CONTENT.one_or_none(connection.execute(query))
+        row = _ROW.one_or_none(connection.execute(query))
+    if row is None:
+        return None
+    return ArtefactContent(_contents([row])[row.id], row.content_type, row.name)
+
+
+def _contents(found: Sequence[_Row]) -> dict[str, bytes]:
+    """The bytes of artefacts by id, read from the archive where they are not in the row."""
+    away = archived.placed([row.id for row in found if row.archived_at is not None])
+    return {
+        row.id: row.content
+        if row.archived_at is None
+        else archived.content_of(away[row.id, Part.CONTENT])
+        for row in found
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,17 +175,21 @@ class KeptEvidence:
     authority_reference: str | None
 
 
-_EVIDENCE = RecordColumns(KeptEvidence, Artefact)
 MAX_EVIDENCE = 100  # that is read at once
 
 
 def of_transmission(transmission_id: str, invoice_id: str) -> list[KeptEvidence]:
-    """The evidence of a transmission, oldest first; of more than MAX_EVIDENCE the newest ones."""
+    """The evidence of a transmission, oldest first; of more than MAX_EVIDENCE the newest ones.
+
+    Raises DocumentDropped, ArchiveUnavailable and ArchiveDamaged.
+    """
     query = (
-        _EVIDENCE.select()
+        _ROW.select()
         .where(Artefact.invoice_id == invoice_id, Artefact.transmission_id == transmission_id)
         .order_by(Artefact.created_at.desc(), Artefact.id.desc())
         .limit(MAX_EVIDENCE)
     )
     with db.reading() as connection:
-        return _EVIDENCE.all(connection.execute(query))[::-1]
+        found = _ROW.all(connection.execute(query))[::-1]
+    contents = _contents(found)
+    return [KeptEvidence(row.kind, contents[row.id], row.authority_reference) for row in found]

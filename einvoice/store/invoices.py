@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,8 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.invoice_head import InvoiceHead
-from einvoice.store import db, rows, shares, tables
+from einvoice.store import archived, db, rows, shares, tables
+from einvoice.store.archived import LazyContent, Part
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Attempt, Invoice, Outbox, Transmission
 
@@ -103,6 +104,8 @@ class InvoiceDocuments:
     """The bytes of an invoice: as submitted, and as sent over the network.
 
     access_point, profile  of its newest transmission
+    parts  the content that there is; from the archive it is read when it is asked for, and raises
+           DocumentDropped, ArchiveUnavailable and ArchiveDamaged
     """
 
     id: str
@@ -110,14 +113,31 @@ class InvoiceDocuments:
     number: str | None
     direction: str
     original_type: str
-    original: bytes
-    document: bytes
-    network_document: bytes | None
     embed_pdf: str | None
     transmission_id: str
     access_point: str
     profile: str | None
     status: str
+    parts: Mapping[str, LazyContent] = field(repr=False)
+
+    @property
+    def original(self) -> bytes:
+        """What was submitted or received."""
+        return self._read(Part.ORIGINAL) or b""
+
+    @property
+    def document(self) -> bytes:
+        """The UBL; empty if a received document has no such form."""
+        return self._read(Part.DOCUMENT) or b""
+
+    @property
+    def network_document(self) -> bytes | None:
+        """What was submitted instead of the UBL, to a network that takes another form."""
+        return self._read(Part.NETWORK_DOCUMENT)
+
+    def _read(self, part: Part) -> bytes | None:
+        found = self.parts.get(part)
+        return None if found is None else found.read()
 
     @property
     def is_undelivered(self) -> bool:
@@ -125,13 +145,32 @@ class InvoiceDocuments:
         return self.direction == "sent" and self.status != NetworkStatus.DELIVERED
 
 
+@dataclass(frozen=True, slots=True)
+class _DocumentsRow:
+    id: str
+    tenant_id: str
+    number: str | None
+    direction: str
+    original_type: str
+    embed_pdf: str | None
+    transmission_id: str
+    access_point: str
+    profile: str | None
+    status: str
+    original: bytes
+    document: bytes
+    network_document: bytes | None
+    archived_at: datetime | None
+
+
 _DOCUMENTS = RecordColumns(
-    InvoiceDocuments,
+    _DocumentsRow,
     Invoice,
     access_point=Transmission.access_point,
     profile=Transmission.profile,
     status=Transmission.status,
 )
+_KEPT = [each.name for each in fields(InvoiceDocuments) if each.name != "parts"]
 
 
 def documents(invoice_id: str, tenant_id: str, environment: str) -> InvoiceDocuments | None:
@@ -145,7 +184,17 @@ def documents(invoice_id: str, tenant_id: str, environment: str) -> InvoiceDocum
         )
     )
     with db.reading() as connection:
-        return _DOCUMENTS.one_or_none(connection.execute(query))
+        row = _DOCUMENTS.one_or_none(connection.execute(query))
+    if row is None:
+        return None
+    own = {
+        Part.ORIGINAL: row.original,
+        Part.DOCUMENT: row.document,
+        Part.NETWORK_DOCUMENT: row.network_document,
+    }
+    in_row = row.archived_at is None
+    parts = archived.parts_of_row(own) if in_row else archived.parts_of_invoice(row.id)
+    return InvoiceDocuments(**{name: getattr(row, name) for name in _KEPT}, parts=parts)
 
 
 def document(invoice_id: str) -> bytes:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from flask import Flask, current_app
 
+from einvoice.archive.stores import ObjectStores
 from einvoice.store.driver import DriverConnections
 from einvoice.store.postgresql import Optimisations
 from einvoice.store.redis_connection import RedisConnection
@@ -26,6 +27,7 @@ class StoreResources:
     driver: DriverConnections | None
     redis: RedisConnection
     replica: Replica | None = None
+    archive: ObjectStores = field(default_factory=ObjectStores)
 
     def close(self) -> None:
         """Close idle connections; the next use opens new ones."""

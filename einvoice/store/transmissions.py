@@ -19,7 +19,8 @@ from sqlalchemy.engine import Connection
 from einvoice.domain import ids
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.trace import Trace
-from einvoice.store import db, rows
+from einvoice.store import archived, db, rows
+from einvoice.store.archived import Part
 from einvoice.store.postgresql import AS_BYTES
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Outbox, Registration, Transmission
@@ -69,11 +70,19 @@ class Work:
     paused_at: datetime | None = None
     due_at: datetime | None = None
     trace: Trace | None = None
+    archived_at: datetime | None = None
 
     @property
     def carried(self) -> bytes:
-        """What is submitted: the document in the form of the network."""
-        return self.document if self.network_document is None else self.network_document
+        """What is submitted: the document in the form of the network.
+
+        That of an invoice in the archive raises DocumentDropped, ArchiveUnavailable and
+        ArchiveDamaged.
+        """
+        if self.archived_at is None:
+            return self.document if self.network_document is None else self.network_document
+        parts = archived.parts_of_invoice(self.invoice_id)
+        return (parts.get(Part.NETWORK_DOCUMENT) or parts[Part.DOCUMENT]).read()
 
 
 def _columns(outbox_id: Any, paused_at: Any, due_at: Any) -> RecordColumns[Work]:
@@ -94,6 +103,7 @@ def _columns(outbox_id: Any, paused_at: Any, due_at: Any) -> RecordColumns[Work]
         document=Invoice.document,
         network_document=Invoice.network_document,
         embed_pdf=Invoice.embed_pdf,
+        archived_at=Invoice.archived_at,
     )
 
 

@@ -29,6 +29,7 @@ KINDS = {
     outbox.NOTICE,
     outbox.CONNECTION,
     outbox.MAILBOX,
+    outbox.ARCHIVE,
 }
 
 
@@ -52,6 +53,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("chores", "lookup"): "jobs.tasks.check_reachability",
         ("chores", "duty"): "jobs.tasks.run_plugin_duties",
         ("chores", "claim"): "jobs.tasks.check_claims",
+        ("chores", "archive"): "jobs.tasks.work_on_archive",
         ("chores", "message"): "jobs.tasks.advance_messages",
         ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
         ("plugins", "notice"): "jobs.tasks.notify_access_points",
@@ -179,7 +181,7 @@ def test_a_lane_leases_for_its_multiple_of_the_queue_lease(app, relay, lane):
 
 
 def test_duties_have_names_of_their_own_and_an_interval():
-    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 11
+    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 12
     assert all(duty.every > timedelta(0) and duty.again > timedelta(0) for duty in DUTIES)
 
 

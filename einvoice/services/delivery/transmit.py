@@ -21,6 +21,7 @@ from einvoice.documents.profiles import BIS_BILLING
 from einvoice.domain import buyers, ids
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import RequestRefused
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network import limits, reasons
 from einvoice.network.types import (
@@ -272,7 +273,10 @@ def _make_ready(
         log.exception("PDF not embedded", transmission=work.id)
         reason = f"the PDF could not be embedded: {type(fault).__name__}"
         return _settled(work, work.fence, NotSent(reason, code="render-failed"), point)
-    refusal = limits.too_large(point, work.carried)
+    try:
+        refusal: Rejected | NotSent | None = limits.too_large(point, work.carried)
+    except RequestRefused as fault:  # of an old invoice that is sent again, from the archive
+        refusal = NotSent(fault.detail, code=fault.slug)
     if refusal is not None:
         return _settled(work, work.fence, refusal, point)
     try:

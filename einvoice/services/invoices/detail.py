@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
 from einvoice.store import received, responses, sequences, shares
+from einvoice.store.archived import LazyContent, Part
 from einvoice.store.artefacts import ArtefactContent
 from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments
@@ -166,11 +166,14 @@ def list_artefacts(
 def download(
     invoice_id: str, artefact_id: str, who: Reader, language: str = DEFAULT_LANGUAGE
 ) -> ArtefactContent:
-    """One artefact's content. Raises NotFound. `language`: of the validation report."""
+    """One artefact's content. `language`: of the validation report.
+
+    Raises NotFound, DocumentDropped, ArchiveUnavailable and ArchiveDamaged.
+    """
     record = record_of(invoice_id, who)
     for kind, content in _made(record, who, language):
         if artefact_id == _derived_id(record.id, kind):
-            return ArtefactContent(content, kind.content_type, _name(record, kind))
+            return ArtefactContent(content.read(), kind.content_type, _name(record, kind))
     found = evidence.content(record.id, artefact_id) if is_id(artefact_id) else None
     if found is None:
         raise NotFound(f"The invoice has no artefact {artefact_id[:40]!r}.")
@@ -179,17 +182,19 @@ def download(
 
 def _made(
     record: InvoiceRecord, who: Reader, language: str
-) -> Iterator[tuple[ArtefactKind, bytes]]:
+) -> Iterator[tuple[ArtefactKind, LazyContent]]:
     """The artefacts that are derived from the invoice's row."""
     documents = stored.documents(record.id, who.tenant_id, record.environment)
     if documents is None:
         return
-    if documents.document:  # a received document that is not an invoice has no UBL
-        yield kinds.UBL, documents.document
-    if documents.network_document is not None:
-        yield kinds.NETWORK_DOCUMENT, documents.network_document
-    yield kinds.VALIDATION_REPORT, _validation_report(record, language)
-    yield _original_kind(documents), documents.original
+    of = documents.parts
+    if Part.DOCUMENT in of:  # a received document that is not an invoice has no UBL
+        yield kinds.UBL, of[Part.DOCUMENT]
+    if Part.NETWORK_DOCUMENT in of:
+        yield kinds.NETWORK_DOCUMENT, of[Part.NETWORK_DOCUMENT]
+    yield kinds.VALIDATION_REPORT, LazyContent(_validation_report(record, language))
+    if Part.ORIGINAL in of:
+        yield _original_kind(documents), of[Part.ORIGINAL]
 
 
 _ENDINGS = {"application/json": "json", "application/xml": "xml"}
@@ -225,14 +230,14 @@ def _traffic_light(
     )
 
 
-def _listed(record: InvoiceRecord, kind: ArtefactKind, content: bytes) -> ArtefactSummary:
+def _listed(record: InvoiceRecord, kind: ArtefactKind, content: LazyContent) -> ArtefactSummary:
     return ArtefactSummary(
         id=_derived_id(record.id, kind),
         kind=kind.code,
         name=_name(record, kind),
         content_type=kind.content_type,
-        size=len(content),
-        sha256=hashlib.sha256(content).hexdigest(),
+        size=content.size,
+        sha256=content.sha256,
         created_at=record.created_at,
     )
 

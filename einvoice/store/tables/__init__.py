@@ -1,5 +1,11 @@
 """All tables, one module per capability. A test compares the tables imported here to migrations."""
 
+from einvoice.store.tables.archive import (
+    ArchiveLater,
+    ArchiveObject,
+    ArchivePart,
+    ArchiveWalk,
+)
 from einvoice.store.tables.audit import AuditEntry, AuditHead, AuditSeal
 from einvoice.store.tables.connections import Connection, ConnectionConsent
 from einvoice.store.tables.counting import InvoiceBlock
@@ -34,6 +40,10 @@ from einvoice.store.tables.tenant_data import TenantExport, TenantImport
 __all__ = [
     "TEXT_INDEX",
     "ApiKey",
+    "ArchiveLater",
+    "ArchiveObject",
+    "ArchivePart",
+    "ArchiveWalk",
     "Artefact",
     "Attempt",
     "AuditEntry",

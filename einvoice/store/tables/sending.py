@@ -158,6 +158,8 @@ class Invoice(Base):
     embed_pdf: Mapped[str | None] = mapped_column(sa.String(4))
     # The sender's own names and texts (`metadata` of a send), which are never sent.
     sender_metadata: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+    # Since when `original`, `document` and `network_document` are in the archive, not here.
+    archived_at: Mapped[datetime | None]
 
     __table_args__ = (
         # Each index contains the order of a list (store/lists).
@@ -306,6 +308,8 @@ class Artefact(Base):
     retention_years: Mapped[int | None]
     created_at: Mapped[datetime]
     content: Mapped[bytes]
+    # Since when `content` is in the archive, not here.
+    archived_at: Mapped[datetime | None]
 
     # Repeated evidence, such as a duplicate receipt, is stored once.
     __table_args__ = (sa.UniqueConstraint("invoice_id", "kind", "sha256"),)

@@ -23,7 +23,7 @@ from einvoice.web.buyer.schemas import SharedInvoice
 from einvoice.web.headers import accepted_languages
 from einvoice.web.problems import PROBLEMS, problem
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import computing
+from einvoice.web.shared import archive, computing
 
 
 class _AnyText(PathConverter):
@@ -42,7 +42,12 @@ family = Family(
     tag="Shares",
     secret_paths=True,
 )
-_REFUSALS = (RateLimitExceeded, AccessPointUnavailable, *computing.REFUSALS)
+_REFUSALS = (
+    RateLimitExceeded,
+    AccessPointUnavailable,
+    *computing.REFUSALS,
+    *archive.REFUSALS,
+)
 _PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}
 _BYTES = {"type": "string", "format": "binary"}
 

@@ -20,7 +20,7 @@ from einvoice.web.public.list_schemas import ArtefactQuery
 from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import pdf
+from einvoice.web.shared import archive, pdf
 from einvoice.web.shared.artefacts import artefact_body
 
 family = Family(
@@ -125,6 +125,7 @@ def list_artefacts(invoice_id: str) -> Response:
 
 @family.route("/invoices/<invoice_id>/artefacts/<artefact_id>")
 @family.reads_headers("Accept-Language")
+@family.refuses(*archive.REFUSALS)
 @family.doc(responses={200: {"content": _ANY}})
 @family.response(200, description="The content, with the artefact's contentType.")
 def download_artefact(invoice_id: str, artefact_id: str) -> Response:

@@ -15,7 +15,7 @@ from einvoice.web import paging
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import computing
+from einvoice.web.shared import archive, computing
 
 
 class PdfQuery(Contract):
@@ -30,7 +30,13 @@ class PdfQuery(Contract):
     )
 
 
-REFUSALS = (NotAsFacturX, NotCleared, AccessPointUnavailable, *computing.REFUSALS)
+REFUSALS = (
+    NotAsFacturX,
+    NotCleared,
+    AccessPointUnavailable,
+    *computing.REFUSALS,
+    *archive.REFUSALS,
+)
 _BYTES = {"type": "string", "format": "binary"}
 DOCUMENTED: dict[str, Any] = {
     "parameters": [{"in": "query", "schema": PdfQuery}],

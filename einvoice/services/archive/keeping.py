@@ -1,0 +1,53 @@
+"""Until when documents and evidence have to be kept (compliance/retention)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Protocol
+
+from einvoice.compliance import retention
+from einvoice.compliance.retention import RetentionRule
+from einvoice.domain.environments import Environment
+
+MAX_AHEAD = timedelta(days=366)
+
+
+class Kept(Protocol):
+    """What the retention of an invoice depends on."""
+
+    @property
+    def environment(self) -> str: ...
+    @property
+    def direction(self) -> str: ...
+    @property
+    def supplier_country(self) -> str | None: ...
+    @property
+    def buyer_country(self) -> str | None: ...
+    @property
+    def issue_date(self) -> date | None: ...
+    @property
+    def created_at(self) -> datetime: ...
+
+
+def rule_of(invoice: Kept, artefact_years: int | None, default_years: int) -> RetentionRule:
+    """The rule of the tenant's country: the supplier's of a sent invoice, else the buyer's.
+
+    artefact_years  what the network says of a piece of evidence
+    default_years   where the country is not known
+    """
+    if invoice.environment == Environment.TEST:
+        return retention.sandbox_rule()
+    sent = invoice.direction == "sent"
+    country = invoice.supplier_country if sent else invoice.buyer_country
+    return retention.rule_of(country, artefact_years=artefact_years, default=default_years)
+
+
+def keep_until(invoice: Kept, artefact_years: int | None, default_years: int) -> date:
+    """The last day of its retention, counted from its arrival, or from a later date of issue.
+
+    A date of issue more than a year ahead is wrong, and not counted from.
+    """
+    arrived = invoice.created_at.date()
+    issued = invoice.issue_date or arrived
+    day = issued if arrived < issued < arrived + MAX_AHEAD else arrived
+    return rule_of(invoice, artefact_years, default_years).keep_until(day)

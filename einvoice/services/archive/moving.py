@@ -1,0 +1,347 @@
+"""Moving documents, originals, PDFs and evidence from rows to the object store.
+
+An object is registered, written, read back and compared; then one transaction points the rows to
+their objects and clears their bytes. Whatever is killed in between is done again: until that commit
+the bytes are in their rows. Walks visit the invoices in the order of their ids, which is that of
+time, and remember how far they came; invoices that are not final are looked at again later.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.archive.objects import (
+    ObjectDamaged,
+    ObjectMissing,
+    ObjectRetained,
+    ObjectStore,
+    digest,
+    pack,
+    packed_as,
+    unpack,
+)
+from einvoice.archive.stores import ObjectStores
+from einvoice.config import Settings
+from einvoice.domain import artefacts as kinds
+from einvoice.domain.artefacts import ArtefactKind
+from einvoice.observability import logging, metrics
+from einvoice.services.archive import keeping
+from einvoice.store import archiving, db
+from einvoice.store.archived import ObjectState, Part
+from einvoice.store.archiving import (
+    Candidate,
+    InvoiceBytes,
+    NewObject,
+    NewPart,
+    ObjectId,
+    RegisteredObject,
+    Removing,
+)
+from einvoice.store.resources import resources
+
+log = logging.get(__name__)
+
+MAX_INVOICES = 200  # of one step of a walk
+MAX_BYTES = 32 * 1024 * 1024  # in memory; a larger invoice is moved by itself
+WRITERS = 8  # objects written at the same time
+LEASE = timedelta(minutes=5)
+LARGE_AFTER = timedelta(hours=1)
+LOOK_AGAIN = timedelta(days=1)
+
+
+@dataclass(slots=True)
+class Moved:
+    """What was moved: invoices, parts of them and of their artefacts, and their bytes."""
+
+    invoices: int = 0
+    parts: int = 0
+    size: int = 0
+    put_off: int = 0
+
+    def add(self, other: Moved) -> None:
+        """Add up."""
+        self.invoices += other.invoices
+        self.parts += other.parts
+        self.size += other.size
+        self.put_off += other.put_off
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """One pass over the invoices by id, from `start` to `until` (None: to the end).
+
+    is_due  whether an invoice is moved now, by its candidate and the bytes of its artefacts
+    """
+
+    name: str
+    start: str
+    until: str | None
+    is_due: Callable[[Candidate, int], bool]
+
+
+def move(settings: Settings, *, seconds: float, now: datetime | None = None) -> tuple[Moved, bool]:
+    """Move what is due for at most so many seconds; what was moved, and whether more is left.
+
+    Without a store that is written to, nothing is moved. Raises StoreFault.
+    """
+    stores = resources().archive
+    if stores.written is None:
+        return Moved(), False
+    now = now or clock.now()
+    mover = _Mover(settings, stores, stores.written, clock.monotonic() + seconds)
+    left = mover.move_put_off(now)
+    for walk in _walks(settings, now):
+        left = mover.walk(walk, now) or left
+    if mover.moved.parts:
+        log.info("moved to the archive", parts=mover.moved.parts, bytes=mover.moved.size)
+    return mover.moved, left
+
+
+def _walks(settings: Settings, now: datetime) -> list[_Walk]:
+    oldest = now - timedelta(days=settings.archive_after_days)
+
+    def _is_large(one: Candidate, artefacts: int) -> bool:
+        return one.size + artefacts >= settings.archive_large_bytes
+
+    return [
+        _Walk("by-size", "", _bound(now - LARGE_AFTER), _is_large),
+        _Walk("by-age", "", _bound(oldest), lambda *_: True),
+        # Ids of earlier releases are not ordered by time; nearly all are above today's.
+        _Walk("unordered", _bound(now + timedelta(days=1)), None, lambda *_: True),
+    ]
+
+
+def _bound(moment: datetime) -> str:
+    """What ids made at this moment and later are not below (domain/ids)."""
+    digits = f"{max(0, round(moment.timestamp() * 1000)):012x}"
+    return f"{digits[:8]}-{digits[8:]}"
+
+
+@dataclass(slots=True)
+class _Mover:
+    settings: Settings
+    stores: ObjectStores
+    store: ObjectStore
+    deadline: float
+    moved: Moved = field(default_factory=Moved)
+
+    @property
+    def out_of_time(self) -> bool:
+        return clock.monotonic() > self.deadline
+
+    def move_put_off(self, now: datetime) -> bool:
+        """Move invoices that were put off until now; whether more are left."""
+        while not self.out_of_time:
+            found = archiving.due_later(now, MAX_INVOICES)
+            self._move(found, now)
+            if len(found) < MAX_INVOICES:
+                return False
+        return True
+
+    def walk(self, walk: _Walk, now: datetime) -> bool:
+        """Go on with a walk; whether more is left. Nothing while another process walks."""
+        token = uuid.uuid4().hex
+        position = archiving.begin_walk(walk.name, walk.start, token=token, now=now, lease=LEASE)
+        if position is None:
+            return False
+        try:
+            while not self.out_of_time:
+                found = archiving.after(position, walk.until, MAX_INVOICES)
+                if not found:
+                    return False
+                self._move(self._due(walk, found, now), now)
+                position = found[-1].id
+                with db.writing() as connection:
+                    until = clock.now() + LEASE
+                    if not archiving.advance_walk(connection, walk.name, token, position, until):
+                        return True
+            return True
+        finally:
+            archiving.end_walk(walk.name, token)
+
+    def _due(self, walk: _Walk, found: Sequence[Candidate], now: datetime) -> list[Candidate]:
+        """The candidates to move now; too young ones of an unordered walk are put off."""
+        open_ = [one for one in found if one.archived_at is None]
+        sizes = archiving.artefact_sizes([one.id for one in open_]) if open_ else {}
+        due = [one for one in open_ if walk.is_due(one, sizes.get(one.id, 0))]
+        age = timedelta(days=self.settings.archive_after_days)
+        young = [one for one in due if walk.until is None and one.created_at + age > now]
+        with db.writing() as connection:
+            for one in young:
+                archiving.put_off(connection, [one.id], one.created_at + age)
+        return [one for one in due if one not in young]
+
+    def _move(self, found: Sequence[Candidate], now: datetime) -> None:
+        """Move invoices with their artefacts; those that are in work are put off."""
+        if not found:
+            return
+        waiting = archiving.busy([one.id for one in found])
+        self._put_off(waiting, now)
+        final = [one for one in found if one.id not in waiting]
+        for chunk in _chunks(final, archiving.artefact_sizes([one.id for one in final])):
+            self._move_chunk(chunk, now)
+
+    def _put_off(self, ids: Collection[str], now: datetime) -> None:
+        if ids:
+            self.moved.put_off += len(ids)
+            with db.writing() as connection:
+                archiving.put_off(connection, ids, now + LOOK_AGAIN)
+
+    def _move_chunk(self, ids: Sequence[str], now: datetime) -> None:
+        content = _content_of(ids, self.settings.archive_retention_years)
+        try:
+            objects = self._written(content, now)
+            with db.writing_by_key() as connection:
+                parts = _point(connection, content, objects, now)
+                archiving.not_put_off(connection, ids)
+        except (Removing, ObjectDamaged) as fault:
+            log.warning("not moved to the archive", invoices=len(ids), reason=str(fault))
+            self._put_off(ids, now)
+            return
+        size = sum(part.size for part in parts)
+        self.moved.add(Moved(len({part.invoice_id for part in parts}), len(parts), size))
+        metrics.archive_moved(len(parts), size)
+
+    def _written(self, content: _Content, now: datetime) -> list[RegisteredObject]:
+        """Register, write and compare the objects of the content, several at a time.
+
+        Raises StoreFault, ObjectDamaged and Removing.
+        """
+        registered = archiving.register(
+            [self._new(content, each) for each in content.contents], now
+        )
+        for each in registered:
+            if each.state == ObjectState.REMOVING:
+                raise Removing(each.sha256)
+        with ThreadPoolExecutor(WRITERS, thread_name_prefix="archive") as pool:
+            list(pool.map(lambda each: self._write(each, content.contents[each.id]), registered))
+        return registered
+
+    def _new(self, content: _Content, key: ObjectId) -> NewObject:
+        encoding, packed = pack(content.contents[key])
+        return NewObject(
+            tenant_id=key[0],
+            sha256=key[1],
+            store=self.store.name,
+            encoding=encoding,
+            size=len(content.contents[key]),
+            stored_size=len(packed),
+            retain_until=content.retain_until[key],
+        )
+
+    def _write(self, one: RegisteredObject, content: bytes) -> None:
+        """Write an object if it is not there, and compare what the store returns.
+
+        What is there and damaged is written again. Raises StoreFault and ObjectDamaged.
+        """
+        store = self.stores.named(one.store)
+        packed = packed_as(one.encoding, content)
+        store.put(one.name.key, packed, one.retain_until)
+        try:
+            unpack(store.get(one.name.key), one.name, len(content))
+        except (ObjectMissing, ObjectDamaged):
+            metrics.archive_fault("damaged")
+            log.error("object written again", tenant=one.tenant_id, sha256=one.sha256)
+            _replace(store, one, packed)
+            unpack(store.get(one.name.key), one.name, len(content))
+
+
+def _replace(store: ObjectStore, one: RegisteredObject, packed: bytes) -> None:
+    try:
+        store.delete(one.name.key)
+    except ObjectRetained as fault:
+        raise ObjectDamaged(f"{one.name.key} is damaged, and the store keeps it") from fault
+    store.put(one.name.key, packed, one.retain_until)
+
+
+def _point(
+    connection: Connection, content: _Content, objects: Sequence[RegisteredObject], now: datetime
+) -> list[NewPart]:
+    """Point the rows to their objects and clear their bytes; the parts that were moved.
+
+    Raises Removing.
+    """
+    archiving.confirm(connection, objects, now)
+    cleared = archiving.clear_invoices(connection, content.invoices, now)
+    cleared |= archiving.clear_artefacts(connection, content.artefacts, now)
+    parts = [part for part in content.parts if part.owner_id in cleared]
+    archiving.add_parts(connection, parts, now)
+    return parts
+
+
+@dataclass(slots=True)
+class _Content:
+    """What is moved together: parts, their bytes by object, and until when each is kept."""
+
+    parts: list[NewPart] = field(default_factory=list)
+    contents: dict[ObjectId, bytes] = field(default_factory=dict)
+    retain_until: dict[ObjectId, date | None] = field(default_factory=dict)
+    invoices: list[str] = field(default_factory=list)
+    artefacts: list[str] = field(default_factory=list)
+
+    def add(self, part: NewPart, content: bytes, until: date | None) -> None:
+        """Add a part; of the same bytes the later date holds."""
+        key = (part.tenant_id, part.sha256)
+        self.parts.append(part)
+        self.contents[key] = content
+        known = self.retain_until.get(key)
+        self.retain_until[key] = until if known is None or until is None else max(known, until)
+
+
+def _content_of(invoice_ids: Sequence[str], default_years: int) -> _Content:
+    found = _Content()
+    owners, evidence = archiving.bytes_of(invoice_ids)
+    for owner in owners:
+        if owner.archived_at is None:
+            found.invoices.append(owner.id)
+            for part, kind, content in _parts_of(owner):
+                sha256 = digest(content)
+                new = NewPart(
+                    owner.id, part, owner.tenant_id, owner.id, kind.code, sha256, len(content)
+                )
+                found.add(new, content, keeping.keep_until(owner, None, default_years))
+    by_id = {owner.id: owner for owner in owners}
+    for one in evidence:
+        if digest(one.content) != one.sha256:
+            log.error("evidence is not what was stored", artefact=one.id, sha256=one.sha256)
+            metrics.archive_fault("damaged")
+            continue
+        found.artefacts.append(one.id)
+        new = NewPart(
+            one.id, Part.CONTENT, one.tenant_id, one.invoice_id, one.kind, one.sha256,
+            len(one.content),
+        )  # fmt: skip
+        until = keeping.keep_until(by_id[one.invoice_id], one.retention_years, default_years)
+        found.add(new, one.content, until)
+    return found
+
+
+def _parts_of(owner: InvoiceBytes) -> Iterator[tuple[Part, ArtefactKind, bytes]]:
+    if owner.original:
+        yield Part.ORIGINAL, kinds.ORIGINAL, owner.original
+    if owner.document:
+        yield Part.DOCUMENT, kinds.UBL, owner.document
+    if owner.network_document:
+        yield Part.NETWORK_DOCUMENT, kinds.NETWORK_DOCUMENT, owner.network_document
+
+
+def _chunks(found: Sequence[Candidate], artefacts: Mapping[str, int]) -> Iterator[list[str]]:
+    """Ids of invoices whose bytes, with those of their artefacts, fit into memory together."""
+    chunk: list[str] = []
+    size = 0
+    for one in found:
+        more = one.size + artefacts.get(one.id, 0)
+        if chunk and size + more > MAX_BYTES:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(one.id)
+        size += more
+    if chunk:
+        yield chunk

@@ -1,0 +1,67 @@
+"""The regular work of the archive, as one outbox row of the lane chores.
+
+The relay inserts the row while a store is set. A worker moves and deletes for a bounded time and
+reschedules the row: at once while more is left, else in some minutes. If it is killed, the row is
+due again when its lease ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from einvoice import clock
+from einvoice.archive.objects import StoreFault
+from einvoice.observability import logging, metrics
+from einvoice.services.archive import moving, sweeping
+from einvoice.services.runtime import Runtime
+from einvoice.store import db, outbox
+from einvoice.store.resources import resources
+
+log = logging.get(__name__)
+
+SUBJECT = "archive"
+TENANT = "archive"  # of its outbox row: it takes turns with the tenants
+JOB_SECONDS = 20.0
+LEASE = timedelta(minutes=5)
+PAUSE, AFTER_FAULT = timedelta(minutes=10), timedelta(minutes=1)
+
+
+def schedule() -> None:
+    """Insert the row if a store is set and there is none."""
+    if resources().archive.written is None:
+        return
+    with db.writing() as connection:
+        if not outbox.is_enqueued(connection, SUBJECT):
+            outbox.enqueue(
+                connection,
+                kind=outbox.ARCHIVE,
+                lane=outbox.MAINTENANCE,
+                subject_id=SUBJECT,
+                tenant_id=TENANT,
+                due_at=clock.now(),
+            )
+
+
+def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
+    """Move what is due and delete what nothing points to, for a bounded time."""
+    for row_id, _ in outbox.subjects(outbox_ids, token):
+        now = clock.now()
+        with db.writing() as connection:
+            if not outbox.extend(connection, [row_id], token, now + LEASE, now):
+                continue
+        due = clock.now() + _pause(runtime)
+        with db.writing() as connection:
+            outbox.reschedule(connection, [(row_id, outbox.MAINTENANCE, due)], token)
+
+
+def _pause(runtime: Runtime) -> timedelta:
+    """Work, and return the pause after it."""
+    try:
+        _, left = moving.move(runtime.settings, seconds=JOB_SECONDS)
+        left = sweeping.sweep() == sweeping.MAX_OBJECTS or left
+    except StoreFault as fault:
+        metrics.archive_fault("unavailable")
+        log.error("archive not writable", reason=str(fault))
+        return AFTER_FAULT
+    return timedelta(0) if left else PAUSE

@@ -1,0 +1,482 @@
+"""Moving content out of rows: which invoices are due, registering objects, pointing rows to them.
+
+An object is registered in a commit of its own before it is written, and an invoice points to it in
+the transaction that clears the bytes of its row. So each object in the store has a row here, and
+one that nothing points to is found without listing the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from einvoice.archive.objects import ObjectName
+from einvoice.domain.artefacts import EmbeddedPdf
+from einvoice.domain.delivery import Phase
+from einvoice.store import db, rows
+from einvoice.store.archived import ObjectState
+from einvoice.store.records import RecordColumns
+from einvoice.store.tables import (
+    ArchiveLater,
+    ArchiveObject,
+    ArchivePart,
+    ArchiveWalk,
+    Artefact,
+    Invoice,
+    Outbox,
+    Transmission,
+)
+
+# -- walks -----------------------------------------------------------------------------------------
+
+
+def begin_walk(name: str, start: str, *, token: str, now: datetime, lease: timedelta) -> str | None:
+    """Lease the walk and return its position; None while another process walks."""
+    values = {"name": name, "position": start}
+    with db.writing() as connection:
+        connection.execute(_insert(ArchiveWalk).values(values).on_conflict_do_nothing())
+        taken = connection.execute(
+            update(ArchiveWalk)
+            .where(
+                ArchiveWalk.name == name,
+                sa.or_(ArchiveWalk.token.is_(None), ArchiveWalk.lease_until < now),
+            )
+            .values(token=token, lease_until=now + lease)
+            .returning(ArchiveWalk.position)
+        )
+        found: str | None = taken.scalar()
+    return found
+
+
+def advance_walk(
+    connection: Connection, name: str, token: str, position: str, until: datetime
+) -> bool:
+    """Store the position and extend the lease; False if another process has the walk."""
+    moved = connection.execute(
+        update(ArchiveWalk)
+        .where(ArchiveWalk.name == name, ArchiveWalk.token == token)
+        .values(position=position, lease_until=until)
+    )
+    return bool(moved.rowcount)
+
+
+def end_walk(name: str, token: str) -> None:
+    """Give the walk back."""
+    with db.writing() as connection:
+        connection.execute(
+            update(ArchiveWalk)
+            .where(ArchiveWalk.name == name, ArchiveWalk.token == token)
+            .values(token=None, lease_until=None)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An invoice in the order of a walk. `size`: bytes of the invoice in its row."""
+
+    id: str
+    tenant_id: str
+    created_at: datetime
+    archived_at: datetime | None
+    size: int
+
+
+_CANDIDATE = RecordColumns(
+    Candidate,
+    Invoice,
+    size=func.length(Invoice.original)
+    + func.length(Invoice.document)
+    + func.coalesce(func.length(Invoice.network_document), 0),
+)
+
+
+def after(position: str, until: str | None, limit: int) -> list[Candidate]:
+    """The next invoices of any tenant, by id; `until`: an id that is not reached."""
+    query = _CANDIDATE.select().where(Invoice.id > position).order_by(Invoice.id).limit(limit)
+    if until is not None:
+        query = query.where(Invoice.id < until)
+    with db.reading_by_key() as connection:
+        return _CANDIDATE.all(connection.execute(query))
+
+
+def due_later(now: datetime, limit: int) -> list[Candidate]:
+    """Invoices that were put off until now, the longest due first."""
+    query = (
+        _CANDIDATE.select()
+        .join(ArchiveLater, ArchiveLater.invoice_id == Invoice.id)
+        .where(ArchiveLater.due_at <= now)
+        .order_by(ArchiveLater.due_at)
+        .limit(limit)
+    )
+    with db.reading_by_key() as connection:
+        return _CANDIDATE.all(connection.execute(query))
+
+
+def put_off(connection: Connection, invoice_ids: Iterable[str], due_at: datetime) -> None:
+    """Look at the invoices again at this time."""
+    values = [{"invoice_id": each, "due_at": due_at} for each in sorted(set(invoice_ids))]
+    if values:
+        adding = _insert(ArchiveLater)
+        changing = {"due_at": adding.excluded.due_at}
+        connection.execute(
+            adding.on_conflict_do_update(index_elements=["invoice_id"], set_=changing), values
+        )
+
+
+def not_put_off(connection: Connection, invoice_ids: Iterable[str]) -> None:
+    """The invoices need no other look."""
+    connection.execute(
+        delete(ArchiveLater).where(rows.in_values(ArchiveLater.invoice_id, invoice_ids))
+    )
+
+
+def artefact_sizes(invoice_ids: Collection[str]) -> dict[str, int]:
+    """Bytes of the artefacts of each invoice that are in their rows."""
+    query = (
+        select(Artefact.invoice_id, func.sum(Artefact.size))
+        .where(
+            rows.in_values(Artefact.invoice_id, sorted(invoice_ids)), Artefact.archived_at.is_(None)
+        )
+        .group_by(Artefact.invoice_id)
+    )
+    with db.reading_by_key() as connection:
+        return {owner: int(size) for owner, size in connection.execute(query)}
+
+
+def busy(invoice_ids: Collection[str]) -> set[str]:
+    """Those of the invoices that are not final, or with which a worker has work."""
+    waiting = select(Outbox.id).where(Outbox.subject_id == Transmission.id).exists()
+    query = select(Transmission.invoice_id).where(
+        rows.in_values(Transmission.invoice_id, sorted(invoice_ids)),
+        sa.or_(Transmission.phase != Phase.DONE.value, waiting),
+    )
+    unfinished = select(Invoice.id).where(
+        rows.in_values(Invoice.id, sorted(invoice_ids)), Invoice.embed_pdf == EmbeddedPdf.DUE.value
+    )
+    with db.reading_by_key() as connection:
+        return {*connection.execute(query).scalars(), *connection.execute(unfinished).scalars()}
+
+
+# -- content ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceBytes:
+    """The bytes of an invoice that are in its row, and what its retention depends on."""
+
+    id: str
+    tenant_id: str
+    environment: str
+    direction: str
+    supplier_country: str | None
+    buyer_country: str | None
+    issue_date: date | None
+    created_at: datetime
+    archived_at: datetime | None
+    original: bytes
+    document: bytes
+    network_document: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArtefactBytes:
+    """An artefact whose bytes are in its row."""
+
+    id: str
+    tenant_id: str
+    invoice_id: str
+    kind: str
+    sha256: str
+    retention_years: int | None
+    content: bytes
+
+
+_INVOICE, _ARTEFACT = RecordColumns(InvoiceBytes, Invoice), RecordColumns(ArtefactBytes, Artefact)
+
+
+def bytes_of(invoice_ids: Collection[str]) -> tuple[list[InvoiceBytes], list[ArtefactBytes]]:
+    """The invoices, and those of their artefacts whose bytes are in their rows."""
+    own = _INVOICE.select().where(rows.in_values(Invoice.id, sorted(invoice_ids)))
+    evidence = _ARTEFACT.select().where(
+        rows.in_values(Artefact.invoice_id, sorted(invoice_ids)), Artefact.archived_at.is_(None)
+    )
+    with db.reading_by_key() as connection:
+        return _INVOICE.all(connection.execute(own)), _ARTEFACT.all(connection.execute(evidence))
+
+
+# -- objects ---------------------------------------------------------------------------------------
+
+ObjectId = tuple[str, str]  # tenant and SHA-256
+
+
+@dataclass(frozen=True, slots=True)
+class NewObject:
+    """An object to write."""
+
+    tenant_id: str
+    sha256: str
+    store: str
+    encoding: str
+    size: int
+    stored_size: int
+    retain_until: date | None
+
+    @property
+    def id(self) -> ObjectId:
+        return self.tenant_id, self.sha256
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredObject:
+    """An object as it was registered first, possibly in another store."""
+
+    tenant_id: str
+    sha256: str
+    store: str
+    encoding: str
+    size: int
+    state: str
+    retain_until: date | None
+
+    @property
+    def id(self) -> ObjectId:
+        return self.tenant_id, self.sha256
+
+    @property
+    def name(self) -> ObjectName:
+        return ObjectName(self.tenant_id, self.sha256, self.encoding)
+
+
+_REGISTERED = RecordColumns(RegisteredObject, ArchiveObject)
+
+
+def register(objects: Sequence[NewObject], now: datetime) -> list[RegisteredObject]:
+    """Commit the rows of objects that are about to be written; all as they are registered.
+
+    Of two dates of retention the later one holds.
+    """
+    if not objects:
+        return []
+    ordered = sorted(objects, key=lambda one: one.id)
+    new = [
+        {name: getattr(each, name) for name in NewObject.__slots__}
+        | {"state": ObjectState.WRITING.value, "changed_at": now}
+        for each in ordered
+    ]
+    adding = _insert(ArchiveObject)
+    longer = {
+        "changed_at": now,
+        "retain_until": sa.case(
+            (ArchiveObject.retain_until.is_(None), adding.excluded.retain_until),
+            (adding.excluded.retain_until > ArchiveObject.retain_until,
+             adding.excluded.retain_until),
+            else_=ArchiveObject.retain_until,
+        ),
+    }  # fmt: skip
+    kept = ArchiveObject.state != ObjectState.REMOVING.value
+    with db.writing_by_key() as connection:
+        connection.execute(
+            adding.on_conflict_do_update(
+                index_elements=["tenant_id", "sha256"], set_=longer, where=kept
+            ),
+            new,
+        )
+        found = connection.execute(_REGISTERED.select().where(_among([o.id for o in ordered])))
+        return _REGISTERED.all(found)
+
+
+def _among(ids: Sequence[ObjectId]) -> sa.ColumnElement[bool]:
+    return sa.tuple_(ArchiveObject.tenant_id, ArchiveObject.sha256).in_(list(ids))
+
+
+def confirm(connection: Connection, objects: Iterable[RegisteredObject], now: datetime) -> None:
+    """Note that the objects were written and compared, in the order of their ids.
+
+    Raises Removing if one is being deleted: nothing may point to it.
+    """
+    for each in sorted(objects, key=lambda one: one.id):
+        confirmed = connection.execute(
+            update(ArchiveObject)
+            .where(
+                ArchiveObject.tenant_id == each.tenant_id,
+                ArchiveObject.sha256 == each.sha256,
+                ArchiveObject.state != ObjectState.REMOVING.value,
+            )
+            .values(state=ObjectState.STORED.value, changed_at=now)
+        )
+        if not confirmed.rowcount:
+            raise Removing(each.sha256)
+
+
+class Removing(Exception):
+    """An object that a row was about to point to is being deleted."""
+
+
+def clear_invoices(connection: Connection, ids: Collection[str], now: datetime) -> set[str]:
+    """Empty the bytes of invoices; the ids of those that were not empty already."""
+    cleared = connection.execute(
+        update(Invoice)
+        .where(Invoice.id.in_(sorted(ids)), Invoice.archived_at.is_(None))
+        .values(original=b"", document=b"", network_document=None, archived_at=now)
+        .returning(Invoice.id)
+    )
+    return set(cleared.scalars())
+
+
+def clear_artefacts(connection: Connection, ids: Collection[str], now: datetime) -> set[str]:
+    """Empty the bytes of artefacts; the ids of those that were not empty already."""
+    cleared = connection.execute(
+        update(Artefact)
+        .where(Artefact.id.in_(sorted(ids)), Artefact.archived_at.is_(None))
+        .values(content=b"", archived_at=now)
+        .returning(Artefact.id)
+    )
+    return set(cleared.scalars())
+
+
+@dataclass(frozen=True, slots=True)
+class NewPart:
+    """A part that lies in an object from now on."""
+
+    owner_id: str
+    part: str
+    tenant_id: str
+    invoice_id: str
+    kind: str
+    sha256: str
+    size: int
+
+
+def add_parts(connection: Connection, parts: Sequence[NewPart], now: datetime) -> None:
+    """Store where the parts lie."""
+    if parts:
+        values = [
+            {name: getattr(each, name) for name in NewPart.__slots__} | {"moved_at": now}
+            for each in parts
+        ]
+        connection.execute(sa.insert(ArchivePart), values)
+
+
+# -- objects that nothing points to ----------------------------------------------------------------
+
+_POINTED_TO = (
+    select(ArchivePart.owner_id)
+    .where(
+        ArchivePart.tenant_id == ArchiveObject.tenant_id,
+        ArchivePart.sha256 == ArchiveObject.sha256,
+        ArchivePart.dropped_at.is_(None),
+    )
+    .exists()
+)
+
+
+def unfinished(before: datetime, limit: int) -> list[RegisteredObject]:
+    """Objects that are not stored since before this moment: their process was killed."""
+    query = (
+        _REGISTERED.select()
+        .where(ArchiveObject.state != ObjectState.STORED.value, ArchiveObject.changed_at < before)
+        .order_by(ArchiveObject.changed_at)
+        .limit(limit)
+    )
+    with db.reading_by_key() as connection:
+        return _REGISTERED.all(connection.execute(query))
+
+
+def begin_removal(found: RegisteredObject, before: datetime, now: datetime) -> bool:
+    """Keep anything from pointing to an object; False if it is written or pointed to by now."""
+    with db.writing_by_key() as connection:
+        begun = connection.execute(
+            update(ArchiveObject)
+            .where(
+                _among([found.id]),
+                ArchiveObject.state != ObjectState.STORED.value,
+                ArchiveObject.changed_at < before,
+                ~_POINTED_TO,
+            )
+            .values(state=ObjectState.REMOVING.value, changed_at=now)
+        )
+        return bool(begun.rowcount)
+
+
+def end_removal(found: RegisteredObject) -> None:
+    """Forget an object that has been deleted from its store."""
+    removing = ArchiveObject.state == ObjectState.REMOVING.value
+    with db.writing_by_key() as connection:
+        connection.execute(delete(ArchiveObject).where(_among([found.id]), removing))
+
+
+def postpone_removal(found: RegisteredObject, now: datetime) -> None:
+    """The store keeps the object: try again later; content of this digest may use it until then."""
+    with db.writing_by_key() as connection:
+        connection.execute(
+            update(ArchiveObject)
+            .where(_among([found.id]), ArchiveObject.state == ObjectState.REMOVING.value)
+            .values(state=ObjectState.WRITING.value, changed_at=now)
+        )
+
+
+# -- figures, and reading all ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveFigures:
+    """Objects in a state, in a store, with the bytes of their content and those stored."""
+
+    store: str
+    state: str
+    objects: int
+    size: int
+    stored_size: int
+
+
+def figures() -> list[ArchiveFigures]:
+    """The objects by store and state. Reads all their rows."""
+    by = (ArchiveObject.store, ArchiveObject.state)
+    query = (
+        select(
+            *by,
+            func.count(),
+            func.sum(ArchiveObject.size),
+            func.sum(ArchiveObject.stored_size),
+        )
+        .group_by(*by)
+        .order_by(*by)
+    )
+    with db.reading() as connection:
+        return [
+            ArchiveFigures(store, state, count, int(size), int(stored))
+            for store, state, count, size, stored in connection.execute(query)
+        ]
+
+
+def count_later() -> int:
+    """How many invoices have to be looked at again."""
+    with db.reading() as connection:
+        return connection.execute(select(func.count()).select_from(ArchiveLater)).scalar_one()
+
+
+def stored_after(position: ObjectId, limit: int) -> list[RegisteredObject]:
+    """The next stored objects in the order of tenant and SHA-256."""
+    query = (
+        _REGISTERED.select()
+        .where(
+            sa.tuple_(ArchiveObject.tenant_id, ArchiveObject.sha256) > sa.tuple_(*position),
+            ArchiveObject.state == ObjectState.STORED.value,
+        )
+        .order_by(ArchiveObject.tenant_id, ArchiveObject.sha256)
+        .limit(limit)
+    )
+    with db.reading_by_key() as connection:
+        return _REGISTERED.all(connection.execute(query))
+
+
+def _insert(table: Any) -> Any:
+    dialect = postgresql if db.is_postgresql() else sqlite
+    return dialect.insert(table)

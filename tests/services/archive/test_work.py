@@ -1,0 +1,77 @@
+"""The archive's work is one outbox row, which a worker carries out and reschedules."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice import clock
+from einvoice.archive.objects import StoreFault
+from einvoice.services.archive import moving, work
+from einvoice.store import db, outbox
+from einvoice.store.tables import Outbox
+from einvoice.web.runtime import runtime
+from tests.services.archive.conftest import in_row, old
+
+
+def rows() -> list[tuple[str, float]]:
+    """Kind of each open row of the archive, and in how many minutes it is due."""
+    query = sa.select(Outbox.kind, Outbox.due_at).where(Outbox.subject_id == work.SUBJECT)
+    now = clock.now()
+    with db.reading() as connection:
+        found = connection.execute(query).all()
+    return [(kind, round((at - now).total_seconds() / 60)) for kind, at in found]
+
+
+def run() -> None:
+    claimed = outbox.claim(
+        outbox.MAINTENANCE, work.TENANT, 9, token="t", now=clock.now(), lease=timedelta(minutes=1)
+    )
+    work.run([row.id for row in claimed], "t", runtime())
+
+
+def test_there_is_one_row_while_a_store_is_set(app):
+    work.schedule()
+    work.schedule()
+
+    assert rows() == [("archive", 0)]
+
+
+def test_without_a_store_there_is_none(make_app):
+    with make_app().app_context():
+        work.schedule()
+
+        assert rows() == []
+
+
+def test_a_run_moves_and_is_due_again_in_ten_minutes(app, tenant):
+    sent = old(tenant)
+    work.schedule()
+    run()
+
+    assert in_row(sent)[:2] == (b"", b"")
+    assert rows() == [("archive", 10)]
+
+
+@pytest.mark.parametrize(("outcome", "minutes"), [(True, 0), (False, 10), (StoreFault("away"), 1)])
+def test_the_pause_depends_on_what_is_left(app, monkeypatch, outcome, minutes):
+    def move(*_, **__):
+        if isinstance(outcome, Exception):
+            raise outcome
+        return moving.Moved(), outcome
+
+    monkeypatch.setattr(moving, "move", move)
+    work.schedule()
+    run()
+
+    assert rows() == [("archive", minutes)]
+
+
+def test_a_row_whose_lease_has_ended_is_left_to_the_next_worker(app, tenant):
+    sent = old(tenant)
+    work.schedule()
+    work.run([1], "another token", runtime())
+
+    assert in_row(sent)[2] is None
