@@ -10,7 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cryptography import x509
-from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    pkcs12,
+)
 from throwaway_pki import Leaf, Pki
 
 from tests.ports import free_port
@@ -42,6 +47,8 @@ def write_leaf(name: str, leaf: Leaf, folder: Path) -> None:
     )
     (folder / f"{name}.p12").write_bytes(store)
     (folder / f"{name}.pem").write_bytes(leaf.certificate.public_bytes(Encoding.PEM))
+    key = leaf.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, _PASSWORD)
+    (folder / f"{name}.key").write_bytes(key)
 
 
 def _recipe(pki: Pki) -> str:
@@ -142,3 +149,17 @@ def said_by(main: str, folder: Path, *given: str) -> list[str]:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.splitlines()
+
+
+def by_peppol_py(
+    folder: Path, key: str, url: str, document: Path, sender: str, receiver: str
+) -> str:
+    """What peppol-py says about sending a document, with the key of this name."""
+    program = ROOT / "tests" / "interop" / "peppol" / "python" / "send.py"
+    python = BUILT / "peppol-py" / "bin" / "python"
+    given = (str(folder), key, url, str(document), sender, receiver)
+    done = subprocess.run(
+        [str(python), str(program), *given], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout.strip()

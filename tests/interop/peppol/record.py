@@ -33,7 +33,11 @@ from einvoice_peppol.trust import Anchors, Trust  # noqa: E402
 from tests.interop.peppol import foreign  # noqa: E402
 
 FOLDER = ROOT / "plugins/peppol/tests/vectors/foreign"
-VERSIONS = {"phase4": "phase4 4.4.1", "oxalis": "Oxalis-AS4 7.2.0-RC3"}
+VERSIONS = {
+    "phase4": "phase4 4.4.1",
+    "oxalis": "Oxalis-AS4 7.2.0-RC3",
+    "peppol-py": "peppol-py 1.2.5",
+}
 
 
 class Recorder:
@@ -73,6 +77,13 @@ class Recorder:
             said = foreign.Sender(process).send(url=server.url, doc=envelope)
             assert said == "SUCCESS", said
             self._received("oxalis-invoice", "oxalis", server)
+
+    def from_peppol_py(self, folder: Path, document: Path) -> None:
+        with self._ours() as server:
+            parties = ("0208:0848934496", "0208:0123456749")
+            said = foreign.by_peppol_py(folder, "c2", server.url, document, *parties)
+            assert said == "SUCCESS", said
+            self._received("peppol-py-invoice", "peppol-py", server)
 
     def _ours(self):
         roots = (self.pki.root.certificate,)
@@ -131,7 +142,8 @@ def main() -> None:
         (folder / "envelope.xml").write_bytes(gzip.decompress(prepared.content))
         recorder.from_phase4(folder, folder / "document.xml")
         recorder.from_oxalis(folder, folder / "envelope.xml")
-        for part in VERSIONS:
+        recorder.from_peppol_py(folder, folder / "document.xml")
+        for part in foreign.RECEIVERS:
             recorder.to(part, folder)
     recorder.end()
 
