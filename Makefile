@@ -31,7 +31,7 @@ test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long c
 	$(RUN) python -m pytest -m "not interop" --hypothesis-profile=explore
 
 .PHONY: interop
-interop: sdk peppol-interop ## exercise the service with foreign software
+interop: sdk peppol-interop anaf-interop ## exercise the service with foreign software
 
 .PHONY: sdk
 sdk: .venv/.dev ## generate clients in Python, TypeScript and Java from the running service, and run them
@@ -42,6 +42,11 @@ sdk: .venv/.dev ## generate clients in Python, TypeScript and Java from the runn
 peppol-interop: .venv/.dev ## exchange AS4 messages with phase4 and Oxalis
 	@tests/interop/peppol/prepare
 	$(RUN) python -m pytest tests/interop/peppol -m interop -v
+
+.PHONY: anaf-interop
+anaf-interop: .venv/.dev ## let anafpy use the stand-in of RO e-Factura
+	@tests/interop/anaf/prepare
+	$(RUN) python -m pytest tests/interop/anaf -m interop -v
 
 .PHONY: golden
 golden: .venv/.dev ## render the golden pages of the PDF; check them before a commit

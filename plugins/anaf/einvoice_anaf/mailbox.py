@@ -46,8 +46,6 @@ _MAX_DONE: Final = 600  # ids, which fit into a cursor
 _MAX_LATE: Final = 60
 _RETRY_SECONDS: Final = 60.0
 _WANTED: Final = frozenset({MessageType.RECEIVED.value, MessageType.FROM_BUYER.value})
-# Faults of one file; after others nothing else can be fetched either.
-_OF_THE_FILE: Final = frozenset({Kind.NO_RIGHT, Kind.NOT_FOUND, Kind.QUOTA, Kind.CALL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +237,8 @@ class Reading:
         self._files += 1
         response = self._answer(lambda: self._api.download(self._token, item.id))
         answer = classify(response.status, response.body)
-        if answer.kind is not Kind.FILE and not (
-            response.status == 200 and answer.kind in _OF_THE_FILE
-        ):
+        of_the_file = answer.status == 200 and "eroare" in answer.values
+        if answer.kind is not Kind.FILE and not of_the_file:
             raise _Stopped(f"ANAF does not hand over messages: {answer.text}")
         try:
             file = sealed.opened(response.body)

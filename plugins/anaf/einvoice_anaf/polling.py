@@ -38,7 +38,7 @@ log = structlog.get_logger()
 
 _INTERVALS: Final = (15, 30, 60, 120, 300, 600)  # seconds; the first query is 5 s after the upload
 _LAST_INTERVAL: Final = 1800
-_DOWNLOAD_INTERVALS: Final = (60, 300, 1800)
+_DOWNLOAD_INTERVALS: Final = (10, 120, 1800)
 _LAST_DOWNLOAD_INTERVAL: Final = 4 * 3600
 _MAX_DOWNLOADS: Final = 20  # of one file
 _QUOTA_SECONDS: Final = 3600

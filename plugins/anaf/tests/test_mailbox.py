@@ -211,8 +211,10 @@ def test_an_ended_consent_needs_a_person(point, connection, authority):
     assert isinstance(point.fetch(connection, None), NeedsPerson)
 
 
-def test_a_list_without_messages_is_empty_in_both_forms(point, connection, authority):
-    """Nothing found is 200 in the list of days, and 400 in the list with pages."""
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_list_without_messages_is_empty_whatever_its_status(point, connection, authority, status):
+    """It is published as 200 for the list of days, and as 400 for the list with pages."""
+    authority.pages_status = status
     assert drained(point, connection)[:2] == ([], [])
     person = f"person of {company.SELLER}"
     recent = authority.recent(person, {"zile": "1", "cif": company.SELLER})

@@ -44,6 +44,9 @@ class Service(ThreadingHTTPServer):
         self.faults = faults or (lambda call: None)
         self.requests: list[tuple[str, str, dict[str, str]]] = []
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that are killed end connections."""
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}"
