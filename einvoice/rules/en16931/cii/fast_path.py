@@ -21,21 +21,31 @@ def plain_line(line: Node, view: View) -> bool:
         (number,) = document.children["ram:LineID"]
         (product,) = line.children["ram:SpecifiedTradeProduct"]
         (name,) = product.children["ram:Name"]
-        (delivery,) = line.children["ram:SpecifiedLineTradeDelivery"]
-        (quantity,) = delivery.children["ram:BilledQuantity"]
-        (agreement,) = line.children["ram:SpecifiedLineTradeAgreement"]
-        (price,) = agreement.children["ram:NetPriceProductTradePrice"]
-        (charge,) = price.children["ram:ChargeAmount"]
+        quantity, price, net = line_amounts(line)
         (settlement,) = line.children["ram:SpecifiedLineTradeSettlement"]
-        (summation,) = settlement.children["ram:SpecifiedTradeSettlementLineMonetarySummation"]
-        (net,) = summation.children["ram:LineTotalAmount"]
         (tax,) = settlement.children["ram:ApplicableTradeTax"]
         (kind,) = tax.children["ram:TypeCode"]
     except (KeyError, ValueError):
         return False  # an element is missing or repeated
     if "ram:CategoryCode" not in tax.children or not view.once(has_breakdown):
         return False
-    return has_plain_values(number, name, quantity, charge, net, kind)
+    return has_plain_values(number, name, quantity, price, net, kind)
+
+
+def line_amounts(line: Node) -> tuple[Node, Node, Node]:
+    """Quantity, net price and net amount of a line.
+
+    Raises KeyError or ValueError if an element on the way to them is missing or repeated.
+    """
+    (delivery,) = line.children["ram:SpecifiedLineTradeDelivery"]
+    (quantity,) = delivery.children["ram:BilledQuantity"]
+    (agreement,) = line.children["ram:SpecifiedLineTradeAgreement"]
+    (price,) = agreement.children["ram:NetPriceProductTradePrice"]
+    (charge,) = price.children["ram:ChargeAmount"]
+    (settlement,) = line.children["ram:SpecifiedLineTradeSettlement"]
+    (summation,) = settlement.children["ram:SpecifiedTradeSettlementLineMonetarySummation"]
+    (net,) = summation.children["ram:LineTotalAmount"]
+    return quantity, charge, net
 
 
 def plain_adjustment(indicator: Node, _: View) -> bool:

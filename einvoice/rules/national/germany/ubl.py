@@ -15,10 +15,15 @@ from einvoice.rules.book import (
     Pattern,
     Values,
 )
-from einvoice.rules.check_digits import iban
 from einvoice.rules.evaluation_errors import MoreThanOneItem, either
 from einvoice.rules.layers import Layer
 from einvoice.rules.national.germany import between_germans
+from einvoice.rules.national.germany.forms import (
+    add_contact_rules,
+    add_debit_rule,
+    add_transfer_rule,
+    add_url_rule,
+)
 from einvoice.rules.national.parties_ubl import BUYER_PARTY, SELLER_PARTY
 from einvoice.rules.node import Node
 from einvoice.rules.tables import not_blank, present
@@ -43,9 +48,6 @@ _DISCOUNT = re.compile(
 )
 _DISCOUNT_LINE = re.compile(r"#[^\n\r]+#")
 _LINE_END = re.compile(r"[ \t\r\n]*\n")
-URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
-EMAIL = re.compile(r"[^@ \t\r\n]+@([^@. \t\r\n]+\.)+[^@. \t\r\n]+")
-DIGIT = re.compile(r"[0-9]")
 
 
 def _paths(path: str) -> tuple[str, str]:
@@ -215,41 +217,7 @@ def debited_account_is_given(invoice: Node, _: View) -> Values | None:
     return None if invoice.has(path) else BROKEN
 
 
-@germany.rule("DE-R-T02", "BT-124", at=EXTERNAL, flag=Flag.WARNING, kind=Kind.FORMAT,
-              path="cbc:URI")  # fmt: skip
-def location_is_a_url(external: Node, _: View) -> Values | None:
-    """The location of an external document (BT-124) is an absolute URL."""
-    uri = external.text_of("cbc:URI")
-    return None if URL.match(uri) else {"text": uri}
-
-
-@germany.rule("DE-R-027", "BT-42", at=CONTACT, flag=Flag.WARNING, kind=Kind.FORMAT,
-              path="cbc:Telephone")  # fmt: skip
-def telephone_has_digits(contact: Node, _: View) -> Values | None:
-    """The telephone number of the seller's contact (BT-42) has at least three digits."""
-    number = contact.text_of("cbc:Telephone")
-    return None if len(DIGIT.findall(number)) >= 3 else {"text": number}
-
-
-@germany.rule("DE-R-028", "BT-43", at=CONTACT, flag=Flag.WARNING, kind=Kind.FORMAT,
-              path="cbc:ElectronicMail")  # fmt: skip
-def email_has_its_form(contact: Node, _: View) -> Values | None:
-    """The email address of the seller's contact (BT-43) has one @, and a dot in its domain."""
-    email = normalized(contact.text_of("cbc:ElectronicMail"))
-    return None if EMAIL.fullmatch(email) else {"text": email}
-
-
-@germany.rule("DE-R-019", "BT-84", at=TRANSFER, flag=Flag.WARNING, kind=Kind.FORMAT)
-def transfer_account_is_an_iban(means: Node, _: View) -> Values | None:
-    """The account of a SEPA transfer (BT-84, means 58) is an IBAN with correct check digits."""
-    if normalized(means.text_of("cbc:PaymentMeansCode")) != "58":
-        return None
-    account = means.text_of(f"{_ACCOUNT}/cbc:ID")
-    return None if iban(account) else {"identifier": account}
-
-
-@germany.rule("DE-R-020", "BT-91", at=DEBIT, flag=Flag.WARNING, kind=Kind.FORMAT)
-def debited_account_is_an_iban(means: Node, _: View) -> Values | None:
-    """The account of a SEPA direct debit (BT-91, means 59) is an IBAN with correct check digits."""
-    account = means.text_of(f"{_MANDATE}/cac:PayerFinancialAccount/cbc:ID")
-    return None if iban(account) else {"identifier": account}
+add_url_rule(germany, "DE-R-T02", EXTERNAL, "cbc:URI")
+add_contact_rules(germany, ("DE-R-027", "DE-R-028"), CONTACT, "cbc:Telephone", "cbc:ElectronicMail")
+add_transfer_rule(germany, "DE-R-019", TRANSFER, "cbc:PaymentMeansCode", f"{_ACCOUNT}/cbc:ID")
+add_debit_rule(germany, "DE-R-020", DEBIT, f"{_MANDATE}/cac:PayerFinancialAccount/cbc:ID")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from einvoice.rules.en16931.cii.fast_path import line_amounts
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.tolerance import SLACK
 from einvoice.rules.values import parse_decimal
@@ -11,19 +12,12 @@ from einvoice.rules.view import View
 def quantity_times_price(line: Node, _: View) -> bool:
     """Whether the amounts agree, without allowances, charges or a base quantity."""
     try:
-        (delivery,) = line.children["ram:SpecifiedLineTradeDelivery"]
-        (quantity,) = delivery.children["ram:BilledQuantity"]
-        (agreement,) = line.children["ram:SpecifiedLineTradeAgreement"]
-        (price,) = agreement.children["ram:NetPriceProductTradePrice"]
-        (charge,) = price.children["ram:ChargeAmount"]
-        (settlement,) = line.children["ram:SpecifiedLineTradeSettlement"]
-        (summation,) = settlement.children["ram:SpecifiedTradeSettlementLineMonetarySummation"]
-        (total,) = summation.children["ram:LineTotalAmount"]
+        quantity, charge, total = line_amounts(line)
     except (KeyError, ValueError):
         return False  # an element is missing or repeated
-    if "ram:BasisQuantity" in price.children:
+    if "ram:BasisQuantity" in charge.up(1).children:
         return False
-    if "ram:SpecifiedTradeAllowanceCharge" in settlement.children:
+    if "ram:SpecifiedTradeAllowanceCharge" in total.up(2).children:
         return False
     times, amount = parse_decimal(quantity.text), parse_decimal(charge.text)
     net = parse_decimal(total.text)

@@ -6,11 +6,11 @@ from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Values
 from einvoice.rules.cii_paths import AGREEMENT, LINE, SELLER, SETTLEMENT
 from einvoice.rules.evaluation_errors import either
 from einvoice.rules.layers import Layer
+from einvoice.rules.national.germany.forms import add_url_rule
 from einvoice.rules.national.germany.ubl import (
     CORRECTION,
     DOCUMENT_TYPES,
     TAXED_CATEGORIES,
-    URL,
     discount_fault,
 )
 from einvoice.rules.node import Node
@@ -108,12 +108,7 @@ def file_names_are_unique(_: Node, view: View) -> Values | None:
     return None
 
 
-@document.rule("BR-TMP-2", "BT-124", at=contexts.ATTACHED, flag=Flag.WARNING, kind=Kind.FORMAT,
-               present=("ram:URIID",), path="ram:URIID")  # fmt: skip
-def location_is_a_url(reference: Node, _: View) -> Values | None:
-    """The location of an external document (BT-124) is an absolute URL."""
-    uri = reference.text_of("ram:URIID")
-    return None if URL.match(uri) else {"text": uri}
+add_url_rule(document, "BR-TMP-2", contexts.ATTACHED, "ram:URIID", present=("ram:URIID",))
 
 
 @document.rule("BR-DE-TMP-32", "BT-72 BG-14 BG-26", at=contexts.TRANSACTION,

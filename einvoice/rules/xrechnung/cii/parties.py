@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.layers import Layer
-from einvoice.rules.national.germany.ubl import DIGIT, EMAIL
+from einvoice.rules.national.germany.forms import add_contact_rules
 from einvoice.rules.node import Node
 from einvoice.rules.tables import not_blank, present
-from einvoice.rules.values import XML_SPACE, normalized
+from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
 from einvoice.rules.xrechnung.cii import contexts
 
@@ -36,17 +36,4 @@ def contact_has_a_name(contact: Node, _: View) -> Values | None:
     return None if any(text.strip(XML_SPACE) for text in texts) else BROKEN
 
 
-@parties.rule("BR-DE-27", "BT-42", at=contexts.CONTACT, flag=Flag.WARNING, kind=Kind.FORMAT,
-              path=_PHONE)  # fmt: skip
-def telephone_has_digits(contact: Node, _: View) -> Values | None:
-    """The telephone number of the seller's contact (BT-42) has at least three digits."""
-    number = contact.text_of(_PHONE)
-    return None if len(DIGIT.findall(number)) >= 3 else {"text": number}
-
-
-@parties.rule("BR-DE-28", "BT-43", at=contexts.CONTACT, flag=Flag.WARNING, kind=Kind.FORMAT,
-              path=_EMAIL)  # fmt: skip
-def email_has_its_form(contact: Node, _: View) -> Values | None:
-    """The email address of the seller's contact (BT-43) has one @, and a dot in its domain."""
-    email = normalized(contact.text_of(_EMAIL))
-    return None if EMAIL.fullmatch(email) else {"text": email}
+add_contact_rules(parties, ("BR-DE-27", "BR-DE-28"), contexts.CONTACT, _PHONE, _EMAIL)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from einvoice.rules.book import BROKEN, Chapter, Context, Flag, Kind, Values
-from einvoice.rules.check_digits import iban
+from einvoice.rules.book import BROKEN, Chapter, Context, Kind, Values
 from einvoice.rules.cii_paths import MEANS, SETTLEMENT
 from einvoice.rules.layers import Layer
+from einvoice.rules.national.germany.forms import add_debit_rule, add_transfer_rule
 from einvoice.rules.node import Node
 from einvoice.rules.tables import present
-from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 from einvoice.rules.xrechnung.cii import contexts
 
@@ -89,17 +88,5 @@ def direct_debit_has_its_terms(means: Node, view: View) -> Values | None:
     return None if _debit_term(means, view) else BROKEN
 
 
-@payment.rule("BR-DE-19", "BT-84", at=contexts.TRANSFER, flag=Flag.WARNING, kind=Kind.FORMAT)
-def transfer_account_is_an_iban(means: Node, _: View) -> Values | None:
-    """The account of a SEPA transfer (BT-84, means 58) is an IBAN with correct check digits."""
-    if normalized(means.text_of("ram:TypeCode")) != "58":
-        return None
-    account = means.text_of(f"{_ACCOUNT}/ram:IBANID")
-    return None if iban(account) else {"identifier": account}
-
-
-@payment.rule("BR-DE-20", "BT-91", at=contexts.DEBIT, flag=Flag.WARNING, kind=Kind.FORMAT)
-def debited_account_is_an_iban(means: Node, _: View) -> Values | None:
-    """The account of a SEPA direct debit (BT-91, means 59) is an IBAN with correct check digits."""
-    account = means.text_of(_DEBITED)
-    return None if iban(account) else {"identifier": account}
+add_transfer_rule(payment, "BR-DE-19", contexts.TRANSFER, "ram:TypeCode", f"{_ACCOUNT}/ram:IBANID")
+add_debit_rule(payment, "BR-DE-20", contexts.DEBIT, _DEBITED)
