@@ -55,7 +55,11 @@ class Postgres:
         self._options = options
         self._binaries = _postgres_binaries()
         self._directory = directory
+        chosen = (each.removeprefix("port=") for each in options if each.startswith("port="))
+        self.port = next(chosen, "5432")
         self.url = f"postgresql://einvoice@/postgres?host={directory}"
+        if self.port != "5432":
+            self.url += f"&port={self.port}"
         if os.geteuid() == 0:
             owner = pwd.getpwnam("postgres")
             os.chown(directory, owner.pw_uid, owner.pw_gid)
@@ -68,8 +72,9 @@ class Postgres:
                 "-E", "UTF8", "--locale=C", "--no-sync"]  # fmt: skip
 
     def _copy_of(self, primary: Postgres) -> list[str]:
-        return ["pg_basebackup", "-h", str(primary._directory), "-U", "einvoice", "-R",
-                "-c", "fast", "--no-sync", "-D", str(self._directory / "data")]  # fmt: skip
+        return ["pg_basebackup", "-h", str(primary._directory), "-p", primary.port, "-U",
+                "einvoice", "-R", "-c", "fast", "--no-sync",
+                "-D", str(self._directory / "data")]  # fmt: skip
 
     def _run(self, command: Sequence[str]) -> None:
         path = str(self._binaries / command[0])

@@ -106,14 +106,34 @@ def _with_driver(url: str) -> str:
     scheme, separator, rest = url.partition("://")
     if scheme in {"postgres", "postgresql"}:
         scheme = "postgresql+psycopg"
-    return f"{scheme}{separator}{rest}"
+    return f"{scheme}{separator}{_with_hosts_in_query(rest)}"
+
+
+def _with_hosts_in_query(rest: str) -> str:
+    """Several hosts, as libpq has them in a URL, in the form of SQLAlchemy.
+
+    >>> _with_hosts_in_query("user:word@a:5433,b/name?target_session_attrs=read-write")
+    'user:word@/name?target_session_attrs=read-write&host=a,b&port=5433,5432'
+    """
+    address, slash, path = rest.partition("/")
+    login, at, places = address.rpartition("@")
+    if "," not in places:
+        return rest
+    hosts, ports = zip(*(_host_and_port(place) for place in places.split(",")), strict=True)
+    sign = "&" if "?" in path else "?"
+    return f"{login}{at}{slash or '/'}{path}{sign}host={','.join(hosts)}&port={','.join(ports)}"
+
+
+def _host_and_port(place: str) -> tuple[str, str]:
+    host, colon, port = place.rpartition(":")
+    return (host, port) if colon and port.isdigit() else (place, "5432")
 
 
 def _engine_options(url: str, optimisations: Optimisations, pooled: bool) -> dict[str, Any]:
     common = {"hide_parameters": True}  # a log of a failed statement shows no invoice
     if url.startswith("sqlite"):
         return common | {"connect_args": {"timeout": 30}}
-    given = sa.make_url(url).query
+    given = sa.make_url(_with_driver(url)).query
     deadlines = {n: v for n, v in postgresql.CONNECTION_DEADLINES.items() if n not in given}
     session = {"prepare_threshold": None} if pooled else {"options": postgresql.CONNECTION_OPTIONS}
     return common | {
