@@ -22,6 +22,7 @@ from einvoice.web.buyer import views as buyer
 from einvoice.web.dashboard import assets as dashboard_assets
 from einvoice.web.dashboard import connections as dashboard_connections
 from einvoice.web.dashboard import invoices as dashboard_invoices
+from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import logging_in, overview
 from einvoice.web.directory import customers, suppliers
 from einvoice.web.documentation import views as documentation
@@ -84,6 +85,7 @@ FAMILIES: tuple[Family, ...] = (
     overview.family,
     dashboard_invoices.family,
     dashboard_connections.family,
+    dashboard_keys.family,
     dashboard_assets.family,
     errors.family,
     documentation.family,

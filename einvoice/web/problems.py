@@ -119,7 +119,7 @@ _BY_STATUS = {
 def init_app(app: Flask) -> None:
     app.register_error_handler(RequestRefused, refused)
     app.register_error_handler(HTTPException, of_http)
-    app.register_error_handler(Exception, _unforeseen)
+    app.register_error_handler(Exception, unforeseen)
 
 
 def problem(
@@ -188,7 +188,7 @@ def _words(fault: HTTPException) -> str:
     return fault.description or "The request could not be answered."
 
 
-def _unforeseen(fault: Exception) -> Response:
+def unforeseen(fault: Exception) -> Response:
     """An unexpected error: logged with its trace; the response only has the request id."""
     rule = request.url_rule  # not the path: a share link's is a secret
     away = readiness.outage(fault)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -12,14 +13,17 @@ class Section:
     name: str
     endpoint: str
     families: frozenset[str]
+    values: Mapping[str, str]
 
 
-def _section(name: str, endpoint: str, *more: str) -> Section:
-    return Section(name, endpoint, frozenset({endpoint.partition(".")[0], *more}))
+def _section(name: str, endpoint: str, *more: str, **values: str) -> Section:
+    """A section that begins with this page; `more` are other families that belong to it."""
+    return Section(name, endpoint, frozenset({endpoint.partition(".")[0], *more}), values)
 
 
 SECTIONS = (
     _section("overview", "dashboard_overview.show_overview"),
     _section("invoices", "dashboard_invoices.list_invoices"),
     _section("connections", "dashboard_connections.list_connections"),
+    _section("developers", "dashboard_keys.list_credentials", kind="keys"),
 )

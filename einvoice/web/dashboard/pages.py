@@ -32,7 +32,7 @@ from einvoice.validation import best_language
 from einvoice.web import concurrency, credentials, limits, locales, problems
 from einvoice.web.api import Family
 from einvoice.web.dashboard import assets, cookies, csrf, forms
-from einvoice.web.dashboard.navigation import SECTIONS
+from einvoice.web.dashboard.navigation import SECTIONS, Section
 from einvoice.web.dashboard.words import Say, speaker
 from einvoice.web.headers import accepted_languages
 from einvoice.web.runtime import runtime
@@ -122,6 +122,7 @@ class Pages(Family):
         self.register_error_handler(AccountNeeded, _to_accounts)
         self.register_error_handler(RequestRefused, _refused)
         self.register_error_handler(HTTPException, _http)
+        self.register_error_handler(Exception, _unforeseen)
 
     def page(
         self, rule: str, *, least: Role | None = None, **options: Any
@@ -227,10 +228,16 @@ def _sections() -> list[tuple[str, str, bool]]:
         return []
     family = (request.endpoint or "").partition(".")[0]
     return [
-        (section.name, url_for(section.endpoint), family in section.families)
+        (section.name, _start(section), family in section.families)
         for section in SECTIONS
         if who().role >= LEAST[section.endpoint]
     ]
+
+
+def _start(section: Section) -> str:
+    """The address of the first page of a section."""
+    values: dict[str, Any] = dict(section.values)
+    return url_for(section.endpoint, **values)
 
 
 def _notice(say: Say) -> str | None:
@@ -281,6 +288,15 @@ def _refused(refusal: RequestRefused) -> Response:
 
 def _http(fault: HTTPException) -> Response:
     return _as_page(problems.of_http(fault), None)
+
+
+def _unforeseen(fault: Exception) -> Response:
+    """The page of a fault of ours; the problem document if the page cannot be made either."""
+    document = problems.unforeseen(fault)
+    try:
+        return _as_page(document, None)
+    except Exception:  # noqa: BLE001 - logged above
+        return document
 
 
 def _as_page(document: Response, detail: str | None) -> Response:
