@@ -2,7 +2,7 @@
 
     from einvoice.rules import Syntax, pack_on
     engine = pack_on(clock.today()).engine(Syntax.UBL)
-    verdict = engine.check(root)                  # root: a parsed, hardened lxml tree
+    verdict = engine.check(root, data)            # root: a parsed, hardened lxml tree of the bytes
     verdict.findings                              # (layer, id, flag, place, values)
     verdict.failed_layers                         # layers with an evaluation error: no verdict
     engine.check_invoice(invoice)                 # the same for what will be sent, without XML
