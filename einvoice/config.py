@@ -160,6 +160,9 @@ class Settings:
     archive_retention_years: int = _setting(
         10, "Years for which documents are kept where the law of the country is not known"
     )
+    archive_drop: bool = _setting(
+        False, "Drop documents and evidence whose retention has ended; off: they are kept"
+    )
     archive_directory: str = _setting("", "The directory; also read while the store is another")
     archive_s3_bucket: str = _setting("", "The bucket; also read while the store is another")
     archive_s3_prefix: str = _setting("", "Begin of the keys of all objects, such as einvoice/")

@@ -66,7 +66,7 @@ def run_plugin_duties(outbox_ids: Sequence[int], token: str) -> None:
 
 
 def work_on_archive(outbox_ids: Sequence[int], token: str) -> None:
-    """Move documents and evidence to the archive."""
+    """Move documents and evidence to the archive, and drop those past their retention."""
     archive.run(outbox_ids, token, runtime())
 
 
@@ -126,8 +126,8 @@ def schedule_mailboxes() -> bool:
 
 
 def schedule_archive() -> bool:
-    """Insert the row of the archive if a store is set and it has none."""
-    archive.schedule()
+    """Insert the row of the archive's work if it has none."""
+    archive.schedule(runtime().settings)
     return False
 
 

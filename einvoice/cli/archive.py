@@ -7,8 +7,8 @@ import sys
 import click
 
 from einvoice.archive.objects import StoreFault
-from einvoice.cli.application import table, with_app
-from einvoice.services.archive import moving, sweeping
+from einvoice.cli.application import Name, table, with_app
+from einvoice.services.archive import dropping, holds, moving, sweeping
 from einvoice.store.resources import resources
 from einvoice.web.runtime import runtime
 
@@ -69,3 +69,50 @@ def verify(limit: int | None) -> None:
     click.echo(f"{done.objects} objects, {done.size} bytes, {done.faults} faults")
     if done.faults:
         sys.exit(1)
+
+
+@archive.command()
+@with_app
+def drop() -> None:
+    """Drop what is past its retention now, as a worker does; EINVOICE_ARCHIVE_DROP must be on."""
+    if not runtime().settings.archive_drop:
+        raise click.ClickException("EINVOICE_ARCHIVE_DROP is off: nothing is dropped")
+    try:
+        count, _ = dropping.drop(runtime().settings, seconds=MAX_SECONDS)
+    except StoreFault as fault:
+        raise click.ClickException(str(fault)) from fault
+    click.echo(f"{count} parts dropped; their digests are kept")
+
+
+@archive.command()
+@click.argument("tenant")
+@click.option("--invoice", help="Only this invoice; default: everything of the tenant.")
+@click.option("--reason", type=Name(500), required=True, help="Such as a file number of a court.")
+@with_app
+def hold(tenant: str, invoice: str | None, reason: str) -> None:
+    """Place a legal hold: nothing that it covers is dropped. Prints its id."""
+    click.echo(holds.place(tenant, invoice, reason).id)
+
+
+@archive.command("release")
+@click.argument("hold_id", metavar="HOLD")
+@with_app
+def release(hold_id: str) -> None:
+    """End a legal hold."""
+    found = holds.release(hold_id)
+    click.echo(f"released: {found.invoice_id or found.tenant_id}")
+
+
+@archive.command("holds")
+@click.argument("tenant")
+@with_app
+def list_holds(tenant: str) -> None:
+    """List the legal holds of a tenant, also those that were released."""
+    table(
+        [
+            (one.id, one.invoice_id or "all", one.placed_at.date(),
+             one.released_at.date() if one.released_at else None, one.reason)
+            for one in holds.of_tenant(tenant)
+        ],
+        "hold", "invoice", "since", "released", "reason",
+    )  # fmt: skip

@@ -138,6 +138,10 @@ _archive_moved = Counter(
 _archive_moved_bytes = Counter(
     "einvoice_archive_moved_bytes", "Their bytes in the database before they were moved"
 )
+_archive_dropped = Counter(
+    "einvoice_archive_dropped",
+    "Documents, originals and pieces of evidence dropped at the end of their retention",
+)
 _archive_faults = Counter(
     "einvoice_archive_faults",
     "Objects of the archive that could not be read or written, by fault: unavailable, missing or "
@@ -155,6 +159,10 @@ _archive_read = Histogram(
 def archive_moved(parts: int, size: int) -> None:
     _archive_moved.inc(parts)
     _archive_moved_bytes.inc(size)
+
+
+def archive_dropped(parts: int) -> None:
+    _archive_dropped.inc(parts)
 
 
 def archive_fault(fault: str) -> None:

@@ -77,6 +77,11 @@ def end_walk(name: str, token: str) -> None:
         )
 
 
+def forget_walk(connection: Connection, name: str) -> None:
+    """Have the walk begin again."""
+    connection.execute(delete(ArchiveWalk).where(ArchiveWalk.name == name))
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """An invoice in the order of a walk. `size`: bytes of the invoice in its row."""
@@ -254,7 +259,7 @@ class RegisteredObject:
         return ObjectName(self.tenant_id, self.sha256, self.encoding)
 
 
-_REGISTERED = RecordColumns(RegisteredObject, ArchiveObject)
+REGISTERED = RecordColumns(RegisteredObject, ArchiveObject)
 
 
 def register(objects: Sequence[NewObject], now: datetime) -> list[RegisteredObject]:
@@ -288,8 +293,8 @@ def register(objects: Sequence[NewObject], now: datetime) -> list[RegisteredObje
             ),
             new,
         )
-        found = connection.execute(_REGISTERED.select().where(_among([o.id for o in ordered])))
-        return _REGISTERED.all(found)
+        found = connection.execute(REGISTERED.select().where(_among([o.id for o in ordered])))
+        return REGISTERED.all(found)
 
 
 def _among(ids: Sequence[ObjectId]) -> sa.ColumnElement[bool]:
@@ -366,7 +371,7 @@ def add_parts(connection: Connection, parts: Sequence[NewPart], now: datetime) -
 
 # -- objects that nothing points to ----------------------------------------------------------------
 
-_POINTED_TO = (
+POINTED_TO = (
     select(ArchivePart.owner_id)
     .where(
         ArchivePart.tenant_id == ArchiveObject.tenant_id,
@@ -380,13 +385,13 @@ _POINTED_TO = (
 def unfinished(before: datetime, limit: int) -> list[RegisteredObject]:
     """Objects that are not stored since before this moment: their process was killed."""
     query = (
-        _REGISTERED.select()
+        REGISTERED.select()
         .where(ArchiveObject.state != ObjectState.STORED.value, ArchiveObject.changed_at < before)
         .order_by(ArchiveObject.changed_at)
         .limit(limit)
     )
     with db.reading_by_key() as connection:
-        return _REGISTERED.all(connection.execute(query))
+        return REGISTERED.all(connection.execute(query))
 
 
 def begin_removal(found: RegisteredObject, before: datetime, now: datetime) -> bool:
@@ -398,7 +403,7 @@ def begin_removal(found: RegisteredObject, before: datetime, now: datetime) -> b
                 _among([found.id]),
                 ArchiveObject.state != ObjectState.STORED.value,
                 ArchiveObject.changed_at < before,
-                ~_POINTED_TO,
+                ~POINTED_TO,
             )
             .values(state=ObjectState.REMOVING.value, changed_at=now)
         )
@@ -465,7 +470,7 @@ def count_later() -> int:
 def stored_after(position: ObjectId, limit: int) -> list[RegisteredObject]:
     """The next stored objects in the order of tenant and SHA-256."""
     query = (
-        _REGISTERED.select()
+        REGISTERED.select()
         .where(
             sa.tuple_(ArchiveObject.tenant_id, ArchiveObject.sha256) > sa.tuple_(*position),
             ArchiveObject.state == ObjectState.STORED.value,
@@ -474,7 +479,7 @@ def stored_after(position: ObjectId, limit: int) -> list[RegisteredObject]:
         .limit(limit)
     )
     with db.reading_by_key() as connection:
-        return _REGISTERED.all(connection.execute(query))
+        return REGISTERED.all(connection.execute(query))
 
 
 def _insert(table: Any) -> Any:

@@ -52,6 +52,21 @@ def test_verify_names_what_is_damaged_and_exits_with_1(run, tenant, tmp_path):
     assert f"{victim.relative_to(tmp_path / 'archive')}: missing" in run("verify", code=1)
 
 
+def test_holds_are_placed_listed_and_released(run, tenant):
+    hold = run(f"hold {tenant} --reason lawsuit-4711").strip()
+    listed = run(f"holds {tenant}")
+    released = run(f"release {hold}")
+
+    assert f"{hold}  all" in listed
+    assert "lawsuit-4711" in listed
+    assert released == f"released: {tenant}\n"
+    assert "no hold" in run(f"release {hold}", code=1)
+
+
+def test_drop_needs_to_be_switched_on(run, tenant):
+    assert "EINVOICE_ARCHIVE_DROP is off" in run("drop", code=1)
+
+
 def test_a_store_that_is_away_is_one_line(run, tenant, tmp_path):
     old(tenant)
     (tmp_path / "archive").rename(tmp_path / "away")

@@ -11,7 +11,7 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.observability import metrics
-from einvoice.services.archive import moving
+from einvoice.services.archive import dropping, moving
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 
@@ -24,7 +24,8 @@ def archive(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def caller(build: Callable[..., Flask], archive: Path) -> Caller:
-    return Caller(build(archive_store="directory", archive_directory=str(archive)))
+    given = {"archive_directory": str(archive), "archive_drop": True}
+    return Caller(build(archive_store="directory", **given))
 
 
 @pytest.fixture
@@ -113,6 +114,24 @@ def test_damage_is_500_with_the_digest_and_never_other_bytes(
         assert (answer.status_code, slug(answer)) == (500, "archive-damaged")
         assert answer.json["sha256"] == item["sha256"]
     assert set(faults) == {change}
+
+
+def test_what_was_dropped_is_410_with_its_digest(caller, old, monkeypatch):
+    """And the list still says what it was."""
+    before = items(caller, old)
+    later = clock.now() + timedelta(days=3 * 365)
+    with caller.app.app_context():
+        dropping.drop(runtime_of(caller.app).settings, seconds=60, now=later)
+    for item in before:
+        if item["type"] == "VALIDATION_REPORT":
+            continue
+        answer = content(caller, old, item)
+
+        assert (answer.status_code, slug(answer)) == (410, "document-dropped")
+        assert answer.json["sha256"] == item["sha256"]
+        assert answer.json["droppedAt"] == clock.timestamp(later)
+    assert {item["sha256"] for item in items(caller, old)} == {item["sha256"] for item in before}
+    assert slug(caller.get(f"/api/invoices/{old}/pdf")) == "document-dropped"
 
 
 def test_another_tenant_gets_404_for_archived_content(caller, old):

@@ -54,6 +54,12 @@ WRITERS = 8  # objects written at the same time
 LEASE = timedelta(minutes=5)
 LARGE_AFTER = timedelta(hours=1)
 LOOK_AGAIN = timedelta(days=1)
+# The parts of an invoice, as artefacts.
+KINDS = {
+    Part.ORIGINAL: kinds.ORIGINAL,
+    Part.DOCUMENT: kinds.UBL,
+    Part.NETWORK_DOCUMENT: kinds.NETWORK_DOCUMENT,
+}
 
 
 @dataclass(slots=True)
@@ -111,14 +117,14 @@ def _walks(settings: Settings, now: datetime) -> list[_Walk]:
         return one.size + artefacts >= settings.archive_large_bytes
 
     return [
-        _Walk("by-size", "", _bound(now - LARGE_AFTER), _is_large),
-        _Walk("by-age", "", _bound(oldest), lambda *_: True),
+        _Walk("by-size", "", bound(now - LARGE_AFTER), _is_large),
+        _Walk("by-age", "", bound(oldest), lambda *_: True),
         # Ids of earlier releases are not ordered by time; nearly all are above today's.
-        _Walk("unordered", _bound(now + timedelta(days=1)), None, lambda *_: True),
+        _Walk("unordered", bound(now + timedelta(days=1)), None, lambda *_: True),
     ]
 
 
-def _bound(moment: datetime) -> str:
+def bound(moment: datetime) -> str:
     """What ids made at this moment and later are not below (domain/ids)."""
     digits = f"{max(0, round(moment.timestamp() * 1000)):012x}"
     return f"{digits[:8]}-{digits[8:]}"
@@ -324,12 +330,10 @@ def _content_of(invoice_ids: Sequence[str], default_years: int) -> _Content:
 
 
 def _parts_of(owner: InvoiceBytes) -> Iterator[tuple[Part, ArtefactKind, bytes]]:
-    if owner.original:
-        yield Part.ORIGINAL, kinds.ORIGINAL, owner.original
-    if owner.document:
-        yield Part.DOCUMENT, kinds.UBL, owner.document
-    if owner.network_document:
-        yield Part.NETWORK_DOCUMENT, kinds.NETWORK_DOCUMENT, owner.network_document
+    for part, kind in KINDS.items():
+        content: bytes | None = getattr(owner, part.value)
+        if content:
+            yield part, kind, content
 
 
 def _chunks(found: Sequence[Candidate], artefacts: Mapping[str, int]) -> Iterator[list[str]]:

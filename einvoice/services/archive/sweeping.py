@@ -35,13 +35,14 @@ def sweep(now: datetime | None = None) -> int:
     before, removed = now - ORPHAN_AFTER, 0
     for found in archiving.unfinished(before, MAX_OBJECTS):
         if archiving.begin_removal(found, before, now):
-            removed += _remove(found, now)
+            removed += remove(found, now)
     if removed:
         log.info("objects removed that nothing points to", objects=removed)
     return removed
 
 
-def _remove(found: RegisteredObject, now: datetime) -> bool:
+def remove(found: RegisteredObject, now: datetime) -> bool:
+    """Delete an object that is `removing`; False if the store keeps it. Raises StoreFault."""
     try:
         resources().archive.named(found.store).delete(found.name.key)
     except ObjectRetained:

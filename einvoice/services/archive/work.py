@@ -1,6 +1,7 @@
 """The regular work of the archive, as one outbox row of the lane chores.
 
-The relay inserts the row while a store is set. A worker moves and deletes for a bounded time and
+The relay inserts the row while a store is set, or dropping is switched on. A worker moves, deletes
+and drops for a bounded time and
 reschedules the row: at once while more is left, else in some minutes. If it is killed, the row is
 due again when its lease ends.
 """
@@ -12,8 +13,9 @@ from datetime import timedelta
 
 from einvoice import clock
 from einvoice.archive.objects import StoreFault
+from einvoice.config import Settings
 from einvoice.observability import logging, metrics
-from einvoice.services.archive import moving, sweeping
+from einvoice.services.archive import dropping, moving, sweeping
 from einvoice.services.runtime import Runtime
 from einvoice.store import db, outbox
 from einvoice.store.resources import resources
@@ -27,9 +29,9 @@ LEASE = timedelta(minutes=5)
 PAUSE, AFTER_FAULT = timedelta(minutes=10), timedelta(minutes=1)
 
 
-def schedule() -> None:
-    """Insert the row if a store is set and there is none."""
-    if resources().archive.written is None:
+def schedule(settings: Settings) -> None:
+    """Insert the row if there is regular work, and no row."""
+    if resources().archive.written is None and not settings.archive_drop:
         return
     with db.writing() as connection:
         if not outbox.is_enqueued(connection, SUBJECT):
@@ -44,7 +46,7 @@ def schedule() -> None:
 
 
 def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
-    """Move what is due and delete what nothing points to, for a bounded time."""
+    """Move and drop what is due, and delete what nothing points to, for a bounded time."""
     for row_id, _ in outbox.subjects(outbox_ids, token):
         now = clock.now()
         with db.writing() as connection:
@@ -60,6 +62,7 @@ def _pause(runtime: Runtime) -> timedelta:
     try:
         _, left = moving.move(runtime.settings, seconds=JOB_SECONDS)
         left = sweeping.sweep() == sweeping.MAX_OBJECTS or left
+        left = dropping.drop(runtime.settings, seconds=JOB_SECONDS)[1] or left
     except StoreFault as fault:
         metrics.archive_fault("unavailable")
         log.error("archive not writable", reason=str(fault))

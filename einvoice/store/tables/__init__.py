@@ -1,6 +1,7 @@
 """All tables, one module per capability. A test compares the tables imported here to migrations."""
 
 from einvoice.store.tables.archive import (
+    ArchiveHold,
     ArchiveLater,
     ArchiveObject,
     ArchivePart,
@@ -40,6 +41,7 @@ from einvoice.store.tables.tenant_data import TenantExport, TenantImport
 __all__ = [
     "TEXT_INDEX",
     "ApiKey",
+    "ArchiveHold",
     "ArchiveLater",
     "ArchiveObject",
     "ArchivePart",

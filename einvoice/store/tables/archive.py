@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from einvoice.store.db import Base
-from einvoice.store.tables.columns import BIG, an_id
+from einvoice.store.tables.columns import BIG, an_id, ref
 
 
 class ArchiveObject(Base):
@@ -82,3 +82,18 @@ class ArchiveLater(Base):
     due_at: Mapped[datetime]
 
     __table_args__ = (sa.Index("ix_archive_later_due", "due_at"),)
+
+
+class ArchiveHold(Base):
+    """A legal hold: nothing of the tenant, or of one of its invoices, is dropped while it lasts."""
+
+    __tablename__ = "archive_holds"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
+    invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
+    reason: Mapped[str]
+    placed_at: Mapped[datetime]
+    released_at: Mapped[datetime | None]
+
+    __table_args__ = (sa.Index("ix_archive_holds_tenant", "tenant_id", "placed_at", "id"),)

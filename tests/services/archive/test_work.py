@@ -25,6 +25,10 @@ def rows() -> list[tuple[str, float]]:
     return [(kind, round((at - now).total_seconds() / 60)) for kind, at in found]
 
 
+def schedule() -> None:
+    work.schedule(runtime().settings)
+
+
 def run() -> None:
     claimed = outbox.claim(
         outbox.MAINTENANCE, work.TENANT, 9, token="t", now=clock.now(), lease=timedelta(minutes=1)
@@ -33,22 +37,22 @@ def run() -> None:
 
 
 def test_there_is_one_row_while_a_store_is_set(app):
-    work.schedule()
-    work.schedule()
+    schedule()
+    schedule()
 
     assert rows() == [("archive", 0)]
 
 
 def test_without_a_store_there_is_none(make_app):
     with make_app().app_context():
-        work.schedule()
+        schedule()
 
         assert rows() == []
 
 
 def test_a_run_moves_and_is_due_again_in_ten_minutes(app, tenant):
     sent = old(tenant)
-    work.schedule()
+    schedule()
     run()
 
     assert in_row(sent)[:2] == (b"", b"")
@@ -63,7 +67,7 @@ def test_the_pause_depends_on_what_is_left(app, monkeypatch, outcome, minutes):
         return moving.Moved(), outcome
 
     monkeypatch.setattr(moving, "move", move)
-    work.schedule()
+    schedule()
     run()
 
     assert rows() == [("archive", minutes)]
@@ -71,7 +75,7 @@ def test_the_pause_depends_on_what_is_left(app, monkeypatch, outcome, minutes):
 
 def test_a_row_whose_lease_has_ended_is_left_to_the_next_worker(app, tenant):
     sent = old(tenant)
-    work.schedule()
+    schedule()
     work.run([1], "another token", runtime())
 
     assert in_row(sent)[2] is None

@@ -1,0 +1,150 @@
+"""Dropping the bytes of documents and evidence whose retention has ended.
+
+Only where the operator has switched it on. Retention ends with a year, so one walk a year visits
+all invoices that are old enough. The transaction that empties a row, or takes a part from its
+object, writes the proof: digest, size, kind, time and rule. An object that no part points to any
+more is deleted after that commit; if the process is killed before, by the sweep.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.archive.objects import digest
+from einvoice.compliance.retention import RetentionRule
+from einvoice.config import Settings
+from einvoice.observability import logging, metrics
+from einvoice.services.archive import keeping, moving, sweeping
+from einvoice.services.archive.moving import KINDS
+from einvoice.store import archiving, db, dropped, holds
+from einvoice.store.archiving import NewPart
+from einvoice.store.dropped import KeptArtefact, KeptInvoice
+
+log = logging.get(__name__)
+
+MAX_INVOICES = 100  # of one transaction
+LEASE = timedelta(minutes=5)
+YOUNGEST = timedelta(days=365)  # the shortest retention
+
+
+def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> tuple[int, bool]:
+    """Drop what is due, for at most so many seconds; how many parts, and whether more is left.
+
+    Raises StoreFault.
+    """
+    if not settings.archive_drop:
+        return 0, False
+    now = now or clock.now()
+    walk, token = _walk(now), uuid.uuid4().hex
+    position = archiving.begin_walk(walk, "", token=token, now=now, lease=LEASE)
+    if position is None:
+        return 0, False
+    deadline, count = clock.monotonic() + seconds, 0
+    try:
+        while clock.monotonic() <= deadline:
+            found = archiving.after(position, moving.bound(now - YOUNGEST), MAX_INVOICES)
+            if not found:
+                return count, False
+            count += _drop([one.id for one in found], settings.archive_retention_years, now)
+            position = found[-1].id
+            with db.writing() as connection:
+                until = clock.now() + LEASE
+                if not archiving.advance_walk(connection, walk, token, position, until):
+                    break
+    finally:
+        archiving.end_walk(walk, token)
+    return count, True
+
+
+def begin_again(connection: Connection, now: datetime) -> None:
+    """Walk over all invoices once more: a hold has ended."""
+    archiving.forget_walk(connection, _walk(now))
+
+
+def _walk(now: datetime) -> str:
+    return f"drop-{now.year}"
+
+
+def _drop(invoice_ids: Sequence[str], default_years: int, now: datetime) -> int:
+    """Drop what is due of these invoices in one transaction; how many parts."""
+    busy = archiving.busy(invoice_ids)
+    with db.writing() as connection:
+        invoices, evidence = dropped.lock(connection, [i for i in invoice_ids if i not in busy])
+        free = _not_held(connection, invoices)
+        ended = _Ended(free, default_years, now.date())
+        own = [one for one in invoices if one.id in ended.invoices]
+        due = [one for one in evidence if ended.artefact(one)]
+        in_rows = [*_in_rows(connection, own, ended), *_artefacts_in_rows(due, ended)]
+        in_objects = {one.id: ended.invoices[one.id].words for one in own if one.archived_at}
+        for each in due:
+            if each.archived_at:
+                in_objects[each.id] = ended.artefacts[each.id].words
+        dropped.drop_in_rows(connection, in_rows, now)
+        count = len(in_rows) + dropped.drop_in_objects(connection, in_objects, now)
+        unused = dropped.begin_removals(connection, in_objects, now) if in_objects else []
+        dropped.clear_copies(connection, [one.id for one in own])
+    for found in unused:
+        sweeping.remove(found, now)
+    if count:
+        metrics.archive_dropped(count)
+        log.info("dropped after their retention", parts=count)
+    return count
+
+
+def _not_held(connection: Connection, invoices: Sequence[KeptInvoice]) -> list[KeptInvoice]:
+    """Those without a legal hold; none begins before the commit."""
+    owners = {one.tenant_id for one in invoices}
+    holds.lock_tenants(connection, owners)
+    tenants, single = holds.held(connection, owners)
+    return [one for one in invoices if one.tenant_id not in tenants and one.id not in single]
+
+
+class _Ended:
+    """The rules of invoices whose retention has ended, and of their artefacts."""
+
+    def __init__(self, free: Sequence[KeptInvoice], default_years: int, today: date) -> None:
+        self._free = {one.id: one for one in free}
+        self._default_years, self._today = default_years, today
+        self.artefacts: dict[str, RetentionRule] = {}
+        self.invoices = {
+            one.id: rule for one in free if (rule := self._rule(one, None)) is not None
+        }
+
+    def artefact(self, one: KeptArtefact) -> bool:
+        """Whether the retention of the artefact has ended; notes its rule."""
+        invoice = self._free.get(one.invoice_id)
+        rule = self._rule(invoice, one.retention_years) if invoice else None
+        if rule is not None:
+            self.artefacts[one.id] = rule
+        return rule is not None
+
+    def _rule(self, invoice: KeptInvoice, years: int | None) -> RetentionRule | None:
+        if keeping.keep_until(invoice, years, self._default_years) >= self._today:
+            return None
+        return keeping.rule_of(invoice, years, self._default_years)
+
+
+def _in_rows(
+    connection: Connection, own: Sequence[KeptInvoice], ended: _Ended
+) -> Iterator[tuple[NewPart, str]]:
+    """The parts of invoices whose bytes are in their rows, read one after the other."""
+    for one in own:
+        if one.archived_at is None:
+            for part, content in dropped.bytes_of(connection, one.id).items():
+                if content:
+                    new = NewPart(
+                        one.id, part, one.tenant_id, one.id, KINDS[part].code, digest(content),
+                        len(content),
+                    )  # fmt: skip
+                    yield new, ended.invoices[one.id].words
+
+
+def _artefacts_in_rows(due: Sequence[KeptArtefact], ended: _Ended) -> Iterator[tuple[NewPart, str]]:
+    for one in due:
+        if one.archived_at is None:
+            yield one.part, ended.artefacts[one.id].words
