@@ -24,6 +24,7 @@ def _section(name: str, endpoint: str, *more: str, **values: str) -> Section:
 SECTIONS = (
     _section("overview", "dashboard_overview.show_overview"),
     _section("invoices", "dashboard_invoices.list_invoices"),
+    _section("bills", "dashboard_bills.list_bills"),
     _section("connections", "dashboard_connections.list_connections"),
     _section("developers", "dashboard_keys.list_credentials", kind="keys"),
 )
