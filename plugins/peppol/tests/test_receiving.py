@@ -154,6 +154,14 @@ def test_an_error_to_a_trusted_sender_is_signed(receiver, posted, c3):
     assert verification.verified(answer.soap, only(c3))
 
 
+def test_an_error_about_the_receiver_is_signed_for_a_trusted_sender(receiver, posted, c3, other):
+    """Oxalis does not read unsigned errors."""
+    answer = answers.read(receiver.answer(posted(to=other)[0]).body)
+
+    assert answer.errors[0].code == "EBMS:0003"
+    assert verification.verified(answer.soap, only(c3))
+
+
 def test_an_unknown_revocation_status_is_to_be_repeated(c3, pki, inbox, posted):
     """The list cannot be fetched: neither accepted nor refused for good."""
     roots = (pki.root.certificate,)

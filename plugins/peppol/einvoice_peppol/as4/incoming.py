@@ -104,10 +104,13 @@ def verified(given: Received, own: Sequence[Identity], check_signer: CheckSigner
     """Verify and decrypt a message. Raises Refused.
 
     own  the certificates for which senders may encrypt: two, while one is renewed
+
+    The signer is checked before the receiver, so that errors about the receiver are signed for
+    those who are trusted: Oxalis reads no others.
     """
     message = user_message.read(given.soap.message)
-    _check_message(message, given, own)
     signed = verification.verified(given.soap, check_signer)
+    _check_message(message, given, own)
     if trust.seat_id(signed.signer) != message.from_seat:
         raise Refused(FAILED_AUTHENTICATION, "From/PartyId is not the seat of the signer")
     reference = signed.attachment(message.content_id)
