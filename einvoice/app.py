@@ -94,7 +94,7 @@ def create_app(
     driver = db.init_app(
         app, settings.database, store_optimisations, pooled=settings.database_pooled
     )
-    redis = RedisConnection(settings.redis)
+    redis = _redis(settings)
     replica = None
     if settings.database_replica_url:
         replica = db.open_replica(
@@ -113,6 +113,13 @@ def _make_directory(settings: Settings) -> None:
     except OSError as fault:
         words = f"EINVOICE_DATA_DIR: {settings.data_path} cannot be made: {fault.strerror}"
         raise SettingsFault(words) from fault
+
+
+def _redis(settings: Settings) -> RedisConnection:
+    try:
+        return RedisConnection(settings.redis)
+    except ValueError as fault:
+        raise SettingsFault(f"EINVOICE_REDIS_URL: {fault}") from fault
 
 
 def for_plugins(

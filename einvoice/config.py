@@ -44,7 +44,9 @@ class Settings:
         "", "URL of a standby of this PostgreSQL, for lists, search and reports; empty: none"
     )
     redis_url: str = _setting(
-        "", "Redis URL; empty: the embedded server's socket in the data directory"
+        "",
+        "Redis URL, or sentinel://host,host/service; empty: the embedded server's socket in the "
+        "data directory",
     )
     secret_key: str = _setting(
         "",
@@ -403,7 +405,7 @@ _CHOICES = {
 _SCHEMES = {
     "database_url": ("sqlite", "postgresql", "postgres", "postgresql+psycopg"),
     "database_replica_url": ("postgresql", "postgres", "postgresql+psycopg"),
-    "redis_url": ("redis", "rediss", "unix"),
+    "redis_url": ("redis", "rediss", "unix", "sentinel", "sentinels"),
     "base_url": ("https", "http"),
     "sandbox_base_url": ("https", "http"),
     "errors_base": ("https", "http"),

@@ -7,6 +7,7 @@ from redis.exceptions import RedisError
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from einvoice.store import redis_servers
 from jobs.table import Lane
 
 FAILED_JOB_TTL_SECONDS = 86400
@@ -16,7 +17,7 @@ __all__ = ["FAILED_JOB_TTL_SECONDS", "RedisError", "connect", "queue"]
 
 def connect(url: str) -> Redis:
     """A connection with a short connect timeout: the relay decides what to do without Redis."""
-    return Redis.from_url(url, socket_connect_timeout=2, health_check_interval=15)
+    return redis_servers.client(url, socket_connect_timeout=2, health_check_interval=15)
 
 
 def queue(lane: Lane, redis: Redis) -> Queue:

@@ -31,7 +31,16 @@ from einvoice.services.account import claims
 from einvoice.services.connections import accounts
 from einvoice.services.delivery import messages, operations
 from einvoice.services.inbound import mailboxes
-from einvoice.store import db, migrating, notices, outbox, plugin_duties, sealed, text_index
+from einvoice.store import (
+    db,
+    migrating,
+    notices,
+    outbox,
+    plugin_duties,
+    redis_servers,
+    sealed,
+    text_index,
+)
 from einvoice.store.resources import resources
 from einvoice.web.runtime import runtime_of
 
@@ -362,7 +371,7 @@ def check_archive() -> Iterator[Problem]:
 
 def check_redis(settings: Settings) -> Iterator[Problem]:
     try:
-        with Redis.from_url(settings.redis, socket_timeout=REDIS_TIMEOUT_SECONDS) as redis:
+        with redis_servers.client(settings.redis, socket_timeout=REDIS_TIMEOUT_SECONDS) as redis:
             yield from _check_queues(redis)
             yield from _check_relay(redis)
             yield from _check_workers(redis)

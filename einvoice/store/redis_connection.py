@@ -15,12 +15,13 @@ from typing import Any, TypeAlias
 
 from hiredis import pack_command
 from redis.backoff import NoBackoff
-from redis.connection import Connection, parse_url
+from redis.connection import Connection, SSLConnection, parse_url
 from redis.exceptions import ConnectionError as ConnectionLost
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import ReadOnlyError, RedisError, ResponseError
 from redis.retry import Retry
 
 from einvoice import clock
+from einvoice.store.redis_servers import SentinelAddress
 
 CONNECT_WAIT_SECONDS = 0.03  # how long a request waits for a connection to be opened
 ANSWER_TIMEOUT_SECONDS = 0.03
@@ -35,10 +36,14 @@ class RedisUnavailable(Exception):
 
 
 class RedisConnection:
-    """Connections to one Redis server, for any thread; the first command opens the first one."""
+    """Connections to one Redis server, for any thread; the first command opens the first one.
+
+    With Sentinels each new connection goes to the master that they name.
+    """
 
     def __init__(self, url: str) -> None:
-        options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
+        self._sentinels = SentinelAddress.of(url)
+        options = _options(url, self._sentinels)
         self._kind: type[Connection] = options.pop("connection_class", Connection)
         options.pop("max_connections", None)
         self._options = {
@@ -118,16 +123,25 @@ class RedisConnection:
                 self._waiting -= 1
 
     def _open(self) -> None:
-        connection = self._kind(**self._options)
+        try:
+            self._idle.append(self._connected())
+        except (RedisError, OSError):
+            self._back_off()
+        with self._opened:
+            self._opened.notify_all()
+
+    def _connected(self) -> Connection:
+        options = self._options
+        if self._sentinels is not None:
+            host, port = self._sentinels.master()
+            options = {**options, "host": host, "port": port}
+        connection = self._kind(**options)
         try:
             connection.connect()  # type: ignore[no-untyped-call]
         except (RedisError, OSError):
             _disconnect(connection)
-            self._back_off()
-        else:
-            self._idle.append(connection)
-        with self._opened:
-            self._opened.notify_all()
+            raise
+        return connection
 
     def _is_backing_off(self) -> bool:
         return clock.monotonic() < self._retry_at
@@ -142,6 +156,15 @@ class RedisConnection:
             _disconnect(self._idle.pop())
 
 
+def _options(url: str, sentinels: SentinelAddress | None) -> dict[str, Any]:
+    if sentinels is None:
+        return parse_url(url)  # type: ignore[no-any-return, no-untyped-call]
+    options = dict(sentinels.options)
+    if options.pop("ssl", False):
+        options["connection_class"] = SSLConnection
+    return options
+
+
 def _send(connection: Connection, commands: Sequence[tuple[Any, ...]]) -> None:
     packed = b"".join(pack_command(command) for command in commands)
     connection.send_packed_command([packed], check_health=False)  # type: ignore[no-untyped-call]
@@ -150,6 +173,8 @@ def _send(connection: Connection, commands: Sequence[tuple[Any, ...]]) -> None:
 def _reply(connection: Connection) -> Any:
     try:
         return connection.read_response()
+    except ReadOnlyError as fault:
+        raise ConnectionLost("the server is not the master any more") from fault
     except ResponseError as refused:
         return refused
 

@@ -1,0 +1,156 @@
+"""Redis behind Sentinels: limits, relay and workers go on with the server that was promoted."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from redis import Redis
+from redis.exceptions import RedisError
+
+from einvoice.app import create_app
+from einvoice.cli.processes import Guard
+from einvoice.config import Settings, SettingsFault
+from einvoice.store import db, outbox
+from einvoice.store.redis_connection import RedisConnection, RedisUnavailable
+from einvoice.store.redis_servers import SentinelAddress
+from einvoice.store.tables import Transmission
+from jobs import worker
+from jobs.relay import Relay
+from tests.ports import free_port
+from tests.web.caller import ASYNC, Caller
+
+DEADLINE_SECONDS = 60.0
+SERVICE = "einvoice"
+
+
+class Servers:
+    """A master, its replica and a Sentinel, on loopback."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory, self._guard = directory, Guard()
+        self.master, self.replica, self._sentinel = free_port(), free_port(), free_port()
+        self.url = f"sentinel://127.0.0.1:1,127.0.0.1:{self._sentinel}/{SERVICE}"
+        self._running = [
+            self._start(self.master),
+            self._start(self.replica, "--replicaof", f"127.0.0.1 {self.master}"),
+        ]
+        until(lambda: self._ask(self.replica).info("replication")["master_link_status"] == "up")
+        settings = directory / "sentinel.conf"
+        settings.write_text(
+            f"sentinel monitor {SERVICE} 127.0.0.1 {self.master} 1\n"
+            f"sentinel down-after-milliseconds {SERVICE} 500\n"
+            f"sentinel failover-timeout {SERVICE} 3000\n"
+        )
+        self._running.append(self._start(self._sentinel, settings=settings))
+        until(lambda: self._ask(self._sentinel).sentinel_slaves(SERVICE))
+
+    def _start(self, port: int, *options: str, settings: Path | None = None) -> subprocess.Popen:
+        given = [str(settings), "--sentinel"] if settings else ["--save", ""]
+        place = self._directory / str(port)
+        place.mkdir()
+        server = subprocess.Popen(
+            ["redis-server", *given, "--port", str(port), "--bind", "127.0.0.1", *options,
+             "--dir", str(place)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        self._guard.add(server.pid)
+        until(lambda: self._ask(port).ping())
+        return server
+
+    def _ask(self, port: int) -> Redis:
+        return Redis(port=port, socket_timeout=2)
+
+    def kill_master(self) -> None:
+        self._running[0].kill()
+        self._running[0].wait(30)
+        self._guard.remove(self._running[0].pid)
+
+    def stop(self) -> None:
+        for server in self._running:
+            server.kill()
+            server.wait(30)
+        self._guard.close()
+
+
+def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while True:
+        try:
+            if condition():
+                return
+        except (RedisError, RedisUnavailable):
+            pass
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@contextmanager
+def sentinel_servers(directory: Path) -> Iterator[Servers]:
+    if shutil.which("redis-server") is None:
+        pytest.skip("redis-server is not installed")
+    servers = Servers(directory)
+    try:
+        yield servers
+    finally:
+        servers.stop()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_sends_are_handed_over_after_a_failover(make_app, tmp_path):
+    """Without a restart: limits are counted again, relay and worker find the new master."""
+    with sentinel_servers(tmp_path) as servers:
+        app = make_app(redis_url=servers.url)
+        caller = Caller(app)
+        counted = RedisConnection(servers.url)
+        until(lambda: counted.command("SET", "known", "1"))
+        with app.app_context():
+            relay = Relay(app, servers.url)
+            relay.step()
+        servers.kill_master()
+        until(lambda: counted.command("SET", "known", "2"))
+        caller.send(Prefer=ASYNC)
+        with app.app_context():
+            until(lambda: outbox.count_leases(outbox.BULK) or relay.step())
+            worker.run(app, outbox.BULK, servers.url, burst=True)
+            with db.reading() as connection:
+                phases = connection.execute(sa.select(Transmission.phase)).scalars().all()
+        counted.close()
+
+    assert phases == ["pending"]
+
+
+@pytest.mark.parametrize(
+    ("url", "places", "options"),
+    [
+        ("sentinel://a,b:7/s", (("a", 26379), ("b", 7)), {"db": 0}),
+        ("sentinel://:p%40@a/s?db=3", (("a", 26379),), {"db": 3, "password": "p@"}),
+        (
+            "sentinels://u:p@a:1/s",
+            (("a", 1),),
+            {"db": 0, "ssl": True, "username": "u", "password": "p"},
+        ),
+    ],
+)
+def test_the_url_names_sentinels_and_service(url, places, options):
+    address = SentinelAddress.of(url)
+
+    assert address is not None
+    assert (address.places, address.service, address.options) == (places, "s", options)
+    assert "password" not in address.sentinel
+
+
+def test_the_url_of_one_server_names_no_sentinels():
+    assert SentinelAddress.of("redis://a:6379/1") is None
+
+
+def test_sentinels_without_a_service_are_refused(tmp_path):
+    with pytest.raises(SettingsFault, match="EINVOICE_REDIS_URL: the URL .* names no service"):
+        create_app(Settings(data_dir=str(tmp_path), redis_url="sentinel://a:26379"), plugins=[])
