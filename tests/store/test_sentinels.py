@@ -152,5 +152,7 @@ def test_the_url_of_one_server_names_no_sentinels():
 
 
 def test_sentinels_without_a_service_are_refused(tmp_path):
-    with pytest.raises(SettingsFault, match="EINVOICE_REDIS_URL: the URL .* names no service"):
+    with pytest.raises(
+        SettingsFault, match="EINVOICE_REDIS_URL: the URL of the Sentinels names no service"
+    ):
         create_app(Settings(data_dir=str(tmp_path), redis_url="sentinel://a:26379"), plugins=[])
