@@ -67,3 +67,28 @@ def test_every_call_of_the_plugin_is_one_of_the_published_interface(bound, point
     for method, call, query in service.requests:
         required, optional = published[method, f"/{call}"]
         assert required <= set(query) <= required | optional, call
+
+
+@official.needed
+def test_its_lists_have_the_published_members(authority, connection):
+    """Of the object, and of each message."""
+    company.arrive(authority, 1)
+    person, now = f"person of {company.SELLER}", authority.now()
+    window = {"startTime": milliseconds(now, -3600), "endTime": milliseconds(now)}
+    made = {
+        "/listaMesajeFactura": authority.recent(person, {"zile": "1", "cif": company.SELLER}),
+        "/listaMesajePaginatieFactura": authority.pages(
+            person, window | {"cif": company.SELLER, "pagina": "1"}
+        ),
+    }
+    for path, answer in made.items():
+        (published,) = [row["value"] for row in official.answers()
+                        if row["path"] == path and "mesaje" in row["value"]]  # fmt: skip
+        found = json.loads(answer.body)
+
+        assert set(found) == set(published), path
+        assert set(found["mesaje"][0]) == set(published["mesaje"][0]), path
+
+
+def milliseconds(moment, seconds=0) -> str:
+    return str(int((moment.timestamp() + seconds) * 1000))
