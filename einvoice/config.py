@@ -132,6 +132,11 @@ class Settings:
         "Origins (https://app.example.com, several separated by commas) whose pages may call the "
         "routes of people; empty: none",
     )
+    export_dir: str = _setting(
+        "",
+        "Directory for exports that people request; shared by web and the workers of `plugins`; "
+        "default: `exports` in the data directory",
+    )
     limit_failures: int = _setting(
         600, "Failed authentications a minute of one address; more are refused with 429"
     )
@@ -285,6 +290,11 @@ class Settings:
     @property
     def errors_prefix(self) -> str:
         return (self.errors_base or f"{self.base_url}/errors").rstrip("/")
+
+    @property
+    def export_path(self) -> Path:
+        """Where exports are kept for their download."""
+        return Path(self.export_dir).resolve() if self.export_dir else self.data_path / "exports"
 
     @property
     def data_path(self) -> Path:

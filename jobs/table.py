@@ -75,6 +75,7 @@ LANES: dict[str, Lane] = {
                 outbox.NOTICE: tasks.notify_access_points,
                 outbox.CONNECTION: tasks.check_connections,
                 outbox.MAILBOX: tasks.fetch_mailboxes,
+                outbox.EXPORT: tasks.write_exports,
             },
             batch=16, leases=1, timeout=60, jobs=64,
         ),
@@ -117,6 +118,7 @@ DUTIES: tuple[Duty, ...] = (
         tasks.announce_connection_renewals,
         timedelta(minutes=10),
     ),
+    Duty("delete files of exports", tasks.delete_exports, timedelta(minutes=10)),
     Duty("seal the audit log", tasks.seal_audit_log, timedelta(seconds=30)),
     Duty("resume documents of usable connections", tasks.resume_documents, timedelta(minutes=1)),
 )

@@ -20,6 +20,7 @@ from einvoice.services.delivery import messages, transmit
 from einvoice.services.inbound import mailboxes, notices
 from einvoice.services.invoices.counting import CountingRound
 from einvoice.services.participants import claim_checks, reachability
+from einvoice.services.tenant_data import export_jobs
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
 from einvoice.store import outbox, text_index
@@ -73,6 +74,11 @@ def work_on_archive(outbox_ids: Sequence[int], token: str) -> None:
 def check_claims(outbox_ids: Sequence[int], token: str) -> None:
     """Ask networks about the claims of participant ids of these rows."""
     claim_checks.check(outbox_ids, token, runtime())
+
+
+def write_exports(outbox_ids: Sequence[int], token: str) -> None:
+    """Write the exports of these rows."""
+    export_jobs.run(outbox_ids, token, runtime())
 
 
 def post_webhooks(outbox_ids: Sequence[int], token: str) -> None:
@@ -173,3 +179,9 @@ def announce_connection_renewals() -> bool:
 def seal_audit_log() -> bool:
     """Seal entries of the audit log that have no seal."""
     return audit_sealing.sweep(runtime().settings)
+
+
+def delete_exports() -> bool:
+    """Delete files of exports that are older than they are kept."""
+    export_jobs.sweep(runtime().settings)
+    return False

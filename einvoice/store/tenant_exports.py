@@ -74,3 +74,10 @@ def find(tenant_id: str, export_id: str) -> ExportRecord | None:
     query = _RECORD.select().where(_TABLE.tenant_id == tenant_id, _TABLE.id == export_id)
     with db.reading() as connection:
         return _RECORD.one_or_none(connection.execute(query))
+
+
+def of_job(export_id: str) -> ExportRecord | None:
+    """An export of any tenant, for the worker that writes it."""
+    with db.reading() as connection:
+        found = connection.execute(_RECORD.select().where(_TABLE.id == export_id))
+        return _RECORD.one_or_none(found)

@@ -19,6 +19,9 @@ REQUIRED: dict[str, Role] = {
     "branding.preview_branding": Role.VIEWER,
     "tenant.update_tenant": Role.ADMIN,
     "tenant.close_tenant": Role.OWNER,
+    "exports.create_export": Role.ADMIN,
+    "exports.get_export": Role.ADMIN,
+    "exports.download_export": Role.ADMIN,
     "tenant.set_logo": Role.ADMIN,
     "tenant.delete_logo": Role.ADMIN,
     # -- invoices, also by API key

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sqlalchemy.engine import Connection
+from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.config import Settings
@@ -37,6 +38,11 @@ log = logging.get(__name__)
 SILENT_AFTER = timedelta(minutes=15)
 REPORT_SECONDS = 1.0
 
+
+class LostExport(Exception):
+    """Another process writes the export, or has ended it."""
+
+
 Progress = Callable[[int, int], None]  # documents that are written, and of how many
 
 
@@ -49,8 +55,16 @@ class Exported:
     manifest: str
 
 
-def begin(tenant_id: str, status: str, by: Session | None = None) -> ExportRecord:
-    """Register an export, queued or running. Raises NotFound, and Conflict if there is one."""
+def begin(
+    tenant_id: str,
+    status: str,
+    by: Session | None = None,
+    also: Callable[[DatabaseSession, ExportRecord], None] = lambda *_: None,
+) -> ExportRecord:
+    """Register an export, queued or running. Raises NotFound, and Conflict if there is one.
+
+    `also`: what is stored in the same transaction.
+    """
     now = clock.now()
     who = audit.OPERATOR if by is None else by.subject
     new = ExportRecord(str(uuid.uuid4()), tenant_id, status, who, now, now)
@@ -62,6 +76,7 @@ def begin(tenant_id: str, status: str, by: Session | None = None) -> ExportRecor
         if not tenant_exports.add(database, new):
             raise Conflict("An export of this account is running: wait until it has ended.")
         audit.record(database, tenant_id, by, "tenant.exported", tenant_id, {"exportId": new.id})
+        also(database, new)
     return new
 
 
@@ -74,12 +89,24 @@ def to_file(tenant_id: str, path: Path, settings: Settings, progress: Progress) 
     return run(export, path, settings, progress)
 
 
-def run(export: ExportRecord, path: Path, settings: Settings, progress: Progress) -> Exported:
-    """Write a registered export and record its end. Raises what writing it raises."""
+def run(
+    export: ExportRecord,
+    path: Path,
+    settings: Settings,
+    progress: Progress,
+    kept: timedelta | None = None,
+) -> Exported:
+    """Write a registered export and record its end. Raises what writing it raises.
+
+    `kept`: for how long the service keeps the file.
+    """
     draft = path.with_name(f".{path.name}.{export.id}")
     try:
         written = _written(export, draft, settings, progress)
         draft.replace(path)
+    except LostExport:
+        draft.unlink(missing_ok=True)
+        raise
     except BaseException as fault:
         draft.unlink(missing_ok=True)
         words = f"{type(fault).__name__}: {fault}"[:300]
@@ -91,6 +118,7 @@ def run(export: ExportRecord, path: Path, settings: Settings, progress: Progress
         export.id,
         status=tenant_exports.DONE,
         finished_at=clock.now(),
+        expires_at=None if kept is None else clock.now() + kept,
         documents=written.documents,
         size=written.size,
         sha256=written.manifest,
@@ -100,6 +128,7 @@ def run(export: ExportRecord, path: Path, settings: Settings, progress: Progress
 
 
 def _written(export: ExportRecord, path: Path, settings: Settings, progress: Progress) -> Exported:
+    path.unlink(missing_ok=True)
     path.touch(0o600, exist_ok=False)
     reported = _Reported(export.id, progress)
     audit_sealing.seal_all(export.tenant_id, settings)
@@ -130,7 +159,7 @@ class _Reported:
             documents=documents,
             documents_total=total,
         ):
-            raise Conflict("The export was ended by another process.")
+            raise LostExport("the export was ended by another process")
 
 
 def write(tenant_id: str, file: IO[bytes], progress: Progress) -> str:

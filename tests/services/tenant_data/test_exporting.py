@@ -189,7 +189,7 @@ def test_a_second_export_at_once_is_refused(app: Flask, tenant: str, tmp_path: P
         long_ago = clock.now() - exporting.SILENT_AFTER - timedelta(seconds=1)
         connection.execute(sa.update(TenantExport).values(seen_at=long_ago))
     second = exporting.begin(tenant, tenant_exports.RUNNING)
-    with pytest.raises(Conflict, match="another process"):
+    with pytest.raises(exporting.LostExport, match="another process"):
         exporting.run(first, tmp_path / "x", runtime_of(app).settings, lambda *_: None)
     exporting.run(second, tmp_path / "y", runtime_of(app).settings, lambda *_: None)
 

@@ -1,0 +1,79 @@
+"""Exports of the account's data: a job with progress, then a file."""
+
+from __future__ import annotations
+
+from flask import Response, send_file
+
+from einvoice.domain.errors import Conflict, NotFound
+from einvoice.services.tenant_data import export_jobs
+from einvoice.services.tenant_data.export_jobs import ExportRecord
+from einvoice.web import credentials
+from einvoice.web.account.export_schemas import AccountExport
+from einvoice.web.api import Family
+from einvoice.web.responses import iso_timestamp, json_response, provider
+from einvoice.web.runtime import runtime
+
+family = Family(
+    "exports",
+    __name__,
+    url_prefix="/api/tenant/exports",
+    credential=credentials.session,
+    tag="Account",
+)
+
+_FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
+
+
+@family.route("", methods=["POST"])
+@family.refuses(Conflict)
+@family.response(202, AccountExport())
+def create_export() -> Response:
+    """Export the account: documents, evidence, directory, events, audit log and settings.
+
+    A worker writes the file; its progress is at the address in `Location`. One export runs at a
+    time: a second one is 409 conflict.
+    """
+    export = export_jobs.request(credentials.session_of_request())
+    response = json_response(_members(export), 202)
+    response.headers["Location"] = f"/api/tenant/exports/{export.id}"
+    return response
+
+
+@family.route("/<export_id>")
+@family.refuses(NotFound)
+@family.response(200, AccountExport())
+def get_export(export_id: str) -> Response:
+    """Get the progress of an export."""
+    who = credentials.session_of_request()
+    return json_response(_members(export_jobs.get(who.tenant_id, export_id)))
+
+
+@family.route("/<export_id>/file")
+@family.doc(responses={200: _FILE})
+@family.refuses(NotFound)
+@family.response(200, description="The file, a ZIP.")
+def download_export(export_id: str) -> Response:
+    """Download the file of an export that is done. It is deleted after a day."""
+    who = credentials.session_of_request()
+    path = export_jobs.open_file(who, export_id, runtime().settings)
+    response = send_file(
+        path, "application/zip", as_attachment=True, download_name=f"export-{export_id}.zip"
+    )
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _members(export: ExportRecord) -> dict[str, object]:
+    return {
+        "exportId": export.id,
+        "status": export.status,
+        "documents": export.documents,
+        "documentsTotal": export.documents_total,
+        "sizeBytes": export.size,
+        "manifestSha256": export.sha256,
+        "createdBy": export.created_by,
+        "createdAt": iso_timestamp(export.created_at),
+        "finishedAt": None if export.finished_at is None else iso_timestamp(export.finished_at),
+        "expiresAt": None if export.expires_at is None else iso_timestamp(export.expires_at),
+        "provider": provider(),
+    }

@@ -1,0 +1,216 @@
+"""Exports that a person requests: progress, one at a time, a download for a day."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import threading
+import uuid
+import zipfile
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from einvoice import clock
+from einvoice.domain.roles import Role
+from einvoice.services.tenant_data import export_jobs, exporting
+from einvoice.store import outbox
+from einvoice.web.runtime import runtime_of
+from tests.builders import accepted
+from tests.web.caller import slug
+from tests.web.dashboard import Dashboard
+
+EXPORTS = "/api/tenant/exports"
+
+
+@pytest.fixture
+def admin(service: Flask) -> Dashboard:
+    return Dashboard(service, role=Role.ADMIN)
+
+
+def claimed(service: Flask, tenant: str) -> tuple[list[int], str]:
+    """The export's outbox row, in the hands of a worker."""
+    token = uuid.uuid4().hex
+    with service.app_context():
+        rows = outbox.claim(
+            outbox.PLUGINS, tenant, 9, token=token, now=clock.now(), lease=timedelta(minutes=1)
+        )
+    return [row.id for row in rows], token
+
+
+def work(service: Flask, tenant: str) -> None:
+    """What a worker does with it, to its end."""
+    ids, token = claimed(service, tenant)
+    with service.app_context():
+        export_jobs.run(ids, token, runtime_of(service))
+    for thread in threading.enumerate():
+        if thread.name == "export":
+            thread.join(30)
+
+
+def test_an_export_is_requested_written_and_downloaded(service: Flask, admin: Dashboard) -> None:
+    with service.app_context():
+        accepted(admin.tenant, number="E-1")
+    asked = admin.post(EXPORTS)
+    path = asked.headers["Location"]
+    queued = admin.get(path).json
+    early = admin.get(f"{path}/file")
+    work(service, admin.tenant)
+    done = admin.get(path).json
+    file = admin.get(f"{path}/file")
+    content = file.data
+    file.close()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        manifest = archive.read("manifest.json")
+        invoices = archive.read("tables/invoices/000001.jsonl")
+
+    assert (asked.status_code, asked.json["status"], queued["status"]) == (202, "queued", "queued")
+    assert path == f"{EXPORTS}/{asked.json['exportId']}"
+    assert slug(early) == "not-found"
+    assert (done["status"], done["documents"], done["documentsTotal"]) == ("done", 1, 1)
+    assert done["sizeBytes"] == len(content)
+    assert done["manifestSha256"] == hashlib.sha256(manifest).hexdigest()
+    assert json.loads(invoices)["number"] == "E-1"
+    assert file.headers["Content-Type"] == "application/zip"
+    assert file.headers["Cache-Control"] == "private, no-store"
+    assert claimed(service, admin.tenant)[0] == []
+
+
+def test_a_second_export_at_once_is_409(service: Flask, admin: Dashboard) -> None:
+    first = admin.post(EXPORTS)
+    second = admin.post(EXPORTS)
+    work(service, admin.tenant)
+    third = admin.post(EXPORTS)
+
+    assert [one.status_code for one in (first, second, third)] == [202, 409, 202]
+    assert slug(second) == "conflict"
+
+
+def test_an_export_belongs_to_its_tenant_and_to_administrators(
+    service: Flask, admin: Dashboard
+) -> None:
+    path = admin.post(EXPORTS).headers["Location"]
+    work(service, admin.tenant)
+    stranger = Dashboard(service, role=Role.OWNER)
+    member = Dashboard(service, admin.tenant, role=Role.MEMBER)
+
+    assert [slug(stranger.get(p)) for p in (path, f"{path}/file")] == ["not-found"] * 2
+    assert [slug(member.get(p)) for p in (path, f"{path}/file")] == ["forbidden"] * 2
+    assert slug(member.post(EXPORTS)) == "forbidden"
+
+
+def test_request_and_download_are_in_the_audit_log(service: Flask, admin: Dashboard) -> None:
+    path = admin.post(EXPORTS).headers["Location"]
+    work(service, admin.tenant)
+    admin.get(f"{path}/file").close()
+    found = admin.get("/api/audit").json["items"]
+
+    assert [(one["action"], one["actor"]) for one in reversed(found)] == [
+        ("tenant.exported", "ann"),
+        ("tenant.export-downloaded", "ann"),
+    ]
+    assert {one["detail"]["exportId"] for one in found} == {path.rpartition("/")[2]}
+
+
+def test_the_file_is_deleted_after_a_day(
+    service: Flask, admin: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = runtime_of(service).settings
+    path = admin.post(EXPORTS).headers["Location"]
+    work(service, admin.tenant)
+    file = settings.export_path / f"{path.rpartition('/')[2]}.zip"
+    draft = file.with_name(f".{file.name}.killed")
+    draft.write_bytes(b"half")
+    export_jobs.sweep(settings)
+    kept = file.exists(), draft.exists()
+    old = file.stat().st_mtime - export_jobs.KEPT.total_seconds() - 1
+    for one in (file, draft):
+        os.utime(one, (old, old))
+    export_jobs.sweep(settings)
+    gone = admin.get(f"{path}/file")
+
+    assert kept == (True, True)
+    assert (file.exists(), draft.exists()) == (False, False)
+    assert slug(gone) == "not-found"
+    assert admin.get(path).json["status"] == "done"
+
+
+def test_the_download_ends_with_its_time_whether_the_file_is_there_or_not(
+    service: Flask, admin: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = admin.post(EXPORTS).headers["Location"]
+    work(service, admin.tenant)
+    later = clock.now() + export_jobs.KEPT
+    monkeypatch.setattr(clock, "now", lambda: later)
+
+    assert slug(admin.get(f"{path}/file")) == "not-found"
+
+
+def test_a_worker_that_was_killed_is_replaced(
+    service: Flask, admin: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The export begins anew when the lease ends; what was begun is discarded."""
+    path = admin.post(EXPORTS).headers["Location"]
+    with monkeypatch.context() as patched:
+        patched.setattr(export_jobs, "write", lambda *_: None)
+        work(service, admin.tenant)
+    later = clock.now() + timedelta(minutes=2)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    with service.app_context():
+        outbox.release_expired(later)
+    work(service, admin.tenant)
+
+    assert admin.get(path).json["status"] == "done"
+
+
+def test_an_export_whose_lease_was_lost_changes_nothing(
+    service: Flask, admin: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another worker writes it meanwhile."""
+    path = admin.post(EXPORTS).headers["Location"]
+    ids, token = claimed(service, admin.tenant)
+    with service.app_context():
+        (row,) = outbox.held(ids, token, clock.now())
+        with pytest.raises(exporting.LostExport):
+            export_jobs.write(row, "another token", runtime_of(service).settings)
+    folder: Path = runtime_of(service).settings.export_path
+
+    assert admin.get(path).json["status"] == "queued"
+    assert [one.name for one in folder.iterdir() if path.rpartition("/")[2] in one.name] == []
+
+
+def test_a_failed_export_says_so_and_allows_another(
+    service: Flask, admin: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = admin.post(EXPORTS).headers["Location"]
+    with monkeypatch.context() as patched:
+        patched.setattr(exporting, "write", _full)
+        work(service, admin.tenant)
+    failed = admin.get(path).json
+    again = admin.post(EXPORTS)
+
+    assert (failed["status"], failed["expiresAt"]) == ("failed", None)
+    assert "disk" not in json.dumps(failed)
+    assert again.status_code == 202
+
+
+def _full(*_: object) -> str:
+    raise OSError("disk full")
+
+
+def test_a_worker_writes_one_export_at_a_time(service: Flask) -> None:
+    """Another one is put back, and due a few seconds later."""
+    waiting = Dashboard(service, role=Role.ADMIN)
+    path = waiting.post(EXPORTS).headers["Location"]
+    assert export_jobs._places.acquire(timeout=5)
+    try:
+        work(service, waiting.tenant)
+    finally:
+        export_jobs._places.release()
+
+    assert waiting.get(path).json["status"] == "queued"
+    assert claimed(service, waiting.tenant)[0] == []
