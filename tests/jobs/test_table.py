@@ -30,6 +30,7 @@ KINDS = {
     outbox.CONNECTION,
     outbox.MAILBOX,
     outbox.ARCHIVE,
+    outbox.EXPORT,
 }
 
 
@@ -59,6 +60,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("plugins", "notice"): "jobs.tasks.notify_access_points",
         ("plugins", "connection"): "jobs.tasks.check_connections",
         ("plugins", "mailbox"): "jobs.tasks.fetch_mailboxes",
+        ("plugins", "export"): "jobs.tasks.write_exports",
     }
 
 

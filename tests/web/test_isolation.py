@@ -15,10 +15,12 @@ from werkzeug.test import TestResponse
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
+from einvoice.services.tenant_data import export_jobs, exporting
 from einvoice.store import db
 from einvoice.store.tables import Connection
 from einvoice.web.fields import stored_id
 from einvoice.web.openapi.document import Route, routes
+from einvoice.web.runtime import runtime_of
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -68,6 +70,17 @@ class Owner:
             )  # fmt: skip
         return connection_id
 
+    def export(self) -> str:
+        """One whose file can be downloaded."""
+        export_id = self.made("/api/tenant/exports", "exportId")
+        settings = runtime_of(self.person.app).settings
+        path = settings.export_path / f"{export_id}.zip"
+        path.parent.mkdir(exist_ok=True)
+        with self.person.app.app_context():
+            export = export_jobs.get(self.person.tenant, export_id)
+            exporting.run(export, path, settings, lambda *_: None, kept=export_jobs.KEPT)
+        return export_id
+
     def event(self) -> str:
         path = f"/api/webhooks/{self.ids['webhook_id']}/deliveries"
         return str(self.person.get(path).json["items"][0]["eventId"])
@@ -100,6 +113,7 @@ MADE: dict[str, Callable[[Owner], str]] = {
     "batch_id": Owner.batch,
     "environment": lambda owner: "test",
     "participant_id": Owner.participant,
+    "export_id": Owner.export,
 }
 NOTHING = {"environment": "test", "participant_id": "0088:0000000000000"}
 # Bodies without which a route has nothing to look for.

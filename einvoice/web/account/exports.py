@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Response, send_file
+from collections.abc import Iterator
+from pathlib import Path
+
+from flask import Response
 
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.services.tenant_data import export_jobs
@@ -21,6 +24,7 @@ family = Family(
     tag="Account",
 )
 
+_CHUNK_BYTES = 256 * 1024
 _FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
 
 
@@ -56,11 +60,17 @@ def download_export(export_id: str) -> Response:
     """Download the file of an export that is done. It is deleted after a day."""
     who = credentials.session_of_request()
     path = export_jobs.open_file(who, export_id, runtime().settings)
-    response = send_file(
-        path, "application/zip", as_attachment=True, download_name=f"export-{export_id}.zip"
-    )
+    response = Response(_chunks(path), content_type="application/zip")
+    response.content_length = path.stat().st_size
+    response.headers["Content-Disposition"] = f'attachment; filename="export-{export_id}.zip"'
     response.headers["Cache-Control"] = "private, no-store"
     return response
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            yield chunk
 
 
 def _members(export: ExportRecord) -> dict[str, object]:
