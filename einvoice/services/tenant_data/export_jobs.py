@@ -8,7 +8,6 @@ snapshot ends with its process.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
@@ -135,7 +134,7 @@ class _Lease:
 
 def sweep(settings: Settings) -> None:
     """Delete files of exports that are older than they are kept, also of killed processes."""
-    oldest = time.time() - KEPT.total_seconds()
+    oldest = (clock.now() - KEPT).timestamp()
     for path in settings.export_path.glob("*.zip*"):
         _delete_older(path, oldest)
     for path in settings.export_path.glob(".*.zip.*"):
