@@ -8,7 +8,9 @@ import re
 import socket
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +118,7 @@ def _first_act(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
             _FirstAct(stack, ids).walk()
         if oneshot:
             return
-        _leave_running(stack, ids["key"])
+        _leave_running(stack, ids)
 
 
 def _port_beside(listen: str) -> int:
@@ -146,10 +148,15 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
             tenant, Environment.TEST, url=hook, description="demo", settings=settings
         )
     person = dev_issuer.mint(settings, tenant_id=tenant, role=Role.MEMBER, subject="demo")
+    day = timedelta(hours=24)
+    owner = dev_issuer.mint(
+        settings, tenant_id=tenant, role=Role.OWNER, subject="demo", lifetime=day
+    )
     return {
         "tenant": tenant,
         "key": key,
         "person": person,
+        "owner": owner,
         "secret": endpoint.secret,
         "signing_secret": endpoint.signing_secret,
     }
@@ -235,12 +242,15 @@ class _FirstAct:
         return answer
 
 
-def _leave_running(stack: Stack, key: str) -> None:
+def _leave_running(stack: Stack, ids: Mapping[str, str]) -> None:
+    key = ids["key"]
     click.secho("The service is running. Try next:", bold=True)
     header = f"-H 'x-api-key: {key}'"
     participant = "0088:9520000000059"
     click.echo(f"   export EINVOICE={stack.url} KEY={key}   # as in docs/*.md")
     click.echo(f"   open {stack.url}/docs in a browser: every route, with forms to try it")
+    click.echo("   open the dashboard in a browser, logged in for development:")
+    click.echo(f"   {stack.url}/dashboard/login/local?token={ids['owner']}")
     click.echo(
         f"   curl {header} '{stack.url}/api/participants/lookup?participantId={participant}'"
     )

@@ -95,7 +95,7 @@ def begin(person: Person, runtime: Runtime, address: str | None = None) -> str:
         "name": person.name,
         "roles": _stated(person.roles),
         "tenant_id": tenant_id,
-        "environment": Environment.LIVE.value,
+        "environment": _first_environment(person).value,
         "language": None,
         "secrets": _sealed(person, session_id, runtime.settings),
         "issued_at": person.issued_at,
@@ -113,6 +113,11 @@ def begin(person: Person, runtime: Runtime, address: str | None = None) -> str:
             by = Session(each, person.subject, person.email, role, address)
             audit.record(connection, each, by, "session.opened", person.subject)
     return token
+
+
+def _first_environment(person: Person) -> Environment:
+    """The one that is shown before the person chooses: in development there is only the sandbox."""
+    return Environment.TEST if person.issuer == dev_issuer.NAME else Environment.LIVE
 
 
 def of_local_issuer(token: str, runtime: Runtime) -> Person:

@@ -183,11 +183,11 @@ def test_the_language_is_the_browser_s_until_one_is_chosen(visitor):
 
 
 def test_the_environment_is_chosen_once_and_an_address_may_name_another(visitor):
-    assert ">Live</span>" in visitor.get("/dashboard").text
-    visitor.post("/dashboard/preferences", {"environment": "test"})
     assert ">Sandbox</span>" in visitor.get("/dashboard").text
-    assert ">Live</span>" in visitor.get("/dashboard?environment=live").text
-    assert ">Sandbox</span>" in visitor.get("/dashboard?environment=nowhere").text
+    visitor.post("/dashboard/preferences", {"environment": "live"})
+    assert ">Live</span>" in visitor.get("/dashboard").text
+    assert ">Sandbox</span>" in visitor.get("/dashboard?environment=test").text
+    assert ">Live</span>" in visitor.get("/dashboard?environment=nowhere").text
 
 
 def test_a_notice_is_one_of_ours(visitor):

@@ -1,0 +1,172 @@
+"""The pages in a real browser: accessible, quiet, usable by keyboard and on a telephone."""
+
+from __future__ import annotations
+
+import io
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.browser import serving, visiting
+from tests.web.buyer.shop import Shop
+from tests.web.buyer.test_page import compare
+from tests.web.pages.visitor import Visitor
+
+PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
+AXE = (Path(__file__).parents[1] / "buyer" / "axe" / "axe.min.js").read_text()
+LOOKS = {
+    "wide": {"viewport": {"width": 1200, "height": 900}},
+    "phone": {"viewport": {"width": 390, "height": 844}},
+    "dark": {"viewport": {"width": 1200, "height": 900}, "color_scheme": "dark"},
+}
+PAGES = {
+    "overview": "/dashboard",
+    "invoices": "/dashboard/invoices",
+    "no invoices": "/dashboard/invoices?number=nothing",
+    "a wrong filter": "/dashboard/invoices?currency=EURO",
+    "an invoice": "/dashboard/invoices/{delivered}",
+    "a failed invoice": "/dashboard/invoices/{failed}",
+    "bills": "/dashboard/bills",
+    "connections": "/dashboard/connections",
+    "keys": "/dashboard/developers/keys",
+    "clients": "/dashboard/developers/clients",
+    "nothing": "/dashboard/invoices/nothing",
+    "accounts": "/dashboard/accounts",
+    "logged out": "/dashboard/logged-out",
+}
+
+pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
+
+
+@pytest.fixture(scope="module")
+def shop(service) -> Shop:
+    return Shop(service)
+
+
+@pytest.fixture(scope="module")
+def places(shop) -> dict[str, str]:
+    """The addresses of PAGES, of an account with invoices."""
+    ids = {status.lower(): shop.invoice(status=status) for status in ("Delivered", "Failed")}
+    shop.invoice(status="Processing", number="9" * 60, buyer_name="شركة الخليج")
+    return {name: path.format(**ids) for name, path in PAGES.items()}
+
+
+@pytest.fixture(scope="module")
+def origin(service):
+    with serving(service) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def visit(browser, origin, service, shop):
+    """`with visit(path, **context) as one`: a page, by a person who is logged in."""
+
+    @contextmanager
+    def _visit(path: str, **context: object):
+        link = Visitor(service, shop.tenant, log_in=False).link
+        with visiting(browser, origin, **({"locale": "en-GB"} | context)) as one:
+            one.page.goto(origin + link)
+            one.page.goto(origin + path)
+            yield one
+
+    return _visit
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_has_an_accessibility_violation(visit, places, name, look):
+    """axe-core with its rules for WCAG 2.2, A and AA, and good practice, finds nothing."""
+    with visit(places[name], **LOOKS[look]) as one:
+        one.page.evaluate(AXE)
+        found = one.page.evaluate("axe.run(document, {iframes: false})")
+
+    assert [(w["id"], w["help"], w["nodes"][0]["html"]) for w in found["violations"]] == []
+    assert {"color-contrast", "document-title", "html-has-lang"} <= {
+        rule["id"] for rule in found["passes"]
+    }
+
+
+@pytest.mark.parametrize("name", ["overview", "invoices", "bills", "connections", "keys"])
+def test_pages_are_quiet_and_load_nothing_of_other_hosts(visit, places, name):
+    with visit(places[name]) as one:
+        one.page.wait_for_load_state("networkidle")
+
+    assert one.said == []
+    assert one.outside == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_scrolls_sideways_on_a_telephone(visit, places, name):
+    """WCAG 1.4.10: 320 points are enough; tables scroll by themselves."""
+    with visit(places[name], viewport={"width": 320, "height": 700}) as one:
+        widths = one.page.evaluate(
+            "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+
+    assert widths[0] <= widths[1]
+
+
+def test_the_list_is_searched_as_one_types_and_the_address_follows(visit, places, shop):
+    shop.invoice(number="Q-77")
+    with visit(places["invoices"]) as one:
+        one.page.fill("#q", "Q-7")
+        one.page.wait_for_selector("#results tbody tr:only-child")
+        one.page.wait_for_url("**q=Q-7**")
+        assert "Q-77" in one.page.inner_text("#results")
+
+
+def test_times_are_those_of_the_reader(visit, places):
+    with visit(places["an invoice"], timezone_id="Asia/Tokyo") as one:
+        shown = one.page.evaluate(
+            "() => [...document.querySelectorAll('.timeline time')].map("
+            "t => [t.textContent, t.title])"
+        )
+
+    assert shown
+    for local, utc in shown:
+        assert utc.endswith("UTC")
+        assert not local.endswith("UTC")
+
+
+def test_pages_work_without_scripts(visit, places, shop):
+    """A filter is a form, and a link is made by one."""
+    with visit(places["invoices"], java_script_enabled=False) as one:
+        one.page.select_option("#networkStatus", "Failed")
+        one.page.click("text=Filter")
+        assert "networkStatus=Failed" in one.page.url
+        one.page.goto(one.origin + places["an invoice"])
+        one.page.click("text=Make a link")
+        assert one.page.input_value("#link").startswith("http")
+
+
+def test_the_first_tab_leads_to_the_content(visit, places):
+    with visit(places["overview"]) as one:
+        one.page.keyboard.press("Tab")
+        assert one.page.evaluate("() => document.activeElement.className") == "skip"
+        one.page.keyboard.press("Enter")
+        one.page.keyboard.press("Tab")
+        inside = one.page.evaluate(
+            "() => document.querySelector('main').contains(document.activeElement)"
+        )
+
+    assert inside
+
+
+def test_the_picture_of_the_documentation_is_what_people_see(visit, service):
+    """After a change that is meant: EINVOICE_NEW_GOLDEN=1, then look at the picture."""
+    shown = Shop(service)
+    for number, status in enumerate(
+        ["Delivered", "Delivered", "Failed", "Delivered", "Processing"]
+    ):
+        name = ["Alpha Bouw BV", "Café Central", "Nordwind GmbH", "Żółw Sp. z o.o.", "Studio Blu"]
+        shown.invoice(number=f"2026-01{number:02}", status=status, buyer_name=name[number])
+    link = Visitor(service, shown.tenant, log_in=False).link
+    with visit("/dashboard/logged-out", **LOOKS["wide"]) as one:
+        one.page.goto(one.origin + link)
+        one.page.goto(f"{one.origin}/dashboard/invoices")
+        one.page.evaluate("document.querySelector('.brand small').textContent = 'Demo NV'")
+        taken = Image.open(io.BytesIO(one.page.screenshot())).convert("RGB")
+
+    compare(taken, PICTURES / "invoices.png")
