@@ -15,6 +15,7 @@ from einvoice import clock
 from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore, StoredRecord
 
 _MARGIN: Final = timedelta(minutes=2)  # between the clocks of our processes
+_CLAIM: Final = timedelta(minutes=1)  # of a download that was not released
 
 
 def digest_of(document: bytes) -> str:
@@ -47,6 +48,18 @@ class Ledger:
 
     def end_search(self, transmission_id: str) -> None:
         self._store.put(self._searches + transmission_id, None)
+
+    def claim(self, file_id: str) -> bool:
+        """Whether this search may download a file; no other one may then, for a minute."""
+        now, key = clock.now(), f"{self._searches}file-{file_id}"
+        held = self._store.get(key)
+        if held is not None and now - datetime.fromisoformat(str(held)) < _CLAIM:
+            return False
+        return self._store.change(key, held, now.isoformat())
+
+    def release(self, file_id: str) -> None:
+        """End the claim; what the file holds is recorded before."""
+        self._store.put(f"{self._searches}file-{file_id}", None)
 
     def _records(self, since: datetime) -> Iterator[StoredRecord]:
         until, last = clock.now() + _MARGIN, None

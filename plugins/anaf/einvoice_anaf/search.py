@@ -69,11 +69,14 @@ class Search:
         for item in self._sent(since):
             if item.index in known or not _may_be(item, envelope):
                 continue
-            if left == 0:
+            if left == 0 or not self._ledger.claim(item.id):
                 return None, False
             left -= 1
-            known[item.index] = self._digest_of(item)
-            self._ledger.add(item.index, known[item.index])
+            known |= self._ledger.known(since)  # another search may have just ended
+            if item.index not in known:
+                known[item.index] = self._digest_of(item)
+                self._ledger.add(item.index, known[item.index])
+            self._ledger.release(item.id)
         return _index_of(digest, known), True
 
     def _sent(self, since: datetime) -> Iterator[Item]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
@@ -19,6 +21,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice_anaf import form, polling, uploads
+from einvoice_anaf.ledger import Ledger
 from plugins.anaf.tests import company
 from plugins.anaf.tests.test_form import abroad, in_euro, romanian_invoice, to_consumer
 from tests.networks import anaf
@@ -348,6 +351,39 @@ def test_an_upload_that_is_still_checked_is_not_repeated_at_once(bound, authorit
 
     assert isinstance(bound.find(one, bound.prepare(one)), Unknown)
     assert isinstance(found(bound, one), Pending)
+
+
+def test_searches_at_once_download_a_file_once(bound, authority, service):
+    """A file may be downloaded ten times a day."""
+    faults, lost_ones = ["lost"] * 6, [company.envelope() for _ in range(6)]
+    lost(service, faults)
+    for one in lost_ones:
+        bound.submit(one, bound.prepare(one))
+    with ThreadPoolExecutor(6) as threads:
+        outcomes = list(threads.map(lambda one: found(bound, one, most=200), lost_ones))
+
+    assert all(isinstance(each, Pending) for each in outcomes)
+    files = Counter(of for _, call, of in authority.calls if call == "descarcare")
+    assert len(files) == 6
+    assert set(files.values()) == {1}
+
+
+def test_a_search_that_died_holds_a_file_for_a_minute(
+    bound, point, authority, service, monkeypatch
+):
+    one = company.envelope()
+    lost(service, ["lost"])
+    bound.submit(one, bound.prepare(one))
+    authority.settle()
+    (upload,) = authority.uploads.values()
+    ledger = Ledger(point.store, point.name, company.SELLER)
+    assert ledger.claim(upload.file_id)
+    company.time.sleep(0.002)
+
+    assert isinstance(bound.find(one, bound.prepare(one)), Unknown)
+    now = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: now + timedelta(seconds=61))
+    assert isinstance(bound.find(one, bound.prepare(one)), Pending)
 
 
 def test_what_was_recorded_is_found_without_a_call(bound, authority):
