@@ -69,7 +69,7 @@ def resend(new: Resend, also: Callable[[Connection], None] = lambda _: None) -> 
     """
     while True:
         try:
-            with db.writing() as connection:
+            with db.writing_by_key() as connection:
                 written = _write(connection, new)
                 also(connection)
                 return written
