@@ -22,6 +22,7 @@ from einvoice.web.api import Family
 from einvoice.web.buyer import views as buyer
 from einvoice.web.dashboard import assets as dashboard_assets
 from einvoice.web.dashboard import bills as dashboard_bills
+from einvoice.web.dashboard import checking as dashboard_checking
 from einvoice.web.dashboard import connections as dashboard_connections
 from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
@@ -88,6 +89,7 @@ FAMILIES: tuple[Family, ...] = (
     overview.family,
     dashboard_invoices.family,
     dashboard_bills.family,
+    dashboard_checking.family,
     dashboard_connections.family,
     dashboard_keys.family,
     dashboard_assets.family,

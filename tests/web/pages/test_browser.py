@@ -29,6 +29,7 @@ PAGES = {
     "an invoice": "/dashboard/invoices/{delivered}",
     "a failed invoice": "/dashboard/invoices/{failed}",
     "bills": "/dashboard/bills",
+    "check": "/dashboard/check",
     "connections": "/dashboard/connections",
     "keys": "/dashboard/developers/keys",
     "clients": "/dashboard/developers/clients",

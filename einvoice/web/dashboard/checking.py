@@ -1,0 +1,95 @@
+"""Checking files: UBL, CII and PDFs with an invoice inside, judged as POST /v1/invoices/validate
+judges them. Nothing is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Response
+
+from einvoice.documents.hybrid import is_pdf
+from einvoice.domain.errors import (
+    ComputationTooLarge,
+    ComputingUnavailable,
+    RequestRefused,
+    ValidationUnavailable,
+)
+from einvoice.domain.roles import Role
+from einvoice.services.principal import Principal
+from einvoice.services.send import validating
+from einvoice.services.send.submission import Submission
+from einvoice.validation import warnings
+from einvoice.web.dashboard import pages, uploads
+from einvoice.web.dashboard.pages import Pages
+from einvoice.web.runtime import runtime
+
+MAX_FILES = 20
+MAX_SHOWN = 100  # findings of a file
+MAX_LINE = 200  # characters of a line of the document
+_REFUSALS = (ComputationTooLarge, ComputingUnavailable, ValidationUnavailable)
+
+family = Pages("dashboard_checking", __name__, "/dashboard/check")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A file with the report on it as the API returns it, or why it could not be judged.
+
+    lines  the lines of the document at which there are findings, by their numbers
+    """
+
+    name: str
+    report: Mapping[str, Any] | None = None
+    warnings: list[dict[str, Any]] = field(default_factory=list)
+    lines: Mapping[int, str] = field(default_factory=dict)
+    refusal: RequestRefused | None = None
+
+
+@family.page("", least=Role.VIEWER)
+def show_check() -> Response:
+    """The form."""
+    return pages.render("dashboard/check.html", checked=[], most=MAX_FILES, left=0)
+
+
+@family.page("", least=Role.VIEWER, methods=["POST"])
+def check_files() -> Response:
+    """The findings of the files of the form, of at most MAX_FILES."""
+    files = [each for each in uploads.uploaded().getlist("files") if each.filename]
+    checked = [_checked(each.filename or "", each.read()) for each in files[:MAX_FILES]]
+    return pages.render(
+        "dashboard/check.html",
+        checked=checked,
+        most=MAX_FILES,
+        left=max(0, len(files) - MAX_FILES),
+        limit=MAX_SHOWN,
+    )
+
+
+def _checked(name: str, content: bytes) -> Checked:
+    who, language = pages.who(), pages.finding_language()
+    submission = Submission(content, as_sent=False, language=language)
+    principal = Principal(who.tenant_id, pages.environment(), scopes=frozenset())
+    try:
+        verdict = validating.validate(submission, principal, runtime())
+    except _REFUSALS as refusal:
+        return Checked(name, refusal=refusal)
+    report = verdict.as_json()
+    noted = warnings.in_words((each.as_data() for each in verdict.warnings), language)
+    return Checked(name, report, list(noted), _lines(content, report))
+
+
+def _lines(content: bytes, report: Mapping[str, Any]) -> dict[int, str]:
+    """The lines of the document that findings name; none of a PDF, whose document is inside."""
+    findings: list[Mapping[str, Any]] = report["findings"][:MAX_SHOWN]
+    wanted = {each["line"] for each in findings if each.get("line")}
+    if is_pdf(content) or not wanted:
+        return {}
+    lines = content.decode("utf-8", "replace").splitlines()
+    return {
+        number: lines[number - 1].strip()[:MAX_LINE]
+        for number in wanted
+        if 0 < number <= len(lines)
+    }

@@ -1,0 +1,95 @@
+"""The page that checks files: lights, findings with their places, and nothing stored."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from einvoice.domain.roles import Role
+from einvoice.services.send import validating
+from einvoice.store import db
+from einvoice.store.tables import Invoice
+from einvoice.web.dashboard import checking
+from tests.web.pages.visitor import Visitor
+
+PAGE = "/dashboard/check"
+SAMPLES = Path(__file__).parents[2] / "samples"
+UBL, CII = (SAMPLES / f"good_{form}.xml" for form in ("ubl", "cii"))
+
+
+@pytest.fixture
+def visitor(app) -> Visitor:
+    return Visitor(app, role=Role.VIEWER)
+
+
+def check(visitor, *contents: bytes, names=("a.xml", "b.xml", "c.xml")):
+    files = [(io.BytesIO(content), name) for content, name in zip(contents, names, strict=False)]
+    return visitor.post(PAGE, {"files": files})
+
+
+@pytest.mark.parametrize("path", [UBL, CII])
+def test_a_correct_file_is_green(visitor, path):
+    page = check(visitor, path.read_bytes()).text
+
+    assert ">Correct</span>" in page
+    assert 'class="badge bad"' not in page
+
+
+def test_a_finding_has_its_rule_its_line_and_the_line_of_the_document(app, visitor):
+    wrong = UBL.read_bytes().replace(
+        b'<cbc:TaxAmount currencyID="EUR">', b'<cbc:TaxAmount currencyID="XXX">', 1
+    )
+    page = check(visitor, wrong).text
+
+    assert ">Wrong</span>" in page
+    assert "BR-" in page or "PEPPOL-" in page
+    assert "<pre>&lt;cbc:TaxAmount currencyID=&#34;XXX&#34;&gt;" in page
+    with app.app_context(), db.reading() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(Invoice)).scalar() == 0
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"no document", b"<a", b"%PDF-1.7 nothing", b"\x00" * 100, b"<x>&lol;</x>"]
+)
+def test_what_is_no_invoice_is_red_with_a_reason(visitor, content):
+    answer = check(visitor, content)
+
+    assert answer.status_code == 200
+    assert ">Wrong</span>" in answer.text
+    assert 'class="badge bad">Error' in answer.text
+
+
+def test_several_files_are_judged_each_and_too_many_are_named(visitor, monkeypatch):
+    monkeypatch.setattr(checking, "MAX_FILES", 2)
+    page = check(visitor, UBL.read_bytes(), b"<a/>", CII.read_bytes()).text
+
+    assert [page.count(f">{name}</h2>") for name in ("a.xml", "b.xml", "c.xml")] == [1, 1, 0]
+    assert "1 more files were not checked" in page
+
+
+def test_a_file_that_cannot_be_judged_now_does_not_hide_the_others(visitor, monkeypatch):
+    judge = validating.validate
+
+    def busy(submission, *rest):
+        if submission.content == b"<busy/>":
+            raise checking.ComputingUnavailable("Too many wait.")
+        return judge(submission, *rest)
+
+    monkeypatch.setattr(validating, "validate", busy)
+    page = check(visitor, b"<busy/>", UBL.read_bytes()).text
+
+    assert "Too many wait." in page
+    assert ">Correct</span>" in page
+
+
+def test_names_and_contents_of_files_are_text_on_the_page(visitor):
+    script = "<script>alert(1)</script>"
+    wrong = UBL.read_bytes().replace(
+        b"</cbc:Name>", b"&lt;script&gt;alert(1)&lt;/script&gt;</cbc:Name>"
+    )
+    page = check(visitor, wrong, names=(f"{script}.xml",)).text
+
+    assert script not in page
