@@ -13,7 +13,7 @@ from einvoice.domain.claims import verified_number
 from einvoice.services.account import claims, closing
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
-from einvoice.services.tenant_data import exporting, importing
+from einvoice.services.tenant_data import erasing, exporting, importing
 from einvoice.services.tenant_data.reading import ExportBroken
 from einvoice.store import tenants as stored
 from einvoice.web.runtime import runtime
@@ -150,6 +150,40 @@ def import_(file: Path, manifest: str | None) -> None:
         raise click.ClickException(str(fault)) from fault
     click.echo(f"{made.documents} documents", err=True)
     click.echo(made.tenant_id)
+
+
+@tenants.command()
+@click.argument("tenant")
+@click.option(
+    "--subject",
+    required=True,
+    help="The subject of a person's sessions, an e-mail address or a name.",
+)
+@click.option("--dry-run", is_flag=True, help="Only print what would be erased.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@with_app
+def erase(tenant: str, subject: str, dry_run: bool, yes: bool) -> None:
+    """Erase a person from a tenant's data, and print what stays, why and until when.
+
+    Erased are entries of the directory and contacts in them, working share links to the person, and
+    the person in the audit log and wherever something says who did it. Documents stay whole.
+    """
+    if not subject.strip():
+        raise click.BadParameter("is blank", param_hint="--subject")
+    if not (dry_run or yes):
+        click.confirm("What is erased cannot be restored. Erase it?", abort=True)
+    found = erasing.erase(tenant, subject, runtime().settings, dry_run=dry_run)
+    for count, what in (
+        (found.audit_entries, "entries of the audit log"),
+        (found.done_by, "other places that say who did something"),
+        (found.entries, "entries of the directory, deleted"),
+        (found.contacts, "contacts in the directory"),
+        (found.share_links, "share links, revoked"),
+    ):
+        click.echo(f"{count:6}  {what}")
+    for kept in found.kept:
+        click.echo(f"{kept.documents:6}  documents stay until {kept.until} ({kept.rule})")
+    click.echo(found.pseudonym or "dry run: nothing was changed")
 
 
 def _progress(done: str, of: str = "documents") -> Callable[[int, int], None]:

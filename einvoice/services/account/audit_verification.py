@@ -15,6 +15,7 @@ from einvoice.store import audit_seals as stored
 from einvoice.store.audit_seals import EntryPlace, SealedEntry, SealRecord
 
 PAGE = 500
+ERASURE = "person.erased"  # the action of entries that record an erasure
 MAX_FAULTS = 1000  # of one tenant
 SEALS = 20  # that are read at once: each has up to 500 entries
 # No transaction is open so long; an entry that is older than those sealed before was added later.
@@ -34,6 +35,9 @@ class Verification:
     waiting: int = 0
     head: str = "0"
     faults: list[str] = field(default_factory=list)
+    # Pseudonyms of erased persons, with an entry that has them; and those of recorded erasures.
+    erased: dict[str, int] = field(default_factory=dict)
+    recorded: set[str] = field(default_factory=set)
 
     def report(self, words: str) -> None:
         """Add a fault; those above MAX_FAULTS are not kept."""
@@ -68,6 +72,7 @@ def verify(tenant_id: str, settings: Settings, noted: str | None = None) -> Veri
     if noted is not None:
         result.report(f"seal {noted.partition(':')[0]} was noted and is missing")
     _check_places(result, newest)
+    _check_erasures(result)
     return result
 
 
@@ -103,6 +108,7 @@ def _check_entries(
             result.report(f"entry {sequence} was removed (seal {seal.number})")
             continue
         result.entries += 1
+        _note_erasure(entry, result)
         if words := _difference(entry, digest, of_digest):
             result.report(f"entry {sequence} {words} (seal {seal.number})")
         elif newest is not None and entry.at < newest - LATE:
@@ -127,6 +133,26 @@ def _difference(entry: SealedEntry, digest: str, of_digest: dict[str, int]) -> s
     if moved_from is not None:
         return f"was reordered: it is entry {moved_from}"
     return "was changed"
+
+
+def _note_erasure(entry: SealedEntry, result: Verification) -> None:
+    if entry.action == ERASURE:
+        result.recorded.add(entry.target)
+    gone = entry.erased or {}
+    shown = {
+        audit_chain.PERSON: entry.actor,
+        audit_chain.TARGET: entry.target,
+        audit_chain.DETAIL: str(entry.detail.get("erased") if entry.detail else None),
+    }
+    for part in gone:
+        result.erased.setdefault(shown.get(part, part), entry.sequence)
+
+
+def _check_erasures(result: Verification) -> None:
+    """Report parts that were erased without an entry that records it."""
+    for pseudonym, sequence in result.erased.items():
+        if pseudonym not in result.recorded:
+            result.report(f"entry {sequence} was erased, and no erasure is recorded")
 
 
 def _check_noted(seal: SealRecord, noted: str | None, result: Verification) -> str | None:
