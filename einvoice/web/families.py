@@ -26,7 +26,7 @@ from einvoice.web.dashboard import checking as dashboard_checking
 from einvoice.web.dashboard import connections as dashboard_connections
 from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
-from einvoice.web.dashboard import logging_in, overview
+from einvoice.web.dashboard import logging_in, new_invoice, overview
 from einvoice.web.directory import customers, suppliers
 from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
@@ -90,6 +90,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_invoices.family,
     dashboard_bills.family,
     dashboard_checking.family,
+    new_invoice.family,
     dashboard_connections.family,
     dashboard_keys.family,
     dashboard_assets.family,

@@ -164,3 +164,13 @@ def preview(tenant_id: str, country: str, computing: Computing) -> bytes:
     shown = repr((astuple(branding), country, today, renderer_version()))
     key = f"preview {hashlib.sha256(shown.encode()).hexdigest()}"
     return computing.kept(tenant_id, key, printing.previewed, branding, country, today)
+
+
+def draft(tenant_id: str, document: bytes, computing: Computing) -> bytes:
+    """The pages of a document that is not sent yet, which say so, with the tenant's branding.
+
+    Raises NotFound for what cannot be printed, ComputingUnavailable and ComputationTooLarge.
+    """
+    profile = tenants.get(tenant_id).profile
+    made = (document, profile, MAX_LINES, Mark.UNDELIVERED, NOTHING)
+    return computing.run(tenant_id, printing.printed, *made)

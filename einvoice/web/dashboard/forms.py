@@ -12,6 +12,7 @@ its field.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ from einvoice.web import concurrency
 from einvoice.web.dashboard import csrf
 
 MAX_DEPTH = 6
+_INDEX = re.compile(r"[0-9]{1,6}")
 
 
 def submitted() -> MultiDict[str, str]:
@@ -54,7 +56,7 @@ def _listed(value: Any) -> Any:
     """Objects whose members are all numbers are lists, in their order."""
     if not isinstance(value, dict):
         return value
-    if value and all(name.isdigit() for name in value):
+    if value and all(_INDEX.fullmatch(name) for name in value):
         return [_listed(value[name]) for name in sorted(value, key=int)]
     return {name: _listed(inner) for name, inner in value.items()}
 

@@ -23,7 +23,7 @@ def _section(name: str, endpoint: str, *more: str, **values: str) -> Section:
 
 SECTIONS = (
     _section("overview", "dashboard_overview.show_overview"),
-    _section("invoices", "dashboard_invoices.list_invoices"),
+    _section("invoices", "dashboard_invoices.list_invoices", "dashboard_new_invoice"),
     _section("bills", "dashboard_bills.list_bills"),
     _section("check", "dashboard_checking.show_check"),
     _section("connections", "dashboard_connections.list_connections"),

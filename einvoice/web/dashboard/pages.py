@@ -199,6 +199,7 @@ def render(template: str, status: int = 200, **values: Any) -> Response:
         environment=environment() if session else None,
         csrf=csrf.token_of(g.web_session_token) if session else None,
         sections=_sections(),
+        may=lambda endpoint: "session" in g and who().role >= LEAST[endpoint],
         endpoint=request.endpoint,
         notice=_notice(say),
         **values,

@@ -213,6 +213,14 @@ class Invoice(Contract):
     metadata = metadata_field()
 
 
+class InvoiceLines(Contract):
+    """The lines alone, whose totals are computed before the rest of an invoice is complete."""
+
+    lineItems = Items(
+        Part(LineItem, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
+    )
+
+
 class RoutingIds(Contract):
     senderParticipantId = Text(
         "ISO 6523 id of the sender.",

@@ -1,0 +1,243 @@
+"""The form of a new invoice: its fields, and the body of POST /api/invoices/send that they become.
+
+A field is named by its place in the body. Lines keep their numbers on the page while others are
+added and removed; in the body the ones that are filled in follow each other.
+
+>>> values = {"invoice.lineItems.4.description": "Paper", "invoice.lineItems.4.unitPrice": "1,5",
+...           "invoice.lineItems.0.description": "", "invoice.number": "7"}
+>>> body_of(values)["invoice"]
+{'number': '7', 'lineItems': [{'description': 'Paper', 'unitPrice': Decimal('1.5')}]}
+>>> field_on_page("invoice.lineItems[0].unitPrice", values)
+'invoice.lineItems.4.unitPrice'
+>>> field_on_page("invoice.buyer.address", values), field_on_page("invoice.totals", values)
+('invoice.buyer.address.line1', None)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, localcontext
+from typing import Any, cast
+
+from einvoice.domain import totals
+from einvoice.domain.directory import Customer
+from einvoice.domain.errors import InvalidField
+from einvoice.domain.money import EXACT
+from einvoice.domain.request import InvoiceRequest
+from einvoice.services.directory.entries import InvoiceDefaults
+from einvoice.web.bodies import loaded
+from einvoice.web.dashboard import forms
+from einvoice.web.shared.send_schemas import InvoiceLines
+
+MAX_LINES = 200
+_PARTY = (
+    "name", "taxId", "companyId", "address.line1", "address.line2", "address.postalCode",
+    "address.city", "address.countryCode", "contact.name", "contact.email", "contact.phone",
+)  # fmt: skip
+FIELDS = (
+    "routing.senderParticipantId", "routing.receiverParticipantId", "routing.network",
+    *(f"invoice.supplier.{name}" for name in _PARTY),
+    *(f"invoice.buyer.{name}" for name in _PARTY),
+    "invoice.type", "invoice.number", "invoice.issueDate", "invoice.dueDate", "invoice.currency",
+    "invoice.deliveryDate", "invoice.precedingInvoice.number", "invoice.precedingInvoice.issueDate",
+    "invoice.buyerReference", "invoice.orderReference", "invoice.contractReference",
+    "invoice.paymentTerms", "invoice.paymentMeans.iban", "invoice.paymentMeans.paymentReference",
+    "invoice.taxExemption.reason", "invoice.note",
+)  # fmt: skip
+# The order is that of the page: a finding on a whole line is shown at its first field.
+LINE_FIELDS = ("description", "quantity", "unitCode", "unitPrice", "taxCategory", "taxRate")
+_LINE = re.compile(rf"invoice\.lineItems\.(0|[1-9][0-9]{{0,2}})\.(?:{'|'.join(LINE_FIELDS)})")
+_LINES = InvoiceLines()
+_NUMBERS = ("quantity", "unitPrice", "taxRate")
+_PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?")
+# A comma before three digits may separate thousands, so it is not taken for a decimal one.
+_WITH_COMMA = re.compile(r"-?[0-9]{1,30},(?:[0-9]{1,2}|[0-9]{4,30})")
+_RATED = frozenset({"", "S", "L", "M"})  # the categories whose rate may differ from 0
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The totals of the lines, exact."""
+
+    subtotal: Decimal
+    tax: Decimal
+
+    @property
+    def grand_total(self) -> Decimal:
+        return self.subtotal + self.tax
+
+
+# -- lines on the page -----------------------------------------------------------------------------
+
+
+def known(given: Mapping[str, str]) -> dict[str, str]:
+    """The values of the fields that the form has, of at most MAX_LINES lines."""
+    found = {name: given[name] for name in FIELDS if name in given}
+    numbers = frozenset(line_numbers(given)[:MAX_LINES])
+    for name, value in given.items():
+        match = _LINE.fullmatch(name)
+        if match and int(match[1]) in numbers:
+            found[name] = value
+    return found
+
+
+def line_numbers(values: Mapping[str, str]) -> list[int]:
+    """The numbers of the lines on the page."""
+    matches = map(_LINE.fullmatch, values)
+    return sorted({int(match[1]) for match in matches if match})
+
+
+def with_line(values: dict[str, str]) -> dict[str, str]:
+    """The values with one line more, which has unit and VAT of the last one."""
+    numbers = line_numbers(values)
+    if len(numbers) >= MAX_LINES:
+        return values
+    last = numbers[-1] if numbers else -1
+    before = {name: values.get(_of_line(last, name), "") for name in LINE_FIELDS}
+    kept = {name: before[name] for name in ("unitCode", "taxCategory", "taxRate")}
+    new = {"description": "", "quantity": "1", "unitCode": "C62", "taxCategory": "S"}
+    filled = {name: text for name, text in kept.items() if text}
+    moved = _renumbered(values)
+    return moved | {_of_line(len(numbers), name): text for name, text in (new | filled).items()}
+
+
+def without_line(values: Mapping[str, str], number: int) -> dict[str, str]:
+    """The values without a line."""
+    return _renumbered({n: v for n, v in values.items() if n not in _names_of_line(number)})
+
+
+def _renumbered(values: Mapping[str, str]) -> dict[str, str]:
+    """The values with lines that are numbered from 0 on."""
+    places = {number: place for place, number in enumerate(line_numbers(values))}
+    found = {name: value for name, value in values.items() if not _LINE.fullmatch(name)}
+    for number, place in places.items():
+        found |= _moved(values, number, place)
+    return found
+
+
+def _moved(values: Mapping[str, str], number: int, place: int) -> dict[str, str]:
+    names = [name for name in LINE_FIELDS if _of_line(number, name) in values]
+    return {_of_line(place, name): values[_of_line(number, name)] for name in names}
+
+
+def _of_line(number: int, name: str) -> str:
+    return f"invoice.lineItems.{number}.{name}"
+
+
+def _names_of_line(number: int) -> frozenset[str]:
+    return frozenset(_of_line(number, name) for name in LINE_FIELDS)
+
+
+# -- the body --------------------------------------------------------------------------------------
+
+
+def body_of(values: Mapping[str, str]) -> dict[str, Any]:
+    """The body without totals. Text that is not a number stays text, which the contract refuses."""
+    found = {name: values[name] for name in FIELDS if name in values}
+    for place, number in enumerate(_filled(values)):
+        found |= _moved(values, number, place)
+    body = {"invoice": {}, "routing": {}} | forms.nested(found)
+    for line in body["invoice"].get("lineItems", ()):
+        if line.get("taxCategory", "") not in _RATED:
+            line.setdefault("taxRate", "0")
+        line.update({name: _number(line[name]) for name in _NUMBERS if name in line})
+    return body
+
+
+def _filled(values: Mapping[str, str]) -> list[int]:
+    """The lines with a description or a price; where none has one, the first."""
+    numbers = line_numbers(values)
+    return [number for number in numbers if _is_filled(values, number)] or numbers[:1]
+
+
+def _is_filled(values: Mapping[str, str], number: int) -> bool:
+    return any(
+        values.get(_of_line(number, name), "").strip() for name in ("description", "unitPrice")
+    )
+
+
+def _number(text: str) -> Decimal | str:
+    compact = re.sub(r"[\s']", "", text)
+    if _WITH_COMMA.fullmatch(compact):
+        compact = compact.replace(",", ".")
+    return Decimal(compact) if _PLAIN.fullmatch(compact) else text
+
+
+def totals_of(body: Mapping[str, Any]) -> Totals | None:
+    """The totals of the body's lines; None while these are not complete."""
+    try:
+        lines = loaded(_LINES, {"lineItems": body["invoice"].get("lineItems", [])})
+    except InvalidField:
+        return None
+    with localcontext(EXACT):
+        computed = totals.compute(cast("InvoiceRequest", lines))
+    return Totals(computed.subtotal, computed.tax)
+
+
+def with_totals(body: dict[str, Any], found: Totals | None) -> dict[str, Any]:
+    """The body with its totals; zeros where the lines are not complete, which are refused first."""
+    sums = found or Totals(Decimal(0), Decimal(0))
+    declared = {
+        "subtotal": sums.subtotal, "taxAmount": sums.tax, "grandTotal": sums.grand_total,
+    }  # fmt: skip
+    return {**body, "invoice": {**body["invoice"], "totals": declared}}
+
+
+# -- errors at fields ------------------------------------------------------------------------------
+
+
+def field_on_page(path: str, values: Mapping[str, str]) -> str | None:
+    """The name of the field that a path of the body (`invoice.lineItems[0].taxRate`) is shown at.
+
+    That of an object is its first field; None for what the form does not have.
+    """
+    name = re.sub(r"\[([0-9]{1,3})\]", r".\1", path)
+    match = re.match(r"invoice\.lineItems(?:\.([0-9]{1,3}))?", name)
+    if match:
+        name = _on_line(name, match, _filled(values))
+        names = [_of_line(n, each) for n in line_numbers(values) for each in LINE_FIELDS]
+    else:
+        names = list(FIELDS)
+    return next((each for each in names if each == name or each.startswith(f"{name}.")), None)
+
+
+def _on_line(name: str, match: re.Match[str], filled: list[int]) -> str:
+    """The name with the number that the line has on the page."""
+    place = int(match[1] or 0)
+    if match[1] is None or place >= len(filled):
+        return name
+    return f"invoice.lineItems.{filled[place]}{name[match.end() :]}"
+
+
+# -- customers -------------------------------------------------------------------------------------
+
+
+def day_of(text: str) -> date | None:
+    """The day that a field has, if it is one."""
+    with suppress(ValueError):
+        return date.fromisoformat(text.strip())
+    return None
+
+
+def of_customer(found: InvoiceDefaults) -> dict[str, str]:
+    """The fields that a customer of the directory fills in; those it has no value for are blank."""
+    entry = found.entry
+    own = {
+        "name": entry.name, "taxId": entry.tax_id, "contact.email": entry.email,
+        "contact.phone": entry.phone, "address.countryCode": entry.country_code,
+    }  # fmt: skip
+    address = {f"address.{name}": text for name, text in (entry.address or {}).items()}
+    buyer = {f"invoice.buyer.{name}": text or "" for name, text in {**own, **address}.items()}
+    blank = {f"invoice.buyer.{name}": "" for name in _PARTY}
+    values = blank | buyer | {"routing.receiverParticipantId": entry.peppol_id or ""}
+    if found.due_date is not None:
+        values["invoice.dueDate"] = found.due_date.isoformat()
+    if isinstance(entry, Customer):
+        values["invoice.buyerReference"] = entry.buyer_reference or ""
+        if entry.default_currency_code:
+            values["invoice.currency"] = entry.default_currency_code
+    return {name: text for name, text in values.items() if name in FIELDS}

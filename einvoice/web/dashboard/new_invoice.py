@@ -1,0 +1,393 @@
+"""A new invoice: a form that becomes the body of POST /api/invoices/send.
+
+Totals and findings are those of the service: while a person types, the form is judged by the rules
+without asking the network; "Check" is a dry run, and "Send" a send with the key that the page had
+when it was made, so that a form that is sent twice is one invoice.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from flask import Response, request
+
+from einvoice import clock
+from einvoice.domain.branding import Branding
+from einvoice.domain.codes import CURRENCIES
+from einvoice.domain.directory import CUSTOMER, DirectoryEntry
+from einvoice.domain.errors import (
+    InvalidField,
+    InvalidReceiver,
+    InvalidSender,
+    MissingRouting,
+    ReceiverNotRegistered,
+    RequestRefused,
+    SandboxParticipant,
+    SelfInvoicing,
+    SenderNotOwned,
+    SenderNotVerified,
+    ValidationFailed,
+)
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.roles import Role
+from einvoice.network.registry import SIMULATOR
+from einvoice.services.account import tenants
+from einvoice.services.directory import entries
+from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
+from einvoice.services.invoices import pdf
+from einvoice.services.participants import lookup
+from einvoice.services.participants.routing import access_point_for
+from einvoice.services.principal import Principal
+from einvoice.services.send import send, validating
+from einvoice.services.send.command import SendCommand
+from einvoice.services.send.result import SendResult
+from einvoice.validation import warnings
+from einvoice.web import concurrency, headers, json, send_requests
+from einvoice.web.dashboard import forms, invoice_form, pages
+from einvoice.web.dashboard.invoice_form import Totals
+from einvoice.web.dashboard.pages import Pages
+from einvoice.web.requests import trace_of_request
+from einvoice.web.runtime import runtime
+from einvoice.web.shared.send_reading import blank, read_send, read_unsent
+
+MAX_HITS = 8  # customers that a search shows
+MAX_SEARCHED = 200  # characters of a search
+_SENDER, _RECEIVER = "routing.senderParticipantId", "routing.receiverParticipantId"
+_UNITS = ("C62", "HUR", "DAY", "MON", "KGM", "MTR", "MTK", "LTR", "KMT")
+_CATEGORIES = ("S", "Z", "E", "AE", "K", "G", "O")
+# The field that a refusal without one is about.
+_FIELD_OF: Mapping[type[RequestRefused], str] = {
+    InvalidSender: _SENDER,
+    SenderNotOwned: _SENDER,
+    SenderNotVerified: _SENDER,
+    InvalidReceiver: _RECEIVER,
+    SelfInvoicing: _RECEIVER,
+    SandboxParticipant: _RECEIVER,
+    ReceiverNotRegistered: _RECEIVER,
+}
+
+family = Pages("dashboard_new_invoice", __name__, "/dashboard/invoices/new")
+
+
+@dataclass(slots=True)
+class _Verdict:
+    """What is known of a form: its totals, findings, refusal, and errors by field.
+
+    complete  nothing that was found prevents sending it
+    checked   the network was asked too
+    """
+
+    totals: Totals | None = None
+    findings: list[Mapping[str, object]] = field(default_factory=list)
+    errors: dict[str, str] = field(default_factory=dict)
+    refusal: RequestRefused | None = None
+    complete: bool = False
+    checked: bool = False
+
+
+@family.page("", least=Role.MEMBER)
+def show_form() -> Response:
+    """An empty form with what is known of the supplier; `customer`: for this one."""
+    values = invoice_form.with_line(_first_values())
+    if "customer" in request.args:
+        values |= _of_customer(request.args["customer"], values)
+    return _shown(values, _Verdict())
+
+
+@family.page("/customers", least=Role.MEMBER)
+def find_customers() -> Response:
+    """The part of the form with the customers that a search finds."""
+    hits = _customers(request.args.get("search", ""))
+    return pages.render("dashboard/new_invoice_customers.html", hits=hits, searched=True)
+
+
+@family.page("/form", least=Role.MEMBER, methods=["POST"])
+def change_form() -> Response:
+    """The form with one line more or less, with customers that are found, or with one of them."""
+    given = forms.submitted()
+    values, edit = invoice_form.known(given), given.get("edit", "")
+    hits = None
+    if "customer" in given:
+        values |= _of_customer(given["customer"], values)
+    elif edit == "search":
+        hits = _customers(given.get("search", ""))
+    elif edit == "add":
+        values = invoice_form.with_line(values)
+    elif edit.isascii() and edit.isdecimal() and len(edit) <= len(str(invoice_form.MAX_LINES)):
+        values = invoice_form.without_line(values, int(edit))
+    return _shown(values, _Verdict(totals=_totals(values)), hits=hits)
+
+
+@family.page("/check", least=Role.MEMBER, methods=["POST"])
+def check_form() -> Response:
+    """The form with its totals and findings; nothing is sent."""
+    values = invoice_form.known(forms.submitted())
+    if "HX-Request" in request.headers:
+        return _shown(values, _typed(values, _judged(values)))
+    return _shown(values, _dry_run(values)[0])
+
+
+@family.page("/pdf", least=Role.MEMBER, methods=["POST"])
+def preview_pdf() -> Response:
+    """The PDF of the invoice as it would be sent; the form if it cannot be."""
+    values = invoice_form.known(forms.submitted())
+    verdict, result = _dry_run(values, includeDocument=True)
+    if result is None or result.document is None:
+        return _shown(values, verdict)
+    try:
+        made = pdf.draft(pages.who().tenant_id, result.document, runtime().computing)
+    except RequestRefused as refusal:
+        verdict.refusal = refusal
+        return _shown(values, verdict)
+    response = Response(made, content_type="application/pdf")
+    response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
+    return response
+
+
+@family.page("", least=Role.MEMBER, methods=["POST"])
+def send_form() -> Response:
+    """Send the invoice, once for each page that was made; its page then follows it."""
+    given = forms.submitted()
+    values = invoice_form.known(given)
+    verdict, result = _run(values, key_given=given.get("key", ""))
+    if result is None:
+        return _shown(values, verdict)
+    notice = "sentBefore" if result.payload_mismatch else "sent"
+    return pages.redirect_to(
+        "dashboard_invoices.show_invoice", notice, invoice_id=result.invoice_id
+    )
+
+
+# -- judging and sending ---------------------------------------------------------------------------
+
+
+def _principal() -> Principal:
+    """As whom the person sends: in the environment of the page."""
+    return Principal(pages.who().tenant_id, pages.environment(), scopes=frozenset())
+
+
+def _totals(values: Mapping[str, str]) -> Totals | None:
+    return invoice_form.totals_of(invoice_form.body_of(values))
+
+
+def _judged(values: Mapping[str, str]) -> _Verdict:
+    """The verdict by contract and rules, without asking the network."""
+    body = invoice_form.body_of(values)
+    verdict = _Verdict(invoice_form.totals_of(body))
+    who, language = _principal(), pages.finding_language()
+    needs = send_requests.routing_needs(who)
+    try:
+        whole = invoice_form.with_totals(body, verdict.totals)
+        asked = read_unsent(json.read_object(json.write(whole)), receiver_required=needs.receiver)
+        judged = validating.validate_send(asked, who, runtime(), language)
+    except RequestRefused as refusal:
+        return _refused(verdict, refusal, body, values)
+    worded = warnings.in_words([each.as_data() for each in judged.warnings], language)
+    findings = [finding.as_json() for finding in judged.report.findings]
+    _add_findings(verdict, [*findings, *_as_findings(worded)], values)
+    verdict.complete = not judged.report.errors
+    return verdict
+
+
+def _typed(values: Mapping[str, str], verdict: _Verdict) -> _Verdict:
+    """The verdict while a person types: fields that are still blank are not wrong yet."""
+    begun = {name: words for name, words in verdict.errors.items() if values.get(name, "").strip()}
+    if len(begun) < len(verdict.errors) and not verdict.findings:
+        verdict.refusal = None
+    verdict.errors = begun
+    return verdict
+
+
+def _dry_run(values: Mapping[str, str], **options: bool) -> tuple[_Verdict, SendResult | None]:
+    return _run(values, options={"dryRun": True, **options})
+
+
+def _run(
+    values: Mapping[str, str],
+    *,
+    key_given: str | None = None,
+    options: Mapping[str, bool] | None = None,
+) -> tuple[_Verdict, SendResult | None]:
+    """Send the form with a key, or check it by a dry run; without a result it was refused."""
+    body = invoice_form.body_of(values)
+    verdict = _Verdict(invoice_form.totals_of(body), checked=True)
+    who = _principal()
+    try:
+        key = None if key_given is None else headers.checked_key(key_given)
+        whole = invoice_form.with_totals(body, verdict.totals)
+        read_unsent(json.read_object(json.write(whole)), receiver_required=_needs_receiver(who))
+        whole["routing"] = _with_reference(whole["routing"], who)
+        command = _command(json.write({**whole, "options": options or {}}), who, key)
+        read = partial(read_send, needs=send_requests.routing_needs(who))
+        result = send.send(command, read, runtime())
+    except RequestRefused as refusal:
+        return _refused(verdict, refusal, body, values), None
+    verdict.complete = True
+    worded = warnings.in_words(result.warnings, command.language)
+    _add_findings(verdict, _as_findings(worded), values)
+    return verdict, result
+
+
+def _needs_receiver(who: Principal) -> bool:
+    return send_requests.routing_needs(who).receiver
+
+
+def _command(body: bytes, who: Principal, key: str | None) -> SendCommand:
+    language, trace = pages.finding_language(), trace_of_request()
+    return SendCommand(body, who, key, wait=0.0, language=language, trace=trace)
+
+
+def _with_reference(routing: Mapping[str, Any], who: Principal) -> dict[str, Any]:
+    """The routing with the reference of a lookup, where the receiver's network has a directory.
+
+    Raises what a lookup raises, and ReceiverNotRegistered.
+    """
+    if blank(routing.get("receiverParticipantId")):
+        return dict(routing)
+    receiver = ParticipantId.parse(routing["receiverParticipantId"], error=InvalidReceiver)
+    points, fresh_for = runtime().access_points, runtime().settings.lookup_fresh_for
+    lookup.refuse_sandbox_participant(receiver, who.environment, points)
+    point = access_point_for(receiver, who.environment, points, routing.get("network"))
+    with concurrency.computing_slot_released():
+        route = lookup.route_to(receiver, (), point, who, fresh_for)
+    found = {"accessPointRef": route.registration_id} if route.registration_id else {}
+    return {**routing, **found}
+
+
+# -- what was found, at its fields -----------------------------------------------------------------
+
+
+def _refused(
+    verdict: _Verdict,
+    refusal: RequestRefused,
+    body: Mapping[str, Any],
+    values: Mapping[str, str],
+) -> _Verdict:
+    """The verdict with a refusal and the errors of its fields."""
+    verdict.refusal = refusal
+    if isinstance(refusal, ValidationFailed):
+        _add_findings(verdict, refusal.findings, values)
+    elif isinstance(refusal, InvalidField):
+        paths = {forms.field_of(error.pointer): error.message for error in refusal.errors}
+        _add_errors(verdict, paths.items(), values)
+    elif isinstance(refusal, MissingRouting):
+        words = pages.words()("newInvoice.required")
+        missing = send_requests.routing_needs(_principal()).missing(body["routing"])
+        _add_errors(verdict, [(f"routing.{name}", words) for name in missing], values)
+    else:
+        at = [name for kind, name in _FIELD_OF.items() if isinstance(refusal, kind)]
+        _add_errors(verdict, [(name, refusal.detail) for name in at], values)
+    return verdict
+
+
+def _add_findings(
+    verdict: _Verdict, found: Iterable[Mapping[str, object]], values: Mapping[str, str]
+) -> None:
+    """Add findings, each with the field of the page; the words of errors are shown there too."""
+    for finding in found:
+        at = invoice_form.field_on_page(str(finding.get("field") or ""), values)
+        verdict.findings.append({**finding, "at": at})
+        if at and finding["severity"] == "error":
+            verdict.errors.setdefault(at, str(finding["message"]))
+
+
+def _add_errors(
+    verdict: _Verdict, errors: Iterable[tuple[str, str]], values: Mapping[str, str]
+) -> None:
+    for path, words in errors:
+        at = invoice_form.field_on_page(path, values)
+        if at is not None:
+            verdict.errors.setdefault(at, words)
+
+
+def _as_findings(worded: Iterable[Mapping[str, object]]) -> list[Mapping[str, object]]:
+    """Warnings of a send in the form of findings."""
+    return [{**each, "severity": "warning", "ruleId": each["code"]} for each in worded]
+
+
+# -- values and the page ---------------------------------------------------------------------------
+
+
+def _first_values() -> dict[str, str]:
+    """The values of an empty form: what the profile says of the supplier, and today."""
+    tenant = tenants.get(pages.who().tenant_id, runtime().caches)
+    known, own = Branding.of(tenant.name, tenant.profile), _own_participants()
+    lines = dict(zip(("line1", "line2"), known.address_lines, strict=False))
+    address = {f"invoice.supplier.address.{name}": text for name, text in lines.items()}
+    return address | {
+        _SENDER: own[0] if own else "",
+        "invoice.supplier.name": known.name,
+        "invoice.supplier.contact.email": known.email or "",
+        "invoice.supplier.contact.phone": known.phone or "",
+        "invoice.type": "invoice",
+        "invoice.issueDate": clock.today().isoformat(),
+        "invoice.currency": "EUR",
+    }
+
+
+def _own_participants() -> list[str]:
+    shown = pages.environment()
+    owned = tenants.owned_page(pages.who().tenant_id, shown, after=None, limit=MAX_HITS)
+    return [each.participant for each in owned]
+
+
+def _networks() -> list[tuple[str, str]]:
+    """The networks to choose from, value and text; a simulator stands for another one."""
+    found = runtime().access_points.networks(pages.environment())
+    return [(name, name) for name in found if name != SIMULATOR]
+
+
+def _customers(text: str) -> list[DirectoryEntry]:
+    """The first customers, by name, that have this text in a field."""
+    wanted = text.strip()[:MAX_SEARCHED] if text.isprintable() else ""
+    part = EntryPageRequest(MAX_HITS, order=entries.NAME, descending=False)
+    filters = EntryFilters(text=wanted or None)
+    return list(entries.page(CUSTOMER, pages.who().tenant_id, filters, part).items)
+
+
+def _of_customer(entry_id: str, values: Mapping[str, str]) -> dict[str, str]:
+    """The values that a customer fills in. Raises NotFound for one of another account."""
+    if not entry_id.isprintable():
+        pages.not_found("There is no such customer.")
+    issued = invoice_form.day_of(values.get("invoice.issueDate", "")) or clock.today()
+    found = entries.invoice_defaults(
+        CUSTOMER,
+        pages.who().tenant_id,
+        entry_id,
+        issued,
+        runtime().access_points,
+        pages.environment(),
+    )
+    return invoice_form.of_customer(found)
+
+
+def _shown(
+    values: dict[str, str], verdict: _Verdict, *, hits: list[DirectoryEntry] | None = None
+) -> Response:
+    """The page with these values. `hits`: customers that were searched for."""
+    given = forms.submitted()
+    if not invoice_form.line_numbers(values):
+        values = invoice_form.with_line(values)
+    say = pages.words()
+    currency = values.get("invoice.currency", "").strip()
+    return pages.render(
+        "dashboard/new_invoice.html",
+        400 if verdict.refusal and "HX-Request" not in request.headers else 200,
+        values=values,
+        numbers=invoice_form.line_numbers(values),
+        verdict=verdict,
+        currency=currency if currency in CURRENCIES else None,
+        key=given.get("key") or f"page-{uuid.uuid4()}",
+        search=given.get("search", ""),
+        hits=hits,
+        searched=hits is not None,
+        unit_names=[(code, say(f"unit.{code}")) for code in _UNITS],
+        category_names=[(code, say(f"vatCategory.{code}")) for code in _CATEGORIES],
+        network_names=[("", say("newInvoice.anyNetwork")), *_networks()],
+        own=_own_participants(),
+        most=invoice_form.MAX_LINES,
+    )

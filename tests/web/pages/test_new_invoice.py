@@ -1,0 +1,393 @@
+"""The form of a new invoice: from empty fields to Delivered, and what it refuses."""
+
+from __future__ import annotations
+
+import doctest
+import html
+import re
+from datetime import timedelta
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.directory import CUSTOMER
+from einvoice.domain.roles import Role
+from einvoice.services.account import profile
+from einvoice.services.directory import entries
+from einvoice.store.tables import Invoice
+from einvoice.web.dashboard import invoice_form
+from einvoice.web.runtime import runtime_of
+from tests.builders import RECEIVER, SENDER
+from tests.web.caller import Caller
+from tests.web.pages.visitor import Visitor, titles
+
+FORM = "/dashboard/invoices/new"
+UNREGISTERED = "0088:9520000000080"
+SCRIPT = "<script>alert(1)</script>"
+LINE = "invoice.lineItems.0."
+FILLED = {
+    "routing.senderParticipantId": SENDER,
+    "routing.receiverParticipantId": RECEIVER,
+    "invoice.supplier.name": "Acme NV",
+    "invoice.supplier.taxId": "BE0123456749",
+    "invoice.supplier.companyId": "0123456749",
+    "invoice.supplier.address.line1": "Street 1",
+    "invoice.supplier.address.city": "Gent",
+    "invoice.supplier.address.countryCode": "BE",
+    "invoice.buyer.name": "Buyer BV",
+    "invoice.buyer.address.line1": "Road 2",
+    "invoice.buyer.address.city": "Gent",
+    "invoice.buyer.address.countryCode": "BE",
+    "invoice.type": "invoice",
+    "invoice.number": "P-1",
+    "invoice.issueDate": "2026-11-21",
+    "invoice.dueDate": "2026-12-21",
+    "invoice.currency": "EUR",
+    "invoice.buyerReference": "PO-1",
+    f"{LINE}description": "Consulting",
+    f"{LINE}quantity": "2",
+    f"{LINE}unitCode": "HUR",
+    f"{LINE}unitPrice": "50,50",
+    f"{LINE}taxCategory": "S",
+    f"{LINE}taxRate": "21",
+}
+
+
+@pytest.fixture
+def caller(app):
+    return Caller(app)
+
+
+@pytest.fixture
+def visitor(caller):
+    one = Visitor(caller.app, caller.tenant, Role.MEMBER)
+    one.post("/dashboard/preferences", {"environment": "test"})
+    return one
+
+
+def filled(visitor, **changes: str) -> dict[str, str]:
+    """The form of a page, filled in; the key is that of the page."""
+    key = re.search(r'name="key" value="([^"]+)"', visitor.get(FORM).text)[1]
+    return {**FILLED, "key": key, **changes}
+
+
+def error_at(answer, name: str) -> str | None:
+    """The words at a field."""
+    match = re.search(rf'id="{re.escape(name)}-error">([^<]*)<', answer.text)
+    return html.unescape(match[1]) if match else None
+
+
+def value_of(answer, name: str) -> str:
+    return html.unescape(
+        re.search(rf'name="{re.escape(name)}" [^>]*value="([^"]*)"', answer.text)[1]
+    )
+
+
+def lines(answer) -> list[str]:
+    """The numbers of the lines on the page."""
+    return re.findall(r'name="invoice\.lineItems\.(\d+)\.description"', answer.text)
+
+
+def customer(caller, **values: str) -> str:
+    with caller.app.app_context():
+        given = {"name": "Buyer BV", "peppol_id": RECEIVER, **values}
+        return entries.create(CUSTOMER, caller.tenant, given).id
+
+
+def test_examples_in_docstrings_hold():
+    assert doctest.testmod(invoice_form).failed == 0
+
+
+def test_an_empty_form_has_the_profile_of_the_account_and_one_line(caller, visitor):
+    with caller.app.app_context():
+        known = {"displayName": "Acme", "email": "a@acme.test"}
+        profile.change(caller.tenant, known, None, runtime_of(caller.app).caches)
+    caller.own()
+    page = visitor.get(FORM)
+
+    assert titles(page) == ["New invoice"]
+    assert value_of(page, "invoice.supplier.name") == "Acme"
+    assert value_of(page, "invoice.supplier.contact.email") == "a@acme.test"
+    assert value_of(page, "routing.senderParticipantId") == SENDER
+    assert value_of(page, "invoice.issueDate") == clock.today().isoformat()
+    assert lines(page) == ["0"]
+
+
+def test_an_invoice_is_checked_sent_and_followed_to_delivered(caller, visitor, monkeypatch):
+    form = filled(visitor)
+    checked = visitor.post(f"{FORM}/check", form)
+    assert checked.status_code == 200, checked.text
+    assert "This invoice can be sent." in checked.text
+    assert "€122.21" in checked.text
+    assert caller.count(Invoice) == 0
+    sent = visitor.post(FORM, form)
+    page = visitor.get(sent.headers["Location"])
+    assert "The invoice is on its way." in page.text
+    assert titles(page) == ["Invoice P-1"]
+    began = clock.now()
+    caller.work()
+    monkeypatch.setattr(clock, "now", lambda: began + timedelta(minutes=2))
+    caller.work()
+
+    assert '<span class="badge good">Delivered</span>' in visitor.get(sent.headers["Location"]).text
+
+
+def test_a_credit_note_is_sent_as_one(visitor):
+    form = filled(visitor) | {
+        "invoice.type": "creditNote",
+        "invoice.precedingInvoice.number": "P-0",
+    }
+    sent = visitor.post(FORM, form)
+
+    assert sent.status_code == 303, sent.text
+    assert titles(visitor.get(sent.headers["Location"])) == ["Credit note P-1"]
+
+
+def test_a_form_that_is_sent_twice_is_one_invoice(caller, visitor):
+    form = filled(visitor)
+    first, second = visitor.post(FORM, form), visitor.post(FORM, form)
+    changed = visitor.post(FORM, form | {"invoice.note": "Thanks"})
+
+    assert first.headers["Location"] == second.headers["Location"]
+    assert caller.count(Invoice) == 1
+    assert "notice=sentBefore" in changed.headers["Location"]
+    assert (
+        "Later changes of the form were not sent." in visitor.get(changed.headers["Location"]).text
+    )
+
+
+def test_two_pages_are_two_invoices(caller, visitor):
+    for number in ("P-1", "P-2"):
+        visitor.post(FORM, filled(visitor) | {"invoice.number": number})
+
+    assert caller.count(Invoice) == 2
+
+
+@pytest.mark.parametrize("key", ["", "ä", "x" * 129])
+def test_a_form_without_a_usable_key_is_not_sent(caller, visitor, key):
+    answer = visitor.post(FORM, FILLED | {"key": key})
+
+    assert answer.status_code == 400
+    assert 'href="/errors/invalid-idempotency-key"' in answer.text
+    assert caller.count(Invoice) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        ({"invoice.number": ""}, "invoice.number", "is required"),
+        ({"invoice.issueDate": "today"}, "invoice.issueDate", "YYYY-MM-DD"),
+        ({"invoice.currency": "EURO"}, "invoice.currency", "ISO 4217"),
+        ({f"{LINE}quantity": "many"}, f"{LINE}quantity", "must be a number"),
+        ({f"{LINE}unitPrice": "1,234"}, f"{LINE}unitPrice", "must be a number"),
+        ({f"{LINE}taxRate": "210"}, f"{LINE}taxRate", "at most 100"),
+        ({f"{LINE}taxRate": ""}, f"{LINE}taxRate", "is required"),
+        ({"routing.receiverParticipantId": ""}, "routing.receiverParticipantId", "Fill in"),
+        ({"routing.receiverParticipantId": "x"}, "routing.receiverParticipantId", "'x'"),
+        ({"routing.receiverParticipantId": SENDER}, "routing.receiverParticipantId", "both"),
+        ({"routing.senderParticipantId": "x"}, "routing.senderParticipantId", "'x'"),
+        ({"invoice.buyer.address.countryCode": ""}, "invoice.buyer.address.countryCode", ""),
+    ],
+)
+@pytest.mark.parametrize("path", [FORM, f"{FORM}/check", f"{FORM}/pdf"])
+def test_a_fault_is_shown_at_its_field_and_everything_typed_is_kept(
+    caller, visitor, path, change, field, words
+):
+    form = filled(visitor) | {"invoice.note": "Thank you"} | change
+    answer = visitor.post(path, form)
+
+    assert answer.status_code == 400, answer.text
+    assert words in error_at(answer, field)
+    assert 'role="alert"' in answer.text
+    assert 'href="/errors/' in answer.text
+    assert value_of(answer, "invoice.buyer.name") == "Buyer BV"
+    assert value_of(answer, "key") == form["key"]
+    assert ">Thank you</textarea>" in answer.text
+    assert caller.count(Invoice) == 0
+
+
+def test_an_unregistered_receiver_is_shown_at_its_field(visitor):
+    form = filled(visitor) | {"routing.receiverParticipantId": UNREGISTERED}
+    answer = visitor.post(FORM, form)
+
+    assert answer.status_code == 400
+    assert "not registered" in error_at(answer, "routing.receiverParticipantId")
+
+
+def test_findings_name_the_line_on_the_page_though_blank_lines_are_left_out(visitor):
+    form = filled(visitor)
+    later = {name.replace(".0.", ".3."): text for name, text in form.items()}
+    blank = {f"{LINE}description": "", f"{LINE}quantity": "1", f"{LINE}taxCategory": "S"}
+    bad = {"invoice.lineItems.3.quantity": "many"}
+    answer = visitor.post(FORM, {**later, **blank, **bad})
+
+    assert error_at(answer, f"{LINE}quantity") is None
+    assert "must be a number" in error_at(answer, "invoice.lineItems.3.quantity")
+
+
+def test_while_one_types_blank_fields_are_not_wrong_yet(visitor):
+    form = filled(visitor) | {"invoice.number": " ", "invoice.currency": "EURO"}
+    live = visitor.post(f"{FORM}/check", form, HX_Request="true")
+
+    assert live.status_code == 200
+    assert error_at(live, "invoice.number") is None
+    assert "ISO 4217" in error_at(live, "invoice.currency")
+    assert "122.21" in live.text
+
+
+def test_the_live_check_judges_by_the_rules_without_asking_the_network(visitor):
+    form = filled(visitor) | {"routing.receiverParticipantId": UNREGISTERED}
+    right = visitor.post(f"{FORM}/check", form, HX_Request="true")
+    wrong = visitor.post(
+        f"{FORM}/check",
+        form | {f"{LINE}taxCategory": "E", f"{LINE}taxRate": "0"},
+        HX_Request="true",
+    )
+
+    assert "Correct by the rules." in right.text
+    assert "Correct by the rules." not in wrong.text
+    assert '<span class="badge bad">Error</span>' in wrong.text
+
+
+def test_categories_without_vat_need_no_rate(visitor):
+    answer = visitor.post(
+        f"{FORM}/check",
+        filled(visitor)
+        | {
+            f"{LINE}taxCategory": "E",
+            f"{LINE}taxRate": "",
+            "invoice.taxExemption.reason": "Education",
+        },
+    )
+
+    assert answer.status_code == 200, answer.text
+    assert "€101.00" in answer.text
+
+
+def test_lines_are_added_and_removed_without_scripts(visitor):
+    form = filled(visitor)
+    two = visitor.post(f"{FORM}/form", form | {"edit": "add"})
+    assert lines(two) == ["0", "1"]
+    assert value_of(two, f"{LINE}description") == "Consulting"
+    assert value_of(two, "invoice.lineItems.1.taxRate") == "21"
+    assert re.search(r'lineItems\.1\.unitCode".*?value="HUR" selected', two.text, re.DOTALL)
+    second = {"invoice.lineItems.1.description": "Paper", "invoice.lineItems.1.unitPrice": "1"}
+    one = visitor.post(f"{FORM}/form", form | second | {"edit": "0"})
+
+    assert lines(one) == ["0"]
+    assert value_of(one, f"{LINE}description") == "Paper"
+    assert lines(visitor.post(f"{FORM}/form", {"edit": "0"})) == ["0"]
+
+
+@pytest.mark.parametrize("edit", ["", "²", "-1", "9" * 5000, "nothing"])
+def test_an_unknown_edit_changes_nothing(visitor, edit):
+    answer = visitor.post(f"{FORM}/form", filled(visitor) | {"edit": edit})
+
+    assert answer.status_code == 200
+    assert lines(answer) == ["0"]
+
+
+def test_a_form_has_at_most_200_lines(visitor):
+    many = {f"invoice.lineItems.{number}.description": "x" for number in range(205)}
+    answer = visitor.post(f"{FORM}/form", many | {"edit": "add"})
+
+    assert len(lines(answer)) == 200
+    assert 'value="add"' not in answer.text
+    assert "at most 200 lines" in answer.text
+
+
+@pytest.mark.parametrize("name", ["invoice.lineItems.².description", "invoice.totals.subtotal",
+                                  "options.dryRun", "invoice.lineItems", "routing"])  # fmt: skip
+def test_a_field_that_the_form_does_not_have_is_left_out(visitor, name):
+    answer = visitor.post(FORM, filled(visitor) | {name: "1"})
+
+    assert answer.status_code == 303, answer.text
+
+
+def test_a_customer_is_found_by_a_part_of_the_name_and_fills_in_the_form(caller, visitor):
+    entry = customer(
+        caller, name="Søren & Co", country_code="BE", address={"line1": "Road 2", "city": "Gent"},
+        buyer_reference="REF-7", default_currency_code="SEK", default_payment_terms_days=14,
+    )  # fmt: skip
+    found = visitor.get(f"{FORM}/customers?search=ren")
+    again = visitor.post(f"{FORM}/form", filled(visitor) | {"edit": "search", "search": "Søren"})
+    nothing = visitor.get(f"{FORM}/customers?search=nobody")
+    assert f'name="customer" value="{entry}"' in found.text
+    assert f'name="customer" value="{entry}"' in again.text
+    assert value_of(again, "invoice.number") == "P-1"
+    assert "No customer has this name" in nothing.text
+    chosen = visitor.post(f"{FORM}/form", filled(visitor) | {"customer": entry})
+
+    for name, text in (
+        ("invoice.buyer.name", "Søren & Co"),
+        ("invoice.buyer.address.line1", "Road 2"),
+        ("routing.receiverParticipantId", RECEIVER),
+        ("invoice.buyerReference", "REF-7"),
+        ("invoice.currency", "SEK"),
+        ("invoice.dueDate", "2026-12-05"),
+        ("invoice.number", "P-1"),
+    ):
+        assert value_of(chosen, name) == text
+    assert value_of(visitor.get(f"{FORM}?customer={entry}"), "invoice.buyer.name") == "Søren & Co"
+
+
+def test_another_account_s_customer_is_neither_found_nor_usable(app, caller, visitor):
+    other = Caller(app)
+    entry = customer(other, name="Secret BV")
+
+    assert "Secret" not in visitor.get(f"{FORM}/customers?search=Secret").text
+    for answer in (
+        visitor.post(f"{FORM}/form", FILLED | {"customer": entry}),
+        visitor.get(f"{FORM}?customer={entry}"),
+        visitor.post(f"{FORM}/form", FILLED | {"customer": "\x00"}),
+    ):
+        assert answer.status_code == 404
+        assert "Secret" not in answer.text
+
+
+def test_the_pdf_is_that_of_the_form_and_nothing_is_sent(caller, visitor):
+    answer = visitor.post(f"{FORM}/pdf", filled(visitor))
+
+    assert answer.content_type == "application/pdf"
+    assert answer.data.startswith(b"%PDF")
+    assert caller.count(Invoice) == 0
+
+
+def test_an_invoice_is_sent_in_the_environment_that_the_page_shows(caller, visitor):
+    """Though the person has chosen the other one in another window meanwhile."""
+    page = visitor.get(f"{FORM}?environment=test").text
+    assert f'action="{FORM}?environment=test"' in page
+    visitor.post("/dashboard/preferences", {"environment": "live"})
+    form = filled(visitor)
+    refused = visitor.post(FORM, form)
+    sent = visitor.post(f"{FORM}?environment=test", form)
+
+    assert refused.status_code == 400
+    assert sent.status_code == 303
+    assert caller.count(Invoice) == 1
+
+
+def test_text_of_every_field_is_text_on_the_page(visitor):
+    form = dict.fromkeys(FILLED, SCRIPT) | dict.fromkeys(invoice_form.FIELDS, SCRIPT)
+    given = {**form, "key": SCRIPT, "search": SCRIPT}
+    for path in (FORM, f"{FORM}/check", f"{FORM}/form", f"{FORM}/pdf"):
+        for headers in ({}, {"HX_Request": "true"}):
+            answer = visitor.post(path, given, **headers)
+            assert SCRIPT not in answer.text
+            assert html.escape(SCRIPT) in answer.text
+
+
+def test_a_viewer_sees_no_form_and_no_way_to_it(caller):
+    viewer = Visitor(caller.app, caller.tenant, Role.VIEWER)
+
+    for path in ("/dashboard", "/dashboard/invoices"):
+        assert FORM not in viewer.get(path).text
+    for path in (FORM, f"{FORM}/customers"):
+        assert viewer.get(path).status_code == 403
+    for path in (FORM, f"{FORM}/check", f"{FORM}/form", f"{FORM}/pdf"):
+        assert viewer.post(path, FILLED).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/dashboard", "/dashboard/invoices"])
+def test_the_form_is_offered_on_overview_and_list(visitor, path):
+    assert f'href="{FORM}?environment=test"' in visitor.get(path).text
