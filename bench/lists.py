@@ -74,14 +74,20 @@ def opened(url: str, folder: str) -> Flask:
 
 
 def filled(size: int) -> str:
-    """The key of a new tenant with `size` invoices, spread evenly over the last year."""
+    """The key of a new tenant with `size` invoices."""
+    tenant = tenant_with(size)
+    return credentials.create(API_KEY, tenant, "bench", Environment.TEST).secret
+
+
+def tenant_with(size: int) -> str:
+    """The id of a new tenant with `size` invoices, spread evenly over the last year."""
     tenant = tenants.create(f"{size:,} invoices")
     for start in range(0, size, 5_000):
         rows = [invoice_row(tenant, number) for number in range(start, min(size, start + 5_000))]
         with db.writing() as connection:
             connection.execute(sa.insert(Invoice), [invoice for invoice, _ in rows])
             connection.execute(sa.insert(Transmission), [sending for _, sending in rows])
-    return credentials.create(API_KEY, tenant, "bench", Environment.TEST).secret
+    return tenant
 
 
 def analysed() -> None:
