@@ -153,7 +153,8 @@ class Polling:
     def _rejected(self, pending: Pending, file: str) -> Outcome:
         """Failed with the errors of the file; a duplicate of our own upload is that upload."""
         index, found = pending.reference, self._file(file)
-        if found is None:
+        tries = _count(pending.state, _DOWNLOADS)
+        if found is None or (isinstance(found, bytes) and tries < len(_DOWNLOAD_INTERVALS)):
             return _download_later(pending)
         if isinstance(found, bytes):
             words = "ANAF rejected the document, and its file of errors cannot be read."

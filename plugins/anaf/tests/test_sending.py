@@ -136,6 +136,21 @@ def test_the_errors_of_a_rejected_document_are_its_reasons(bound, authority):
     assert not outcome.retryable
 
 
+@pytest.mark.parametrize(("bad", "code"), [(1, "BR-RO-110"), (9, "nok")])
+def test_a_file_of_errors_that_cannot_be_read_is_fetched_again(
+    bound, authority, service, monkeypatch, bad, code
+):
+    """It may say that the document is a duplicate of our own; after four tries it has failed."""
+    authority.judge = lambda document: ["[BR-RO-110]-x"]
+    one = company.envelope()
+    pending = bound.submit(one, bound.prepare(one))
+    replaced(monkeypatch, service, "descarcare", [(200, b"PK\x03\x04")] * bad)
+    outcome = company.settled(bound, one, pending)
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.code == code
+
+
 def test_a_document_that_was_not_taken_has_failed(bound):
     one = company.envelope()
     made = replace(bound.prepare(one), state={"call": "upload", "standard": "CN"})
