@@ -125,3 +125,18 @@ def document_groups(tenant_id: str) -> list[DocumentGroup]:
     )
     with db.reading() as connection:
         return _GROUP.all(connection.execute(query))
+
+
+def logins(connection: Connection, tenant_id: str, names: Collection[str]) -> list[str]:
+    """Ids of logins of the person to the pages of the dashboard, if the tenant is one of theirs."""
+    login = tables.WebSession
+    query = sa.select(login.id, login.roles).where(
+        sa.func.lower(login.subject).in_(names) | sa.func.lower(login.email).in_(names)
+    )
+    return [found.id for found in connection.execute(query) if tenant_id in found.roles]
+
+
+def end_logins(connection: Connection, login_ids: Collection[str]) -> None:
+    """Delete logins: the person logs in again, or no more."""
+    ended = sa.delete(tables.WebSession).where(rows.in_values(tables.WebSession.id, login_ids))
+    connection.execute(ended)

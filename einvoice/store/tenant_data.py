@@ -114,6 +114,7 @@ FAMILIES: tuple[Family, ...] = (
     RECEIVED,
     _family(tables.BillResponse),
     SHARE_LINKS,
+    _family(tables.ArchiveHold, "placed_at", "id"),
     EVENTS,
     _family(tables.IdempotencyKey, "environment", "space", "key"),
     BATCHES,
@@ -125,6 +126,10 @@ BY_NAME = {family.name: family for family in FAMILIES}
 
 # Tables that are not exported, and why.
 LEFT_OUT: Mapping[str, str] = {
+    "archive_later": "work of this installation",
+    "archive_objects": "where bytes lie at this installation; they are exported as files",
+    "archive_parts": "the same; files that were dropped are named in their rows",
+    "archive_walks": "work of this installation",
     "audit_heads": "signed with the key of this installation",
     "connection_consents": "begun in a browser at this installation",
     "invoice_blocks": "counts, made by each installation; an import forgets them (store/blocks)",

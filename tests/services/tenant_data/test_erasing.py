@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from flask import Flask
 
+from einvoice import clock
 from einvoice.cli import application
 from einvoice.cli.tenants import tenants as commands
 from einvoice.domain.errors import NotFound
@@ -19,7 +20,7 @@ from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import erasing
 from einvoice.services.tenant_data.erasing import Erasure
 from einvoice.store import db
-from einvoice.store.tables import AuditEntry, ShareLink
+from einvoice.store.tables import AuditEntry, ShareLink, WebSession
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.web.buyer.shop import Shop
@@ -201,3 +202,29 @@ def test_the_command_prints_what_is_erased_and_what_stays(
     assert "     1  documents stay until " in done.output
     assert done.output.splitlines()[-1].startswith("erased-")
     assert ANN not in everything(ann.tenant)
+
+
+def test_logins_of_the_person_to_the_dashboard_are_deleted(app: Flask, ann: Dashboard) -> None:
+    """Those of others stay, as do logins of a person of this name elsewhere."""
+    for login, subject, tenant in (
+        ("1", ANN, ann.tenant),
+        ("2", "bob", ann.tenant),
+        ("3", ANN, "x"),
+    ):
+        _log_in(login, subject, tenant)
+    erase(app, ann.tenant, ANN)
+    with db.reading() as connection:
+        left = connection.execute(sa.select(WebSession.id)).scalars().all()
+
+    assert sorted(left) == ["2", "3"]
+
+
+def _log_in(login: str, subject: str, tenant: str) -> None:
+    now = clock.now()
+    with db.writing() as connection:
+        connection.execute(
+            sa.insert(WebSession).values(
+                id=login, issuer="i", subject=subject, roles={tenant: "owner"}, environment="test",
+                issued_at=0.0, created_at=now, seen_at=now, refreshed_at=now, expires_at=now,
+            )
+        )  # fmt: skip

@@ -21,6 +21,7 @@ from einvoice.domain.errors import Conflict
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.services.account import audit, audit_sealing, audit_verification, closing, tenants
+from einvoice.services.archive import holds
 from einvoice.services.caches import Caches
 from einvoice.services.delivery import operations
 from einvoice.services.tenant_data import exporting, importing
@@ -375,3 +376,14 @@ def _delivered(other: Sandbox, clock_of: Sandbox) -> str:
     other.moment = clock_of.moment
     other.work()
     return invoice_id
+
+
+def test_legal_holds_go_with_the_tenant(
+    app: Flask, elsewhere: Flask, tenant: str, tmp_path: Path
+) -> None:
+    """Nothing that is held is dropped elsewhere because it has moved."""
+    held = holds.place(tenant, accepted(tenant, number="1").invoice_id, "a lawsuit")
+    export(app, tenant, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    with elsewhere.app_context():
+        assert holds.of_tenant(tenant) == [held]
