@@ -49,6 +49,7 @@ from einvoice.store.resources import resources
 log = logging.get(__name__)
 
 MAX_INVOICES = 200  # of one step of a walk
+MAX_IN_COMMIT = 50
 MAX_BYTES = 32 * 1024 * 1024  # in memory; a larger invoice is moved by itself
 WRITERS = 8  # objects written at the same time
 LEASE = timedelta(minutes=5)
@@ -337,12 +338,13 @@ def _parts_of(owner: InvoiceBytes) -> Iterator[tuple[Part, ArtefactKind, bytes]]
 
 
 def _chunks(found: Sequence[Candidate], artefacts: Mapping[str, int]) -> Iterator[list[str]]:
-    """Ids of invoices whose bytes, with those of their artefacts, fit into memory together."""
+    """Ids of invoices that are moved in one commit: their bytes, with those of their artefacts,
+    fit into memory together."""
     chunk: list[str] = []
     size = 0
     for one in found:
         more = one.size + artefacts.get(one.id, 0)
-        if chunk and size + more > MAX_BYTES:
+        if chunk and (size + more > MAX_BYTES or len(chunk) == MAX_IN_COMMIT):
             yield chunk
             chunk, size = [], 0
         chunk.append(one.id)
