@@ -51,7 +51,7 @@ def test_both_configured_for_one_environment_are_refused_in_one_line(own):
 
 
 def test_the_doctor_shows_it(own, tmp_path, monkeypatch):
-    """And ends with 1, like every command that needs the application."""
+    """And ends with 1, after its other checks."""
     monkeypatch.setattr(
         application, "create_app",
         lambda: create_app(Settings(data_dir=str(tmp_path)), plugins=BOTH, environ=own | GATEWAY),
@@ -59,4 +59,4 @@ def test_the_doctor_shows_it(own, tmp_path, monkeypatch):
     result = CliRunner().invoke(doctor.doctor)
 
     assert result.exit_code == 1
-    assert result.output.startswith("Error: two plugins serve the network 'peppol' with test keys:")
+    assert result.output.startswith("✗ two plugins serve the network 'peppol' with test keys:")
