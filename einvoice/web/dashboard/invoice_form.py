@@ -16,7 +16,7 @@ added and removed; in the body the ones that are filled in follow each other.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -26,7 +26,7 @@ from typing import Any, cast
 from einvoice.domain import totals
 from einvoice.domain.directory import Customer
 from einvoice.domain.errors import InvalidField
-from einvoice.domain.money import EXACT
+from einvoice.domain.money import EXACT, plain
 from einvoice.domain.request import InvoiceRequest
 from einvoice.services.directory.entries import InvoiceDefaults
 from einvoice.web.bodies import loaded
@@ -140,7 +140,7 @@ def body_of(values: Mapping[str, str]) -> dict[str, Any]:
     found = {name: values[name] for name in FIELDS if name in values}
     for place, number in enumerate(_filled(values)):
         found |= _moved(values, number, place)
-    body = {"invoice": {}, "routing": {}} | forms.nested(found)
+    body: dict[str, Any] = {"invoice": {}, "routing": {}} | forms.nested(found)
     for line in body["invoice"].get("lineItems", ()):
         if line.get("taxCategory", "") not in _RATED:
             line.setdefault("taxRate", "0")
@@ -185,6 +185,29 @@ def with_totals(body: dict[str, Any], found: Totals | None) -> dict[str, Any]:
         "subtotal": sums.subtotal, "taxAmount": sums.tax, "grandTotal": sums.grand_total,
     }  # fmt: skip
     return {**body, "invoice": {**body["invoice"], "totals": declared}}
+
+
+def values_of(body: Mapping[str, Any]) -> dict[str, str]:
+    """The values of the form that become this body, of the members that the form has.
+
+    >>> values_of({"invoice": {"number": "7", "lineItems": [{"quantity": Decimal("1E+1")}]}})
+    {'invoice.number': '7', 'invoice.lineItems.0.quantity': '10'}
+    """
+    return known(dict(_members(body, "")))
+
+
+def _members(value: object, name: str) -> Iterator[tuple[str, str]]:
+    """The texts and numbers in a value of JSON, each with the name of its field."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _members(inner, f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from _members(inner, f"{name}.{place}")
+    elif isinstance(value, Decimal):
+        yield name, plain(value)
+    elif isinstance(value, str | int):
+        yield name, str(value)
 
 
 # -- errors at fields ------------------------------------------------------------------------------

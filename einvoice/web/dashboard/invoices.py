@@ -13,11 +13,13 @@ from typing import Any
 from flask import Response, request, url_for
 
 from einvoice.documents.directory_csv import guarded
+from einvoice.domain.artefacts import ORIGINAL
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
+from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import detail, lists, share_links
-from einvoice.services.invoices.detail import InvoiceDetail
+from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoiceListItem, InvoicePageRequest
 from einvoice.services.send import resend
 from einvoice.services.send.command import SendCommand
@@ -36,6 +38,7 @@ from einvoice.web.shared.invoice_list_schemas import InvoiceQuery, filters_of
 MAX_EXPORTED = 10_000  # rows of a CSV file
 MAX_EVENTS = 50  # of one invoice
 _PART = 200
+_AS_JSON = (ORIGINAL.code, ORIGINAL.content_type)
 _QUERY = InvoiceQuery()
 # Parameters of the page itself.
 _OWN = frozenset({"notice", "cursor"})
@@ -153,6 +156,7 @@ def _shown(
     """The page of an invoice. `link`: the new link; `refusal`: why something was not done."""
     record, who, language = found.record, pages.who(), pages.finding_language()
     of_invoice = EventFilters(invoice_id=record.id)
+    artefacts = detail.list_artefacts(record.id, who, None, language)
     return pages.render(
         "dashboard/invoice.html",
         200 if refusal is None else 409,
@@ -160,13 +164,20 @@ def _shown(
         record=record,
         findings=[from_data(finding, language) for finding in record.findings],
         warnings=warnings.in_words(record.warnings, language),
-        artefacts=detail.list_artefacts(record.id, who, None, language),
+        artefacts=artefacts,
+        may_be_credited=who.role >= Role.MEMBER and _may_be_credited(record, artefacts),
         events=feed.events(who, of_invoice, after=None, limit=MAX_EVENTS).events,
         means=detail.delivered_means(record, runtime().access_points),
         may_change=who.role >= Role.MEMBER,
         link=link,
         refusal=refusal,
     )
+
+
+def _may_be_credited(record: InvoiceRecord, artefacts: Sequence[ArtefactSummary]) -> bool:
+    """Whether the form of a new invoice can begin with this one: it was sent as JSON."""
+    is_json = any((each.kind, each.content_type) == _AS_JSON for each in artefacts)
+    return is_json and record.kind == DocumentKind.INVOICE and not record.is_received
 
 
 def _given() -> dict[str, str]:

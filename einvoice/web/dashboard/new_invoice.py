@@ -16,10 +16,12 @@ from typing import Any
 from flask import Response, request
 
 from einvoice import clock
+from einvoice.domain.artefacts import ORIGINAL
 from einvoice.domain.branding import Branding
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.directory import CUSTOMER, DirectoryEntry
 from einvoice.domain.errors import (
+    Conflict,
     InvalidField,
     InvalidReceiver,
     InvalidSender,
@@ -38,7 +40,7 @@ from einvoice.network.registry import SIMULATOR
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
-from einvoice.services.invoices import pdf
+from einvoice.services.invoices import detail, pdf
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal
@@ -55,6 +57,11 @@ from einvoice.web.runtime import runtime
 from einvoice.web.shared.send_reading import blank, read_send, read_unsent
 
 MAX_HITS = 8  # customers that a search shows
+# What a credit note does not take over from its invoice.
+_NOT_CREDITED = (
+    "invoice.number", "invoice.dueDate", "invoice.deliveryDate", "invoice.paymentTerms",
+    "invoice.note",
+)  # fmt: skip
 MAX_SEARCHED = 200  # characters of a search
 _SENDER, _RECEIVER = "routing.senderParticipantId", "routing.receiverParticipantId"
 _UNITS = ("C62", "HUR", "DAY", "MON", "KGM", "MTR", "MTK", "LTR", "KMT")
@@ -91,7 +98,12 @@ class _Verdict:
 
 @family.page("", least=Role.MEMBER)
 def show_form() -> Response:
-    """An empty form with what is known of the supplier; `customer`: for this one."""
+    """An empty form with what is known of the supplier.
+
+    `customer`: for this one; `credits`: for a credit note on this invoice.
+    """
+    if "credits" in request.args:
+        return _shown(_credit_note(request.args["credits"]), _Verdict())
     values = invoice_form.with_line(_first_values())
     if "customer" in request.args:
         values |= _of_customer(request.args["customer"], values)
@@ -327,6 +339,36 @@ def _first_values() -> dict[str, str]:
         "invoice.issueDate": clock.today().isoformat(),
         "invoice.currency": "EUR",
     }
+
+
+def _credit_note(invoice_id: str) -> dict[str, str]:
+    """The values of a credit note on a sent invoice, which was made of JSON.
+
+    Raises NotFound, and Conflict if the form does not have all that its amount is made of.
+    """
+    record = detail.record_of(invoice_id, pages.who())
+    if record.environment != pages.environment().value or record.is_received:
+        pages.not_found("There is no such sent invoice in this environment.")
+    values = invoice_form.values_of(_original(invoice_id))
+    found = _totals(values)
+    if found is None or found.grand_total != record.grand_total:
+        raise Conflict("This form cannot credit the invoice as it is: send the credit note by API.")
+    changed = dict.fromkeys(_NOT_CREDITED, "") | {
+        "invoice.type": "creditNote",
+        "invoice.issueDate": clock.today().isoformat(),
+        "invoice.precedingInvoice.number": record.number or "",
+        "invoice.precedingInvoice.issueDate": str(record.issue_date or ""),
+    }
+    return values | changed
+
+
+def _original(invoice_id: str) -> dict[str, Any]:
+    """The body that an invoice was sent with; empty if it was not JSON."""
+    who = pages.who()
+    for each in detail.list_artefacts(invoice_id, who, ORIGINAL.code):
+        if each.content_type == ORIGINAL.content_type:
+            return json.read_object(detail.download(invoice_id, each.id, who).content)
+    return {}
 
 
 def _own_participants() -> list[str]:

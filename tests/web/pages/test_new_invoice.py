@@ -391,3 +391,44 @@ def test_a_viewer_sees_no_form_and_no_way_to_it(caller):
 @pytest.mark.parametrize("path", ["/dashboard", "/dashboard/invoices"])
 def test_the_form_is_offered_on_overview_and_list(visitor, path):
     assert f'href="{FORM}?environment=test"' in visitor.get(path).text
+
+
+def test_a_credit_note_begins_with_its_invoice(visitor):
+    sent = visitor.post(FORM, filled(visitor) | {"invoice.note": "Thanks"}).headers["Location"]
+    link = re.search(rf'href="({FORM}\?[^"]*credits=[^"]+)"', visitor.get(sent).text)[1]
+    page = visitor.get(html.unescape(link))
+
+    for name, text in (
+        ("invoice.number", ""),
+        ("invoice.precedingInvoice.number", "P-1"),
+        ("invoice.precedingInvoice.issueDate", "2026-11-21"),
+        ("invoice.buyer.name", "Buyer BV"),
+        ("routing.receiverParticipantId", RECEIVER),
+        (f"{LINE}unitPrice", "50.50"),
+    ):
+        assert value_of(page, name) == text
+    assert '<option value="creditNote" selected>' in page.text
+    assert "Thanks" not in page.text
+
+
+def test_an_invoice_with_more_than_the_form_has_is_not_credited_by_it(caller, visitor):
+    totals = {"subtotal": 90.0, "taxAmount": 18.9, "grandTotal": 108.9}
+    invoice = caller.sent(allowances=[{"amount": 10.0, "reason": "Discount"}], totals=totals)
+    answer = visitor.get(f"{FORM}?environment=test&credits={invoice}")
+
+    assert answer.status_code == 409
+    assert "send the credit note by API" in answer.text
+
+
+def test_only_an_invoice_of_the_account_and_environment_is_credited(app, caller, visitor):
+    own, other = caller.sent(), Caller(app).sent()
+
+    assert visitor.get(f"{FORM}?environment=test&credits={own}").status_code == 200
+    assert visitor.get(f"{FORM}?environment=live&credits={own}").status_code == 404
+    assert visitor.get(f"{FORM}?environment=test&credits={other}").status_code == 404
+
+
+def test_a_viewer_is_not_offered_a_credit_note(caller):
+    viewer = Visitor(caller.app, caller.tenant, Role.VIEWER)
+
+    assert "credits=" not in viewer.get(f"/dashboard/invoices/{caller.sent()}").text
