@@ -164,6 +164,9 @@ class Settings:
     archive_large_bytes: int = _setting(
         262144, "Bytes from which an invoice with all its artefacts is moved after an hour"
     )
+    archive_min_bytes: int = _setting(
+        0, "Bytes below which an invoice with all its artefacts stays in the database"
+    )
     archive_retention_years: int = _setting(
         10, "Years for which documents are kept where the law of the country is not known"
     )
@@ -396,6 +399,7 @@ _MINIMA = {
     "compute_wait": 0,
     "archive_after_days": 0,
     "archive_large_bytes": 1,
+    "archive_min_bytes": 0,
     "archive_retention_years": 1,
 }
 _OF_THE_BUCKET = (

@@ -95,6 +95,7 @@ def test_move_without_a_store_says_so(make_app, monkeypatch):
         ({"S3_BUCKET": "b", "S3_OBJECT_LOCK": "worm"}, "must be one of"),
         ({"S3_BUCKET": "b", "S3_ENDPOINT": "a.b"}, "must begin with https: or http:"),
         ({"LARGE_BYTES": "0"}, "must be at least 1"),
+        ({"MIN_BYTES": "-1"}, "must be at least 0"),
         ({"AFTER_DAYS": "-1"}, "must be at least 0"),
     ],
 )

@@ -117,11 +117,14 @@ def _walks(settings: Settings, now: datetime) -> list[_Walk]:
     def _is_large(one: Candidate, artefacts: int) -> bool:
         return one.size + artefacts >= settings.archive_large_bytes
 
+    def _is_worth_it(one: Candidate, artefacts: int) -> bool:
+        return one.size + artefacts >= settings.archive_min_bytes
+
     return [
         _Walk("by-size", "", bound(now - LARGE_AFTER), _is_large),
-        _Walk("by-age", "", bound(oldest), lambda *_: True),
+        _Walk("by-age", "", bound(oldest), _is_worth_it),
         # Ids of earlier releases are not ordered by time; nearly all are above today's.
-        _Walk("unordered", bound(now + timedelta(days=1)), None, lambda *_: True),
+        _Walk("unordered", bound(now + timedelta(days=1)), None, _is_worth_it),
     ]
 
 

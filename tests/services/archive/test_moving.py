@@ -82,6 +82,16 @@ def test_a_large_invoice_moves_after_an_hour(app, tenant, size, hours, moved):
     assert move().invoices == moved
 
 
+@pytest.mark.parametrize(("size", "moved"), [(999, 0), (1000, 1)])
+def test_an_invoice_below_the_least_size_stays(make_app, archive_settings, tenant, size, moved):
+    """With its evidence."""
+    with make_app(**archive_settings | {"archive_min_bytes": 1000}).app_context():
+        sent = old(tenant)
+        evidence(sent, b"x" * (size - len(DOCUMENT) - len(ORIGINAL)))
+
+        assert move().invoices == moved
+
+
 def test_a_large_artefact_moves_its_invoice(app, tenant):
     sent = old(tenant, timedelta(hours=2))
     evidence(sent, b"x" * 262_144)
