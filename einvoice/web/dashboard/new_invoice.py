@@ -49,12 +49,13 @@ from einvoice.services.send.command import SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.validation import warnings
 from einvoice.web import concurrency, headers, json, send_requests
+from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import forms, invoice_form, pages
 from einvoice.web.dashboard.invoice_form import Totals
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
-from einvoice.web.shared.send_reading import blank, read_send, read_unsent
+from einvoice.web.shared.send_reading import SEND, blank, read_send, read_unsent
 
 MAX_HITS = 8  # customers that a search shows
 # What a credit note does not take over from its invoice.
@@ -276,7 +277,7 @@ def _with_reference(routing: Mapping[str, Any], who: Principal) -> dict[str, Any
 def _refused(
     verdict: _Verdict,
     refusal: RequestRefused,
-    body: Mapping[str, Any],
+    body: dict[str, Any],
     values: Mapping[str, str],
 ) -> _Verdict:
     """The verdict with a refusal and the errors of its fields."""
@@ -284,8 +285,7 @@ def _refused(
     if isinstance(refusal, ValidationFailed):
         _add_findings(verdict, refusal.findings, values)
     elif isinstance(refusal, InvalidField):
-        paths = {forms.field_of(error.pointer): error.message for error in refusal.errors}
-        _add_errors(verdict, paths.items(), values)
+        _add_errors(verdict, forms.by_field(refusal.errors).items(), values)
     elif isinstance(refusal, MissingRouting):
         words = pages.words()("newInvoice.required")
         missing = send_requests.routing_needs(_principal()).missing(body["routing"])
@@ -293,7 +293,17 @@ def _refused(
     else:
         at = [name for kind, name in _FIELD_OF.items() if isinstance(refusal, kind)]
         _add_errors(verdict, [(name, refusal.detail) for name in at], values)
+    _add_errors(verdict, _wrong_fields(body, verdict.totals).items(), values)
     return verdict
+
+
+def _wrong_fields(body: dict[str, Any], found: Totals | None) -> dict[str, str]:
+    """The errors of the contract, which a refusal of the parties comes before."""
+    try:
+        loaded(SEND, invoice_form.with_totals(body, found))
+    except InvalidField as refusal:
+        return forms.by_field(refusal.errors)
+    return {}
 
 
 def _add_findings(

@@ -8,6 +8,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from playwright.sync_api import Locator, Page, expect
 
 from einvoice import clock
 from einvoice.domain.directory import CUSTOMER
@@ -17,6 +18,7 @@ from einvoice.services.directory import entries
 from einvoice.store.tables import Invoice
 from einvoice.web.dashboard import invoice_form
 from einvoice.web.runtime import runtime_of
+from tests.browser import serving, visiting
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller
 from tests.web.pages.visitor import Visitor, titles
@@ -204,6 +206,15 @@ def test_a_fault_is_shown_at_its_field_and_everything_typed_is_kept(
     assert value_of(answer, "key") == form["key"]
     assert ">Thank you</textarea>" in answer.text
     assert caller.count(Invoice) == 0
+
+
+def test_faults_of_parties_and_of_other_fields_are_shown_together(visitor):
+    wrong = {"routing.senderParticipantId": "", f"{LINE}quantity": "many", "invoice.number": ""}
+    answer = visitor.post(FORM, filled(visitor) | wrong)
+
+    assert error_at(answer, "routing.senderParticipantId") == "Fill in this field."
+    assert error_at(answer, "invoice.number") == "is required"
+    assert error_at(answer, f"{LINE}quantity") == "must be a number, not text"
 
 
 def test_an_unregistered_receiver_is_shown_at_its_field(visitor):
@@ -432,3 +443,34 @@ def test_a_viewer_is_not_offered_a_credit_note(caller):
     viewer = Visitor(caller.app, caller.tenant, Role.VIEWER)
 
     assert "credits=" not in viewer.get(f"/dashboard/invoices/{caller.sent()}").text
+
+
+def test_in_the_browser_totals_and_faults_appear_while_one_types(caller, browser):
+    customer(caller, country_code="BE", buyer_reference="REF-7")
+    person = Visitor(caller.app, caller.tenant, log_in=False)
+    with serving(caller.app) as origin, visiting(browser, origin) as visit:
+        page = visit.page
+        page.goto(origin + person.link)
+        page.goto(f"{origin}{FORM}?environment=test")
+        page.locator("#search").press_sequentially("buy")
+        page.locator(".hits button").click()
+        expect(field(page, "invoice.buyer.name")).to_have_value("Buyer BV")
+        page.locator("#more-buyer summary").click()
+        field(page, "invoice.buyer.contact.name").fill("Ann")
+        for name in ("description", "unitPrice", "taxRate"):
+            field(page, LINE + name).fill(FILLED[LINE + name])
+        field(page, f"{LINE}quantity").fill("many")
+        expect(page.locator(f'[id="{LINE}quantity-error"]')).to_have_text(
+            "must be a number, not text"
+        )
+        expect(field(page, f"{LINE}quantity")).to_be_focused()
+        field(page, f"{LINE}quantity").fill("2")
+        expect(page.locator(".sums")).to_contain_text("€122.21")
+        expect(field(page, "invoice.buyer.contact.name")).to_have_value("Ann")
+        expect(field(page, "invoice.buyer.contact.name")).to_be_visible()
+
+    assert visit.said == []
+
+
+def field(page: Page, name: str) -> Locator:
+    return page.locator(f'[name="{name}"]')
