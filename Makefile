@@ -33,6 +33,12 @@ test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long c
 .PHONY: interop
 interop: sdk peppol-interop anaf-interop ## exercise the service with foreign software
 
+.PHONY: trials
+trials: .venv/.dev ## what operators rely on, tried with real servers (install-debian needs root and debootstrap)
+	@deploy/install-test-servers
+	@set -e; for trial in archive failover replica install-anywhere install-debian; do \
+	  echo "== $$trial"; deploy/trials/$$trial; done
+
 .PHONY: sdk
 sdk: .venv/.dev ## generate clients in Python, TypeScript and Java from the running service, and run them
 	@tests/interop/sdk/prepare

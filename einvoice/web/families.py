@@ -27,6 +27,7 @@ from einvoice.web.dashboard import connections as dashboard_connections
 from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import logging_in, new_invoice, overview
+from einvoice.web.dashboard import parties as dashboard_parties
 from einvoice.web.directory import customers, suppliers
 from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
@@ -89,6 +90,7 @@ FAMILIES: tuple[Family, ...] = (
     overview.family,
     dashboard_invoices.family,
     dashboard_bills.family,
+    dashboard_parties.family,
     dashboard_checking.family,
     new_invoice.family,
     dashboard_connections.family,

@@ -25,6 +25,7 @@ SECTIONS = (
     _section("overview", "dashboard_overview.show_overview"),
     _section("invoices", "dashboard_invoices.list_invoices", "dashboard_new_invoice"),
     _section("bills", "dashboard_bills.list_bills"),
+    _section("parties", "dashboard_parties.list_parties", kind="customers"),
     _section("check", "dashboard_checking.show_check"),
     _section("connections", "dashboard_connections.list_connections"),
     _section("developers", "dashboard_keys.list_credentials", kind="keys"),

@@ -30,6 +30,8 @@ PAGES = {
     "a failed invoice": "/dashboard/invoices/{failed}",
     "bills": "/dashboard/bills",
     "check": "/dashboard/check",
+    "customers": "/dashboard/customers",
+    "a new supplier": "/dashboard/suppliers/new",
     "connections": "/dashboard/connections",
     "keys": "/dashboard/developers/keys",
     "clients": "/dashboard/developers/clients",

@@ -1,0 +1,182 @@
+"""The pages of customers and suppliers."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from einvoice.domain.roles import Role
+from tests.web.buyer.shop import Shop
+from tests.web.pages.visitor import Visitor
+
+CUSTOMERS, SUPPLIERS = "/dashboard/customers", "/dashboard/suppliers"
+FORM = {
+    "name": "Acme NV", "taxId": "BE0123456749", "countryCode": "BE", "address.city": "Gent",
+    "defaultPaymentTermsDays": "30",
+}  # fmt: skip
+
+
+@pytest.fixture
+def visitor(app) -> Visitor:
+    return Visitor(app)
+
+
+def names(answer) -> list[str]:
+    return re.findall(
+        r'<a href="/dashboard/(?:customers|suppliers)/[0-9a-f-]{36}">([^<]*)<', answer.text
+    )
+
+
+def added(visitor, path=CUSTOMERS, **fields) -> str:
+    """The id of an entry that was added by the form."""
+    form = (
+        {**FORM, **fields}
+        if path == CUSTOMERS
+        else {"name": "Steel AG", "countryCode": "DE"} | fields
+    )
+    answer = visitor.post(f"{path}/new", form)
+    assert answer.status_code == 303, answer.text
+    return re.search(rf"{path}/([0-9a-f-]{{36}})", visitor.get(path).text)[1]
+
+
+def version_of(visitor, path) -> str:
+    return re.search(r'name="version" value="(\d+)"', visitor.get(path).text)[1]
+
+
+@pytest.mark.parametrize("path", [CUSTOMERS, SUPPLIERS])
+def test_an_entry_is_added_shown_and_deleted(visitor, path):
+    entry = added(visitor, path)
+    page = visitor.get(f"{path}/{entry}").text
+    assert 'id="name" name="name" type="text" value="' in page
+    done = visitor.post(f"{path}/{entry}/delete")
+
+    assert "Deleted." in visitor.get(done.headers["Location"]).text
+    assert names(visitor.get(path)) == []
+
+
+def test_a_change_keeps_what_is_in_the_form_and_removes_what_is_blank(visitor):
+    entry = added(visitor, phone="+32 2 1")
+    path = f"{CUSTOMERS}/{entry}"
+    form = FORM | {"version": version_of(visitor, path), "phone": "", "address.line1": "Street 1"}
+    visitor.post(path, form)
+    stored = visitor.person.get(f"/api/customers/{entry}").json
+
+    assert (stored["phone"], stored["defaultPaymentTermsDays"]) == (None, 30)
+    assert (stored["address"]["city"], stored["address"]["line1"]) == ("Gent", "Street 1")
+
+
+def test_the_second_of_two_people_is_told_and_nothing_is_overwritten(visitor):
+    entry = added(visitor)
+    path = f"{CUSTOMERS}/{entry}"
+    seen = version_of(visitor, path)
+    visitor.post(path, FORM | {"version": seen, "name": "First BV"})
+    answer = visitor.post(path, FORM | {"version": seen, "name": "Second BV"})
+
+    assert answer.status_code == 409
+    assert 'value="Second BV"' in answer.text
+    assert "Show the present values" in answer.text
+    assert names(visitor.get(CUSTOMERS)) == ["First BV"]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"countryCode": "Belgium"}, "countryCode"),
+        ({"email": "nowhere"}, "email"),
+        ({"defaultPaymentTermsDays": "366"}, "defaultPaymentTermsDays"),
+        ({"defaultPaymentTermsDays": "soon"}, "defaultPaymentTermsDays"),
+        ({"address.countryCode": "XX"}, "address.countryCode"),
+    ],
+)
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_wrong_field_is_shown_and_what_was_typed_is_kept(visitor, change, field, is_new):
+    path = f"{CUSTOMERS}/new"
+    form = FORM | {"taxId": "BE0000000097"} | change
+    if not is_new:
+        path = f"{CUSTOMERS}/{added(visitor)}"
+        form["version"] = version_of(visitor, path)
+    answer = visitor.post(path, form)
+
+    assert answer.status_code == 409
+    assert f'id="{field}-error"' in answer.text
+    assert 'value="BE0000000097"' in answer.text
+
+
+def test_the_directory_is_searched_and_paged_by_name(visitor):
+    rows = "".join(f"Party {number:03},BE{number:010}\n" for number in range(60))
+    done = visitor.post(
+        f"{CUSTOMERS}/import", {"file": (io.BytesIO(f"name,taxId\n{rows}".encode()), "c.csv")}
+    )
+    assert "60 added" in done.text
+    first = visitor.get(CUSTOMERS)
+    following = re.search(r'rel="next" href="([^"]+)"', first.text)[1].replace("&amp;", "&")
+
+    assert names(first) == [f"Party {number:03}" for number in range(50)]
+    assert names(visitor.get(following)) == [f"Party {number:03}" for number in range(50, 60)]
+    assert names(visitor.get(f"{CUSTOMERS}?q=party+007")) == ["Party 007"]
+
+
+def test_a_file_is_checked_before_it_is_imported(visitor):
+    content = b"name,countryCode\nAlpha,BE\nBeta,Belgium\n"
+    checked = visitor.post(
+        f"{CUSTOMERS}/import", {"file": (io.BytesIO(content), "c.csv"), "check": "yes"}
+    )
+    assert "Nothing was stored. 1 would be added" in checked.text
+    assert "<td>3</td>" in checked.text
+    assert names(visitor.get(CUSTOMERS)) == []
+    visitor.post(f"{CUSTOMERS}/import", {"file": (io.BytesIO(content), "c.csv")})
+
+    assert names(visitor.get(CUSTOMERS)) == ["Alpha"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01", b"no header of ours\n1\n"])
+def test_a_file_that_is_no_csv_says_why(visitor, content):
+    answer = visitor.post(f"{CUSTOMERS}/import", {"file": (io.BytesIO(content), "c.csv")})
+
+    assert answer.status_code == 409
+    assert 'role="alert"' in answer.text
+
+
+def test_the_export_is_a_file_that_can_be_imported(visitor, app):
+    added(visitor)
+    exported = visitor.get(f"{CUSTOMERS}/export.csv").data
+    other = Visitor(app)
+    other.post(f"{CUSTOMERS}/import", {"file": (io.BytesIO(exported), "c.csv")})
+
+    assert names(other.get(CUSTOMERS)) == ["Acme NV"]
+
+
+def test_parties_of_invoices_are_taken_over(app):
+    shop = Shop(app)
+    shop.invoice(buyer_name="Buyer of an invoice")
+    visitor = Visitor(app, shop.tenant)
+    done = visitor.post(f"{CUSTOMERS}/seed")
+
+    assert (
+        "The parties of your invoices are here now." in visitor.get(done.headers["Location"]).text
+    )
+    assert names(visitor.get(CUSTOMERS)) == ["Buyer of an invoice"]
+
+
+def test_another_account_s_entries_are_not_found(visitor, app):
+    entry, stranger = added(visitor), Visitor(app)
+    path = f"{CUSTOMERS}/{entry}"
+
+    assert stranger.get(path).status_code == 404
+    assert stranger.post(path, FORM | {"version": "1"}).status_code == 404
+    assert stranger.post(f"{path}/delete").status_code == 404
+    assert visitor.get(f"{SUPPLIERS}/{entry}").status_code == 404
+    assert names(stranger.get(CUSTOMERS)) == []
+
+
+def test_a_viewer_reads_and_changes_nothing(visitor, app):
+    entry, viewer = added(visitor), Visitor(app, visitor.tenant, Role.VIEWER)
+    page = viewer.get(f"{CUSTOMERS}/{entry}").text
+
+    assert "<fieldset disabled>" in page
+    assert "/delete" not in page
+    for path in ("new", entry, f"{entry}/delete", "import", "seed"):
+        assert viewer.post(f"{CUSTOMERS}/{path}").status_code == 403
