@@ -26,6 +26,7 @@ PAGES = {
     "invoices": "/dashboard/invoices",
     "no invoices": "/dashboard/invoices?number=nothing",
     "a wrong filter": "/dashboard/invoices?currency=EURO",
+    "a new invoice": "/dashboard/invoices/new",
     "an invoice": "/dashboard/invoices/{delivered}",
     "a failed invoice": "/dashboard/invoices/{failed}",
     "bills": "/dashboard/bills",
