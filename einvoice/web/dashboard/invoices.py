@@ -14,6 +14,7 @@ from flask import Response, request, url_for
 
 from einvoice.documents.directory_csv import guarded
 from einvoice.domain.artefacts import ORIGINAL
+from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
 from einvoice.domain.invoice import DocumentKind
@@ -85,8 +86,11 @@ def export_invoices() -> Response:
 
 @family.page("/<invoice_id>", least=Role.VIEWER)
 def show_invoice(invoice_id: str) -> Response:
-    """One invoice."""
-    return _shown(detail.get(invoice_id, pages.who()))
+    """One invoice. A page that follows it is loaded again as soon as it is settled."""
+    found = detail.get(invoice_id, pages.who())
+    if "HX-Request" in request.headers and found.record.status != NetworkStatus.PROCESSING:
+        return Response(status=204, headers={"HX-Refresh": "true"})
+    return _shown(found)
 
 
 @family.page("/<invoice_id>/pdf", least=Role.VIEWER)

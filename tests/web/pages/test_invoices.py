@@ -147,7 +147,9 @@ def test_one_invoice_says_what_it_says_and_what_happened(caller, work):
     page = visitor.get(f"{LIST}/{invoice}")
     assert "In progress" in page.text
     assert 'hx-trigger="every 2s"' in page.text
+    assert visitor.get(f"{LIST}/{invoice}", HX_Request="true").text.count('id="state"') == 1
     work()
+    assert visitor.get(f"{LIST}/{invoice}", HX_Request="true").headers["HX-Refresh"] == "true"
     page = visitor.get(f"{LIST}/{invoice}")
 
     assert "every 2s" not in page.text
