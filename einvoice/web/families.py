@@ -28,6 +28,7 @@ from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import logging_in, new_invoice, overview
 from einvoice.web.dashboard import parties as dashboard_parties
+from einvoice.web.dashboard import settings as dashboard_settings
 from einvoice.web.directory import customers, suppliers
 from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
@@ -95,6 +96,7 @@ FAMILIES: tuple[Family, ...] = (
     new_invoice.family,
     dashboard_connections.family,
     dashboard_keys.family,
+    dashboard_settings.family,
     dashboard_assets.family,
     errors.family,
     documentation.family,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from stdnum import bic, iban
@@ -66,6 +66,13 @@ def change(
     return get(tenant_id)
 
 
+def changed(record: TenantRecord, changes: Mapping[str, Any]) -> TenantRecord:
+    """The tenant as `change` would store it; nothing is stored. Raises InvalidField."""
+    checked = _checked(changes)
+    columns = {_COLUMNS[name]: value for name, value in checked.items() if name in _COLUMNS}
+    return replace(record, **columns, profile=_merged(record.profile, checked))
+
+
 def logo_of(record: TenantRecord) -> Logo | None:
     """The logo, if there is one."""
     text, media_type = record.profile.get("logo"), record.profile.get("logoType")
@@ -111,14 +118,16 @@ def _write(
 
 
 def _apply(tenant: Tenant, changes: Mapping[str, Any]) -> None:
-    profile = dict(tenant.profile)
-    for name, value in changes.items():
-        if name in _COLUMNS:
-            setattr(tenant, _COLUMNS[name], value)
-        else:
-            profile[name] = value
+    for name in _COLUMNS.keys() & changes.keys():
+        setattr(tenant, _COLUMNS[name], changes[name])
     # A new object: changes inside of one are not noticed by the session.
-    tenant.profile = {name: value for name, value in profile.items() if value is not None}
+    tenant.profile = _merged(tenant.profile, changes)
+
+
+def _merged(stored: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The profile with these attributes; None removes one."""
+    given = {name: value for name, value in changes.items() if name not in _COLUMNS}
+    return {name: value for name, value in {**stored, **given}.items() if value is not None}
 
 
 def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:

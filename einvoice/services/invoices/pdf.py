@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
+from typing import Any
 
 from einvoice import clock
 from einvoice.documents.pdf import Mark, renderer_version
@@ -22,6 +23,7 @@ from einvoice.domain.additions import NOTHING, Additions
 from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
 from einvoice.domain.branding import Branding
 from einvoice.domain.errors import NotFound
+from einvoice.services.account import profile as profiles
 from einvoice.services.account import tenants
 from einvoice.services.computing.pool import Computing
 from einvoice.services.invoices import handing_out, printing
@@ -154,12 +156,16 @@ def artefact(
     )
 
 
-def preview(tenant_id: str, country: str, computing: Computing) -> bytes:
+def preview(
+    tenant_id: str, country: str, computing: Computing, changes: Mapping[str, Any] | None = None
+) -> bytes:
     """A sample invoice with the branding of the tenant, in the language of the country.
 
-    Raises NotFound, ComputingUnavailable and ComputationTooLarge.
+    changes  attributes of the profile that are not stored, as `profile.change` takes them
+
+    Raises NotFound, InvalidField, ComputingUnavailable and ComputationTooLarge.
     """
-    tenant = tenants.get(tenant_id)
+    tenant = profiles.changed(tenants.get(tenant_id), changes or {})
     branding, today = Branding.of(tenant.name, tenant.profile), clock.today()
     shown = repr((astuple(branding), country, today, renderer_version()))
     key = f"preview {hashlib.sha256(shown.encode()).hexdigest()}"
@@ -171,6 +177,5 @@ def draft(tenant_id: str, document: bytes, computing: Computing) -> bytes:
 
     Raises NotFound for what cannot be printed, ComputingUnavailable and ComputationTooLarge.
     """
-    profile = tenants.get(tenant_id).profile
-    made = (document, profile, MAX_LINES, Mark.UNDELIVERED, NOTHING)
+    made = (document, tenants.get(tenant_id).profile, MAX_LINES, Mark.UNDELIVERED, NOTHING)
     return computing.run(tenant_id, printing.printed, *made)

@@ -36,6 +36,7 @@ PAGES = {
     "connections": "/dashboard/connections",
     "keys": "/dashboard/developers/keys",
     "clients": "/dashboard/developers/clients",
+    "settings": "/dashboard/settings",
     "nothing": "/dashboard/invoices/nothing",
     "accounts": "/dashboard/accounts",
     "logged out": "/dashboard/logged-out",

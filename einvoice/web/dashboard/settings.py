@@ -1,0 +1,157 @@
+"""The account's profile: branding, bank details, defaults of invoices, and a preview of its PDF."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response
+
+from einvoice.domain.errors import (
+    InvalidField,
+    PayloadTooLarge,
+    RequestRefused,
+    UnsupportedMediaType,
+)
+from einvoice.domain.roles import Role
+from einvoice.services.account import profile
+from einvoice.services.account.profile import TenantRecord
+from einvoice.services.invoices import pdf
+from einvoice.web import bodies
+from einvoice.web.account import tenant_schemas
+from einvoice.web.dashboard import forms, pages, uploads
+from einvoice.web.dashboard.pages import Pages
+from einvoice.web.runtime import runtime
+
+_CHANGES = tenant_schemas.ProfileChanges()
+_BRANDING = ("name", "displayName", "colour", "website", "email", "phone")
+_BANK = ("iban", "bic", "accountName")
+_LINES = "addressLines"
+_SWITCHES = ("embedPdf", "rejectDuplicateNumbers", "strictIdempotency")
+# The buyer's country of the preview, where it is not the language in capitals.
+_COUNTRIES = {"en": "GB", "sv": "SE"}
+# Refusals that the page shows; others are pages of their own.
+_SHOWN = (InvalidField, PayloadTooLarge, UnsupportedMediaType)
+
+family = Pages("dashboard_settings", __name__, "/dashboard/settings")
+
+
+@family.page("", least=Role.VIEWER)
+def show_settings() -> Response:
+    """The profile with its logo."""
+    return _shown()
+
+
+@family.page("", least=Role.ADMIN, methods=["POST"])
+def change_settings() -> Response:
+    """Change the profile; blank fields are removed."""
+    given, who = forms.submitted().to_dict(), pages.who()
+    try:
+        profile.change(who.tenant_id, _patch(given), who, runtime().caches)
+    except _SHOWN as refusal:
+        return _shown(given, refusal)
+    return pages.redirect_to("dashboard_settings.show_settings", "saved")
+
+
+@family.page("/preview.pdf", least=Role.VIEWER)
+def show_preview() -> Response:
+    """A sample invoice with the stored branding."""
+    return _preview({})
+
+
+@family.page("/preview.pdf", least=Role.ADMIN, methods=["POST"])
+def preview_settings() -> Response:
+    """A sample invoice with the branding of the form, which is not stored; else the form."""
+    given = forms.submitted().to_dict()
+    try:
+        return _preview(_patch(given))
+    except _SHOWN as refusal:
+        return _shown(given, refusal)
+
+
+@family.page("/logo", least=Role.VIEWER)
+def show_logo() -> Response:
+    """The logo, as uploaded."""
+    logo = profile.logo_of(profile.get(pages.who().tenant_id))
+    if logo is None:
+        pages.not_found("There is no logo.")
+    return Response(logo.content, content_type=logo.media_type)
+
+
+@family.page("/logo", least=Role.ADMIN, methods=["POST"])
+def set_logo() -> Response:
+    """Replace the logo by the file of the form."""
+    file, who = uploads.uploaded().get("logo"), pages.who()
+    try:
+        content = b"" if file is None else file.read()
+        profile.set_logo(who.tenant_id, content, who, runtime().caches)
+    except _SHOWN as refusal:
+        return _shown(refusal=refusal)
+    return pages.redirect_to("dashboard_settings.show_settings", "saved")
+
+
+@family.page("/logo/delete", least=Role.ADMIN, methods=["POST"])
+def delete_logo() -> Response:
+    """Remove the logo."""
+    who = pages.who()
+    profile.remove_logo(who.tenant_id, who, runtime().caches)
+    return pages.redirect_to("dashboard_settings.show_settings", "deleted")
+
+
+def _shown(
+    given: Mapping[str, Any] | None = None, refusal: RequestRefused | None = None
+) -> Response:
+    """The page. `given`: the form that was refused; `refusal`: why something was not done."""
+    record = profile.get(pages.who().tenant_id)
+    return pages.render(
+        "dashboard/settings.html",
+        200 if refusal is None else 409,
+        given=_values(record) if given is None else given,
+        errors=_errors(refusal) if isinstance(refusal, InvalidField) else {},
+        refusal=refusal,
+        branding=_BRANDING,
+        bank=_BANK,
+        switches=_SWITCHES,
+        logo=profile.logo_of(record),
+        most=profile.MAX_LOGO_BYTES // 1024,
+        may_change=pages.who().role >= Role.ADMIN,
+    )
+
+
+def _errors(refusal: InvalidField) -> dict[str, str]:
+    """The first message of each field; the lines of the address are one field."""
+    found: dict[str, str] = {}
+    for name, message in forms.by_field(refusal.errors).items():
+        found.setdefault(name.partition(".")[0], message)
+    return found
+
+
+def _values(record: TenantRecord) -> dict[str, Any]:
+    """The values of the form's fields."""
+    return {
+        **record.profile,
+        "name": record.name,
+        _LINES: "\n".join(record.profile.get(_LINES, [])),
+        "strictIdempotency": record.strict_idempotency,
+        "rejectDuplicateNumbers": record.reject_duplicate_numbers,
+    }
+
+
+def _patch(given: Mapping[str, str]) -> dict[str, Any]:
+    """The form as a merge patch, in which blank fields are removed. Raises InvalidField."""
+    texts = {name: given.get(name, "").strip() or None for name in (*_BRANDING, *_BANK)}
+    lines = [line.strip() for line in given.get(_LINES, "").splitlines() if line.strip()]
+    switches = {name: name in given for name in _SWITCHES}
+    body = json.dumps({**texts, _LINES: lines or None, **switches})
+    return bodies.read_patch(_CHANGES, body.encode(), tenant_schemas.REMOVABLE)
+
+
+def _preview(changes: Mapping[str, Any]) -> Response:
+    """The sample, for a buyer whose country speaks the language of the page."""
+    language = pages.language()
+    country = _COUNTRIES.get(language, language.upper())
+    made = pdf.preview(pages.who().tenant_id, country, runtime().computing, changes)
+    response = Response(made, content_type="application/pdf")
+    response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
+    return response

@@ -1,0 +1,135 @@
+"""The pages of settings."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from PIL import Image
+
+from einvoice.domain.roles import Role
+from tests.web.pages.visitor import Visitor
+
+SETTINGS = "/dashboard/settings"
+FORM = {
+    "name": "Example NV", "displayName": "Example", "colour": "#0b5fff",
+    "addressLines": "Street 1\r\n\r\n 9000 Gent ", "iban": "BE68 5390 0754 7034",
+    "email": "billing@example.com", "embedPdf": "yes",
+}  # fmt: skip
+
+
+@pytest.fixture
+def visitor(app) -> Visitor:
+    return Visitor(app)
+
+
+def profile(visitor):
+    return visitor.person.get("/api/tenant").json
+
+
+def picture(side=8, form="PNG") -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", (side, side), "red").save(written, form)
+    return written.getvalue()
+
+
+def uploaded(visitor, content):
+    return visitor.post(f"{SETTINGS}/logo", {"logo": (io.BytesIO(content), "logo.png")})
+
+
+def test_the_profile_is_changed_and_shown(visitor):
+    done = visitor.post(SETTINGS, FORM)
+    assert "Saved." in visitor.get(done.headers["Location"]).text
+    stored, page = profile(visitor), visitor.get(SETTINGS).text
+
+    assert (stored["name"], stored["colour"], stored["email"]) == (
+        "Example NV", "#0b5fff", "billing@example.com",
+    )  # fmt: skip
+    assert stored["addressLines"] == ["Street 1", "9000 Gent"]
+    assert stored["iban"] == "BE68539007547034"
+    assert (stored["embedPdf"], stored["rejectDuplicateNumbers"]) == (True, False)
+    assert 'name="embedPdf" value="yes" checked' in page
+    assert 'name="rejectDuplicateNumbers" value="yes">' in page
+    assert "Street 1\n9000 Gent</textarea>" in page
+
+
+def test_blank_fields_are_removed_and_others_that_the_form_lacks_stay(visitor):
+    choices = [{"supplierCountry": "BE", "buyerCountry": "FR", "network": "peppol"}]
+    visitor.person.patch("/api/tenant", {"networkChoices": choices})
+    visitor.post(SETTINGS, FORM)
+    visitor.post(SETTINGS, {"name": "Example NV"})
+    stored = profile(visitor)
+
+    assert (stored["colour"], stored["iban"], stored["addressLines"]) == (None, None, [])
+    assert (stored["embedPdf"], stored["networkChoices"]) == (False, choices)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"colour": "blue"}, "colour"),
+        ({"iban": "BE69 5390 0754 7034"}, "iban"),
+        ({"bic": "no"}, "bic"),
+        ({"email": "nowhere"}, "email"),
+        ({"addressLines": "1\n2\n3\n4\n5\n6\n7"}, "addressLines"),
+        ({"addressLines": "x" * 101}, "addressLines"),
+    ],
+)
+@pytest.mark.parametrize("path", [SETTINGS, f"{SETTINGS}/preview.pdf"])
+def test_a_wrong_field_is_shown_and_what_was_typed_is_kept(visitor, change, field, path):
+    answer = visitor.post(path, FORM | {"phone": "+32 9 123"} | change)
+
+    assert answer.status_code == 409
+    assert f'id="{field}-error"' in answer.text
+    assert 'value="+32 9 123"' in answer.text
+    assert profile(visitor)["phone"] is None
+
+
+def test_the_preview_has_the_values_of_the_form_and_stores_nothing(visitor):
+    stored = visitor.get(f"{SETTINGS}/preview.pdf")
+    made = visitor.post(f"{SETTINGS}/preview.pdf", FORM)
+
+    assert stored.content_type == made.content_type == "application/pdf"
+    assert made.data.startswith(b"%PDF")
+    assert made.data != stored.data
+    assert profile(visitor)["colour"] is None
+    visitor.post(SETTINGS, FORM)
+    assert visitor.get(f"{SETTINGS}/preview.pdf").data == made.data
+
+
+def test_a_logo_is_uploaded_shown_and_removed(visitor):
+    content = picture()
+    assert uploaded(visitor, content).status_code == 303
+    address = re.search(rf'src="({SETTINGS}/logo[^"]*)"', visitor.get(SETTINGS).text)[1]
+    shown = visitor.get(address)
+    assert (shown.data, shown.content_type) == (content, "image/png")
+    visitor.post(f"{SETTINGS}/logo/delete")
+
+    assert "There is no logo" in visitor.get(SETTINGS).text
+    assert visitor.get(f"{SETTINGS}/logo").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"no image", picture(form="GIF"), picture(side=4001), b"\x00" * 140_000]
+)
+def test_a_file_that_is_no_logo_says_why_and_the_logo_stays(visitor, content):
+    before = picture()
+    uploaded(visitor, before)
+    answer = uploaded(visitor, content)
+
+    assert answer.status_code == 409
+    assert 'role="alert"' in answer.text
+    assert visitor.get(f"{SETTINGS}/logo").data == before
+
+
+def test_a_member_reads_the_profile_and_changes_nothing(visitor, app):
+    member = Visitor(app, visitor.tenant, Role.MEMBER)
+    page = member.get(SETTINGS).text
+
+    assert "<fieldset disabled>" in page
+    assert f'action="{SETTINGS}/logo' not in page
+    assert member.get(f"{SETTINGS}/preview.pdf").status_code == 200
+    for path in ("", "/preview.pdf", "/logo", "/logo/delete"):
+        assert member.post(f"{SETTINGS}{path}", FORM).status_code == 403
