@@ -27,6 +27,7 @@ from einvoice.web.dashboard import connections as dashboard_connections
 from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import logging_in, new_invoice, overview
+from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
 from einvoice.web.dashboard import settings as dashboard_settings
 from einvoice.web.directory import customers, suppliers
@@ -97,6 +98,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_connections.family,
     dashboard_keys.family,
     dashboard_settings.family,
+    dashboard_participants.family,
     dashboard_assets.family,
     errors.family,
     documentation.family,

@@ -29,5 +29,5 @@ SECTIONS = (
     _section("check", "dashboard_checking.show_check"),
     _section("connections", "dashboard_connections.list_connections"),
     _section("developers", "dashboard_keys.list_credentials", kind="keys"),
-    _section("settings", "dashboard_settings.show_settings"),
+    _section("settings", "dashboard_settings.show_settings", "dashboard_participants"),
 )

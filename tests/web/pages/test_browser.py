@@ -37,6 +37,8 @@ PAGES = {
     "keys": "/dashboard/developers/keys",
     "clients": "/dashboard/developers/clients",
     "settings": "/dashboard/settings",
+    "participant ids": "/dashboard/settings/participants?environment=live",
+    "no participant ids": "/dashboard/settings/participants?environment=test",
     "nothing": "/dashboard/invoices/nothing",
     "accounts": "/dashboard/accounts",
     "logged out": "/dashboard/logged-out",
@@ -51,8 +53,10 @@ def shop(service) -> Shop:
 
 
 @pytest.fixture(scope="module")
-def places(shop) -> dict[str, str]:
-    """The addresses of PAGES, of an account with invoices."""
+def places(shop, service) -> dict[str, str]:
+    """The addresses of PAGES, of an account with invoices and a claim."""
+    claim = {"participantId": "0088:4035811991014", "environment": "live"}
+    Visitor(service, shop.tenant).person.post("/api/participants", claim)
     ids = {status.lower(): shop.invoice(status=status) for status in ("Delivered", "Failed")}
     shop.invoice(status="Processing", number="9" * 60, buyer_name="شركة الخليج")
     return {name: path.format(**ids) for name, path in PAGES.items()}

@@ -1,0 +1,97 @@
+"""The account's participant ids: claimed, with the decision about each, and removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request, url_for
+
+from einvoice.domain.claims import ClaimStatus
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, InvalidField, InvalidParticipant, RequestRefused
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.roles import Role
+from einvoice.services.account import claims, tenants
+from einvoice.web import bodies, paging
+from einvoice.web.account import participant_schemas
+from einvoice.web.dashboard import forms, pages
+from einvoice.web.dashboard.pages import Pages
+from einvoice.web.runtime import runtime
+
+_NEW = participant_schemas.NewParticipant()
+# Refusals that the page shows; others are pages of their own.
+_SHOWN = (InvalidField, InvalidParticipant, Conflict)
+
+family = Pages("dashboard_participants", __name__, "/dashboard/settings/participants")
+
+
+@family.page("", least=Role.VIEWER)
+def list_participants() -> Response:
+    """The participant ids and claims of the chosen environment."""
+    return _listed()
+
+
+@family.page("", least=Role.ADMIN, methods=["POST"])
+def add_participant() -> Response:
+    """Claim a participant id."""
+    given, who, place = forms.submitted().to_dict(), pages.who(), pages.environment()
+    try:
+        named = forms.nested({"participantId": given.get("participantId", "")})
+        asked = bodies.loaded(_NEW, {**named, "environment": place.value})
+        participant = ParticipantId.parse(asked["participantId"])
+        made = claims.claim(who.tenant_id, place, participant, runtime().caches, who)
+    except _SHOWN as refusal:
+        return _listed(given, refusal)
+    is_verified = made.status == ClaimStatus.VERIFIED
+    return _to_list("claimVerified" if is_verified else "claimPending", place)
+
+
+@family.page("/delete", least=Role.ADMIN, methods=["POST"])
+def remove_participant() -> Response:
+    """Remove a participant id, or withdraw a claim; its invoices stay."""
+    text, who, place = forms.submitted().get("participantId", ""), pages.who(), pages.environment()
+    try:
+        participant = ParticipantId.parse(text)
+    except InvalidParticipant:
+        pages.not_found("Your account does not own this participant id.")
+    tenants.disown_participant(who.tenant_id, place, participant, runtime().caches, who)
+    return _to_list("deleted", place)
+
+
+def _to_list(notice: str, place: Environment) -> Response:
+    values = {"environment": place.value}
+    return pages.redirect_to("dashboard_participants.list_participants", notice, **values)
+
+
+def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None = None) -> Response:
+    """The page. `given`: the form that was refused, `refusal`: why."""
+    who, place = pages.who(), pages.environment()
+    query: dict[str, Any] = {"environment": place.value}
+    if "cursor" in request.args:
+        query["cursor"] = request.args["cursor"]
+    after = paging.marked(query, who)
+    found = tenants.owned_page(
+        who.tenant_id,
+        place,
+        after=None if after is None else (after[0], after[1]),
+        limit=paging.DEFAULT_PAGE_SIZE + 1,
+    )
+    items, closing = paging.closed_page(
+        found, lambda owned: [owned.environment, owned.participant], query, who
+    )
+    return pages.render(
+        "dashboard/participants.html",
+        200 if refusal is None else 409,
+        items=items,
+        following=_address(cursor=closing["nextCursor"]) if closing["hasMore"] else None,
+        first=_address() if after is not None else None,
+        given=given or {},
+        errors=forms.by_field(refusal.errors) if isinstance(refusal, InvalidField) else {},
+        refusal=refusal,
+        may_change=who.role >= Role.ADMIN,
+    )
+
+
+def _address(**more: str) -> str:
+    values: dict[str, Any] = {"environment": pages.environment().value, **more}
+    return url_for("dashboard_participants.list_participants", **values)
