@@ -30,6 +30,7 @@ from einvoice.web.dashboard import logging_in, new_invoice, overview
 from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
 from einvoice.web.dashboard import settings as dashboard_settings
+from einvoice.web.dashboard import webhooks as dashboard_webhooks
 from einvoice.web.directory import customers, suppliers
 from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
@@ -99,6 +100,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_keys.family,
     dashboard_settings.family,
     dashboard_participants.family,
+    dashboard_webhooks.family,
     dashboard_assets.family,
     errors.family,
     documentation.family,

@@ -12,6 +12,13 @@ from einvoice.web.paging import Moment, PartQuery
 from einvoice.web.shared import response_fields as a
 
 REMOVABLE = frozenset({"description"})
+# What the service calls the members of WebhookChanges.
+COLUMNS = {
+    "url": "url",
+    "description": "description",
+    "eventTypes": "event_types",
+    "status": "status",
+}
 
 
 def _environment(words: str) -> Code:

@@ -44,12 +44,6 @@ _NEW, _CHANGES, _RECOVERY = (
     schemas.RecoveryRequest(),
 )
 _QUERY, _DELIVERIES = schemas.WebhookQuery(), schemas.DeliveryQuery()
-_COLUMNS = {
-    "url": "url",
-    "description": "description",
-    "eventTypes": "event_types",
-    "status": "status",
-}
 
 
 def _manager() -> tuple[Reader, Environment | None]:
@@ -119,7 +113,7 @@ def update_webhook(webhook_id: str) -> Response:
     changed = endpoints.change(
         who.tenant_id,
         webhook_id,
-        {_COLUMNS[name]: value for name, value in asked.items()},
+        {schemas.COLUMNS[name]: value for name, value in asked.items()},
         environment=environment,
         settings=runtime().settings,
         by=who,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, url_for
+from flask import Response
 
 from einvoice import clock
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT, Credential
@@ -16,7 +16,7 @@ from einvoice.services.account.credentials import NewCredential
 from einvoice.web.account import key_schemas, oauth_client_schemas
 from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract
-from einvoice.web.dashboard import forms, pages
+from einvoice.web.dashboard import developers, forms, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
 
@@ -106,7 +106,7 @@ def _listed(
         given=given or {"scopes": list(DEFAULT_SCOPES)},
         errors=errors,
         scopes=SCOPES,
-        tabs=[(each, url_for("dashboard_keys.list_credentials", kind=each)) for each in KINDS],
+        tabs=developers.tabs(),
     )
 
 

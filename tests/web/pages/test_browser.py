@@ -12,6 +12,7 @@ from PIL import Image
 from tests.browser import serving, visiting
 from tests.web.buyer.shop import Shop
 from tests.web.buyer.test_page import compare
+from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
@@ -39,6 +40,8 @@ PAGES = {
     "settings": "/dashboard/settings",
     "participant ids": "/dashboard/settings/participants?environment=live",
     "no participant ids": "/dashboard/settings/participants?environment=test",
+    "webhooks": "/dashboard/developers/webhooks?environment=test",
+    "a webhook": "/dashboard/developers/webhooks/{webhook}",
     "nothing": "/dashboard/invoices/nothing",
     "accounts": "/dashboard/accounts",
     "logged out": "/dashboard/logged-out",
@@ -59,6 +62,10 @@ def places(shop, service) -> dict[str, str]:
     Visitor(service, shop.tenant).person.post("/api/participants", claim)
     ids = {status.lower(): shop.invoice(status=status) for status in ("Delivered", "Failed")}
     shop.invoice(status="Processing", number="9" * 60, buyer_name="شركة الخليج")
+    ann = Dashboard(service, shop.tenant)
+    made = ann.post("/api/webhooks", {"url": f"https://{'a' * 60}.example/", "environment": "test"})
+    ids["webhook"] = made.json["webhookId"]
+    ann.post(f"/api/webhooks/{ids['webhook']}/test")
     return {name: path.format(**ids) for name, path in PAGES.items()}
 
 

@@ -1,0 +1,221 @@
+"""Webhooks: the URLs to which events are posted, their secrets, and the log of deliveries."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flask import Response, request, url_for
+from werkzeug.datastructures import MultiDict
+
+from einvoice.domain.errors import Conflict, InvalidField, RequestRefused
+from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
+from einvoice.domain.roles import Role
+from einvoice.services.invoices.lists import Position
+from einvoice.services.webhooks import endpoints, redelivery
+from einvoice.services.webhooks.endpoints import EndpointRecord, EndpointWithSecrets
+from einvoice.web import paging
+from einvoice.web.account import webhook_schemas as schemas
+from einvoice.web.bodies import loaded, read_patch
+from einvoice.web.dashboard import developers, forms, pages
+from einvoice.web.dashboard.pages import Pages
+from einvoice.web.runtime import runtime
+
+_NEW, _CHANGES, _RECOVERY = (
+    schemas.NewWebhook(),
+    schemas.WebhookChanges(),
+    schemas.RecoveryRequest(),
+)
+_TYPES = (ALL_TYPES, *sorted(EVENT_TYPES))
+_SHOWN = (InvalidField, Conflict)
+
+family = Pages("dashboard_webhooks", __name__, "/dashboard/developers/webhooks")
+
+
+@family.page("", least=Role.ADMIN)
+def list_endpoints() -> Response:
+    """The webhooks of the chosen environment, and a form for another one."""
+    return _listed()
+
+
+@family.page("", least=Role.ADMIN, methods=["POST"])
+def create_endpoint() -> Response:
+    """Register one; only this page shows its secrets."""
+    given, who, environment = forms.submitted(), pages.who(), pages.environment()
+    try:
+        asked = loaded(_NEW, {"environment": environment.value, **_body(given)})
+        made = endpoints.create(
+            who.tenant_id,
+            environment,
+            url=asked["url"],
+            description=asked.get("description"),
+            event_types=asked["eventTypes"],
+            settings=runtime().settings,
+            by=who,
+        )
+    except _SHOWN as refusal:
+        return _listed(refusal, _typed(given))
+    return _one(made.endpoint, made=made)
+
+
+@family.page("/<endpoint_id>", least=Role.ADMIN)
+def show_endpoint(endpoint_id: str) -> Response:
+    """One webhook with its log."""
+    return _one(_found(endpoint_id))
+
+
+@family.page("/<endpoint_id>", least=Role.ADMIN, methods=["POST"])
+def change_endpoint(endpoint_id: str) -> Response:
+    """Change URL, description and event types."""
+    given = forms.submitted()
+    endpoint = _found(endpoint_id)
+    body = {"url": given.get("url", ""), "description": None, **_body(given)}
+    try:
+        _change(endpoint_id, body)
+    except _SHOWN as refusal:
+        return _one(endpoint, refusal=refusal, given=_typed(given))
+    return _back(endpoint_id, "saved")
+
+
+@family.page("/<endpoint_id>/<any(active, disabled):status>", least=Role.ADMIN, methods=["POST"])
+def switch_endpoint(endpoint_id: str, status: str) -> Response:
+    """Start or stop its deliveries."""
+    _change(endpoint_id, {"status": status})
+    return _back(endpoint_id, "saved")
+
+
+@family.page("/<endpoint_id>/rotate", least=Role.ADMIN, methods=["POST"])
+def rotate_endpoint(endpoint_id: str) -> Response:
+    """New secrets, which only this page shows."""
+    who, settings = pages.who(), runtime().settings
+    made = endpoints.rotate(who.tenant_id, endpoint_id, settings=settings, by=who)
+    return _one(made.endpoint, made=made)
+
+
+@family.page("/<endpoint_id>/test", least=Role.ADMIN, methods=["POST"])
+def send_test(endpoint_id: str) -> Response:
+    """Post one webhook.test event."""
+    redelivery.send_test(pages.who().tenant_id, endpoint_id, by=pages.who())
+    return _back(endpoint_id, "webhookTested")
+
+
+@family.page("/<endpoint_id>/delete", least=Role.ADMIN, methods=["POST"])
+def delete_endpoint(endpoint_id: str) -> Response:
+    """Remove one with its log and its pending deliveries."""
+    endpoints.remove(pages.who().tenant_id, endpoint_id, by=pages.who())
+    return pages.redirect_to("dashboard_webhooks.list_endpoints", "deleted")
+
+
+@family.page("/<endpoint_id>/recover", least=Role.ADMIN, methods=["POST"])
+def recover_events(endpoint_id: str) -> Response:
+    """Send the events that it missed since a moment in UTC."""
+    given, who = forms.submitted(), pages.who()
+    endpoint, since = _found(endpoint_id), given.get("since", "").strip()
+    try:
+        asked = loaded(_RECOVERY, {"since": f"{since}Z"} if since else {})
+        count = redelivery.recover(who.tenant_id, endpoint_id, since=asked["since"], by=who)
+    except _SHOWN as refusal:
+        return _one(endpoint, refusal=refusal, given={**_values(endpoint), "since": since})
+    return _one(endpoint, recovered=count)
+
+
+@family.page("/<endpoint_id>/deliveries/<delivery_id>", least=Role.ADMIN, methods=["POST"])
+def redeliver_event(endpoint_id: str, delivery_id: str) -> Response:
+    """Deliver the event of a delivery again."""
+    who = pages.who()
+    try:
+        redelivery.redeliver(who.tenant_id, endpoint_id, delivery_id, by=who)
+    except Conflict as refusal:
+        return _one(_found(endpoint_id), refusal=refusal)
+    return _back(endpoint_id, "webhookRedelivered")
+
+
+def _listed(refusal: RequestRefused | None = None, given: dict[str, Any] | None = None) -> Response:
+    """The list. `given`: the form that was refused."""
+    return pages.render(
+        "dashboard/webhooks.html",
+        200 if refusal is None else 409,
+        items=endpoints.of_tenant(pages.who().tenant_id, pages.environment()),
+        given=given or {"eventTypes": ()},
+        **_common(refusal),
+    )
+
+
+def _one(
+    endpoint: EndpointRecord,
+    *,
+    made: EndpointWithSecrets | None = None,
+    recovered: int | None = None,
+    refusal: RequestRefused | None = None,
+    given: dict[str, Any] | None = None,
+) -> Response:
+    """The page of one. `made`: with new secrets; `recovered`: events that are sent again."""
+    log, following = _log(endpoint.id)
+    return pages.render(
+        "dashboard/webhook.html",
+        200 if refusal is None else 409,
+        item=endpoint,
+        made=made,
+        recovered=recovered,
+        log=log,
+        following=following,
+        is_later=request.method == "POST" or "cursor" in request.args,
+        given=given or _values(endpoint),
+        **_common(refusal),
+    )
+
+
+def _common(refusal: RequestRefused | None) -> dict[str, Any]:
+    errors = forms.by_field(refusal.errors) if isinstance(refusal, InvalidField) else {}
+    return {"refusal": refusal, "errors": errors, "types": _TYPES, "tabs": developers.tabs()}
+
+
+def _log(endpoint_id: str) -> tuple[list[redelivery.DeliveryRecord], str | None]:
+    """A page of the log, and the address of the next one; a form's answer has the first page."""
+    who, size = pages.who(), paging.DEFAULT_PAGE_SIZE
+    query = {"cursor": request.args["cursor"]} if "cursor" in request.args else {}
+    after = paging.position(query, who)
+    before = None if after is None else (after.at, after.invoice_id)
+    found = redelivery.deliveries(who.tenant_id, endpoint_id, limit=size + 1, before=before)
+    shown = list(found[:size])
+    if len(found) <= size or request.method == "POST":
+        return shown, None
+    end = paging.cursor(Position(shown[-1].created_at, shown[-1].id), query, who)
+    return shown, url_for("dashboard_webhooks.show_endpoint", endpoint_id=endpoint_id, cursor=end)
+
+
+def _found(endpoint_id: str) -> EndpointRecord:
+    return endpoints.get(pages.who().tenant_id, endpoint_id)
+
+
+def _change(endpoint_id: str, body: dict[str, Any]) -> None:
+    asked = read_patch(_CHANGES, json.dumps(body).encode(), schemas.REMOVABLE)
+    endpoints.change(
+        pages.who().tenant_id,
+        endpoint_id,
+        {schemas.COLUMNS[name]: value for name, value in asked.items()},
+        settings=runtime().settings,
+        by=pages.who(),
+    )
+
+
+def _body(given: MultiDict[str, str]) -> dict[str, Any]:
+    """The form as the API's body, with all of the event types that are marked."""
+    return {**forms.nested(given.to_dict()), "eventTypes": given.getlist("eventTypes")}
+
+
+def _typed(given: MultiDict[str, str]) -> dict[str, Any]:
+    return {**given.to_dict(), "eventTypes": given.getlist("eventTypes")}
+
+
+def _values(endpoint: EndpointRecord) -> dict[str, Any]:
+    """What the form of an endpoint shows."""
+    return {
+        "url": endpoint.url,
+        "description": endpoint.description,
+        "eventTypes": endpoint.event_types,
+    }
+
+
+def _back(endpoint_id: str, notice: str) -> Response:
+    return pages.redirect_to("dashboard_webhooks.show_endpoint", notice, endpoint_id=endpoint_id)
