@@ -111,3 +111,11 @@ def test_lock_files_pin_by_hash_and_name_no_index(name: str) -> None:
 
     assert len(pinned) == text.count("==")
     assert "://" not in text
+
+
+def test_modules_of_plugins_tests_hide_no_folder_of_tests():
+    """`tests` is one package over all folders of the path, and a module goes before a folder."""
+    folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir()}
+    modules = {path.stem for path in ROOT.glob("plugins/*/tests/*.py")}
+
+    assert modules & folders == set()

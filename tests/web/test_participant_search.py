@@ -272,6 +272,6 @@ def test_the_calls_of_one_network_are_bounded(live, monkeypatch):
     monkeypatch.setattr(calls, "WAIT_SECONDS", 0.01)
     point = next(p for p in runtime_of(live.app).access_points if p.name == "registry")
     for _ in range(calls.MAX_CALLS):
-        calls.searches._take(point.name)
+        calls.searches.take(point.name, 0)
 
     assert search(live, name="acme")["sources"][2]["status"] == "unavailable"

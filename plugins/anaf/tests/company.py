@@ -19,7 +19,7 @@ from einvoice_anaf import form
 from einvoice_anaf.access_point import RoEfactura, Timing
 from einvoice_anaf.configuration import Side
 from einvoice_anaf.quota import Spent
-from plugins.anaf.tests.store import MemoryStore
+from plugins.anaf.tests.memory_store import MemoryStore
 from plugins.anaf.tests.test_form import romanian_invoice
 from tests.networks import anaf
 

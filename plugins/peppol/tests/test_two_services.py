@@ -24,7 +24,7 @@ from einvoice.network import samples
 from einvoice_peppol import sbdh
 from einvoice_peppol.as4 import answers
 from einvoice_peppol.as4.names import EB
-from plugins.peppol.tests import services
+from plugins.peppol.tests import two_services
 from tests.sandbox import a_body
 
 BUYER = ParticipantId("0208", "0403019261")
@@ -41,7 +41,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def network(pki, tmp_path_factory):
     """The SMP and the settings that both services share."""
-    with services.closed_network(pki, tmp_path_factory.mktemp("network"), BUYER) as made:
+    with two_services.closed_network(pki, tmp_path_factory.mktemp("network"), BUYER) as made:
         yield made
 
 
@@ -53,8 +53,8 @@ def sides(network, pki, tmp_path_factory):
         made = []
         for leaf in (pki.c2, pki.c3):
             directory = tmp_path_factory.mktemp("service")
-            made.append(running.enter_context(services.running(directory, leaf, shared)))
-        services.register(smp, BUYER, pki.c3, made[1].endpoint, pki)
+            made.append(running.enter_context(two_services.running(directory, leaf, shared)))
+        two_services.register(smp, BUYER, pki.c3, made[1].endpoint, pki)
         yield made
 
 
@@ -63,7 +63,7 @@ def delivered(sides):
     """The answer of the send and the invoice, once it is delivered."""
     sender, receiver = sides
     words = ("participants", "add", receiver.tenant, str(BUYER), "--environment", "test")
-    services.command(receiver.stack, *words)
+    two_services.command(receiver.stack, *words)
     found = sender.get(f"/api/participants/lookup?participantId={BUYER}")
     body = a_body(str(BUYER), found["accessPointRef"])
     answer = sender.call("POST", "/api/invoices/send", json=body).json()

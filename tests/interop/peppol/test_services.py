@@ -25,7 +25,7 @@ from einvoice.cli.processes import Children
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
 from einvoice_peppol import mls, sbdh
-from plugins.peppol.tests import services, smp_servers
+from plugins.peppol.tests import smp_servers, two_services
 from tests.interop.peppol import documents, foreign
 from tests.ports import free_port
 from tests.sandbox import a_body
@@ -87,7 +87,7 @@ class Foreign:
 
     def first(self, name):
         """The first document with this root, once it has one."""
-        until = time.monotonic() + services.PATIENCE_SECONDS
+        until = time.monotonic() + two_services.PATIENCE_SECONDS
         while time.monotonic() < until:
             found = [each.find(f"{{*}}{name}") for each in self.envelopes()]
             for document in found:
@@ -101,7 +101,7 @@ class Foreign:
 class Sendings:
     """Sends through the API of a service by several clients, each repeated until it is answered."""
 
-    side: services.Side
+    side: two_services.Side
     references: dict[ParticipantId, str]
     accepted: dict[str, ParticipantId] = field(default_factory=dict)
 
@@ -182,19 +182,19 @@ def sides(receivers, pki, tmp_path_factory):
     with ExitStack() as running:
         folder = tmp_path_factory.mktemp("network")
         smp, shared = running.enter_context(
-            services.closed_network(pki, folder, *SENT, documents.C2_PROVIDER)
+            two_services.closed_network(pki, folder, *SENT, documents.C2_PROVIDER)
         )
         made = [
             running.enter_context(
-                services.running(tmp_path_factory.mktemp("service"), leaf, shared, **VARIABLES)
+                two_services.running(tmp_path_factory.mktemp("service"), leaf, shared, **VARIABLES)
             )
             for leaf in (pki.c2, pki.c3)
         ]
         words = ("participants", "add", made[1].tenant, str(OURS), "--environment", "test")
-        services.command(made[1].stack, *words)
+        two_services.command(made[1].stack, *words)
         urls = {BY_PHASE4: receivers["phase4"].url, BY_OXALIS: receivers["oxalis"].url}
         for participant, url in {**urls, OURS: made[1].endpoint}.items():
-            services.register(smp, participant, pki.c3, url, pki)
+            two_services.register(smp, participant, pki.c3, url, pki)
         content = smp_servers.information(
             documents.C2_PROVIDER,
             smp_servers.endpoint(pki.c3.certificate, receivers["phase4"].url),

