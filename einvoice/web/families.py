@@ -21,6 +21,7 @@ from einvoice.web.account import (
 from einvoice.web.api import Family
 from einvoice.web.buyer import views as buyer
 from einvoice.web.dashboard import assets as dashboard_assets
+from einvoice.web.dashboard import audit as dashboard_audit
 from einvoice.web.dashboard import bills as dashboard_bills
 from einvoice.web.dashboard import checking as dashboard_checking
 from einvoice.web.dashboard import connections as dashboard_connections
@@ -101,6 +102,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_settings.family,
     dashboard_participants.family,
     dashboard_webhooks.family,
+    dashboard_audit.family,
     dashboard_assets.family,
     errors.family,
     documentation.family,

@@ -11,4 +11,5 @@ def tabs() -> list[tuple[str, str]]:
         ("keys.keys", url_for("dashboard_keys.list_credentials", kind="keys")),
         ("keys.clients", url_for("dashboard_keys.list_credentials", kind="clients")),
         ("webhooks.webhooks", url_for("dashboard_webhooks.list_endpoints")),
+        ("audit.title", url_for("dashboard_audit.list_entries")),
     ]

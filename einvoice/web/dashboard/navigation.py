@@ -28,6 +28,12 @@ SECTIONS = (
     _section("parties", "dashboard_parties.list_parties", kind="customers"),
     _section("check", "dashboard_checking.show_check"),
     _section("connections", "dashboard_connections.list_connections"),
-    _section("developers", "dashboard_keys.list_credentials", "dashboard_webhooks", kind="keys"),
+    _section(
+        "developers",
+        "dashboard_keys.list_credentials",
+        "dashboard_webhooks",
+        "dashboard_audit",
+        kind="keys",
+    ),
     _section("settings", "dashboard_settings.show_settings", "dashboard_participants"),
 )

@@ -41,6 +41,7 @@ PAGES = {
     "participant ids": "/dashboard/settings/participants?environment=live",
     "no participant ids": "/dashboard/settings/participants?environment=test",
     "webhooks": "/dashboard/developers/webhooks?environment=test",
+    "audit log": "/dashboard/developers/audit",
     "a webhook": "/dashboard/developers/webhooks/{webhook}",
     "nothing": "/dashboard/invoices/nothing",
     "accounts": "/dashboard/accounts",

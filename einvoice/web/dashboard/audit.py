@@ -1,0 +1,33 @@
+"""The audit log: who changed what, when and from where."""
+
+from __future__ import annotations
+
+from flask import Response, request, url_for
+
+from einvoice.domain.roles import Role
+from einvoice.services.account import audit
+from einvoice.web import paging
+from einvoice.web.dashboard import developers, pages
+from einvoice.web.dashboard.pages import Pages
+
+family = Pages("dashboard_audit", __name__, "/dashboard/developers/audit")
+
+
+@family.page("", least=Role.ADMIN)
+def list_entries() -> Response:
+    """The management actions of people, keys and operators in both environments, newest first."""
+    who, size = pages.who(), paging.DEFAULT_PAGE_SIZE
+    query = {"cursor": request.args["cursor"]} if "cursor" in request.args else {}
+    after = paging.marked(query, who)
+    found = audit.page(
+        who.tenant_id, before=None if after is None else after[0], limit=size + 1, matching={}
+    )
+    shown, closing = paging.closed_page(found, lambda entry: [entry.sequence], query, who)
+    end = closing["nextCursor"]
+    return pages.render(
+        "dashboard/audit.html",
+        items=shown,
+        following=url_for("dashboard_audit.list_entries", cursor=end) if end else None,
+        is_later="cursor" in request.args,
+        tabs=developers.tabs(),
+    )
