@@ -1,4 +1,4 @@
-"""The account's profile: branding, bank details, defaults of invoices, and a preview of its PDF."""
+"""The account's profile with a preview of its PDF, and the end of everyone's sessions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
 )
 from einvoice.domain.roles import Role
-from einvoice.services.account import profile
+from einvoice.services.account import profile, session_ends
 from einvoice.services.account.profile import TenantRecord
 from einvoice.services.invoices import pdf
 from einvoice.web import bodies
@@ -52,6 +52,20 @@ def change_settings() -> Response:
     except _SHOWN as refusal:
         return _shown(given, refusal)
     return pages.redirect_to("dashboard_settings.show_settings", "saved")
+
+
+@family.page("/sessions", least=Role.OWNER)
+def show_sessions() -> Response:
+    """The button that ends the sessions of everyone."""
+    return pages.render("dashboard/sessions.html")
+
+
+@family.page("/sessions", least=Role.OWNER, methods=["POST"])
+def end_sessions() -> Response:
+    """End the sessions of everyone in the account, the person's own included."""
+    who = pages.who()
+    session_ends.end(who.tenant_id, None, runtime().caches, who)
+    return pages.redirect_to("dashboard_login.show_logged_out")
 
 
 @family.page("/preview.pdf", least=Role.VIEWER)

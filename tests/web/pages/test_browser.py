@@ -43,6 +43,7 @@ PAGES = {
     "webhooks": "/dashboard/developers/webhooks?environment=test",
     "audit log": "/dashboard/developers/audit",
     "a webhook": "/dashboard/developers/webhooks/{webhook}",
+    "sessions": "/dashboard/settings/sessions",
     "nothing": "/dashboard/invoices/nothing",
     "accounts": "/dashboard/accounts",
     "logged out": "/dashboard/logged-out",

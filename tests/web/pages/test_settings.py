@@ -133,3 +133,23 @@ def test_a_member_reads_the_profile_and_changes_nothing(visitor, app):
     assert member.get(f"{SETTINGS}/preview.pdf").status_code == 200
     for path in ("", "/preview.pdf", "/logo", "/logo/delete"):
         assert member.post(f"{SETTINGS}{path}", FORM).status_code == 403
+
+
+def test_an_owner_ends_the_sessions_of_everyone(visitor, app):
+    ben = Visitor(app, visitor.tenant, Role.MEMBER, subject="ben")
+    stranger = Visitor(app)
+    assert "End all sessions" in visitor.get(f"{SETTINGS}/sessions").text
+    done = visitor.post(f"{SETTINGS}/sessions")
+    assert (done.status_code, done.headers["Location"]) == (303, "/dashboard/logged-out")
+
+    for each, status in ((visitor, 303), (ben, 303), (stranger, 200)):
+        assert each.get(SETTINGS).status_code == status
+
+
+def test_an_administrator_is_not_offered_the_end_of_sessions(visitor, app):
+    admin = Visitor(app, visitor.tenant, Role.ADMIN)
+
+    assert f"{SETTINGS}/sessions" not in admin.get(SETTINGS).text
+    assert admin.get(f"{SETTINGS}/sessions").status_code == 403
+    assert admin.post(f"{SETTINGS}/sessions").status_code == 403
+    assert visitor.get(SETTINGS).status_code == 200
