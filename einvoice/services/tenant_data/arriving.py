@@ -66,7 +66,7 @@ def _connection(row: Row, arrival: Arrival) -> Row:
 
 
 def _endpoint(row: Row, arrival: Arrival) -> Row:
-    """Disabled, with secrets that nobody knows: its owner rotates them before enabling it."""
+    """Disabled, with secrets that are not shown: its owner rotates them before enabling it."""
     return {
         "status": "disabled",
         "disabled_reason": REASON,

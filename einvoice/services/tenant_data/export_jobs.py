@@ -1,7 +1,7 @@
 """Exports that people ask for: written by a worker, kept for a day, downloaded through the API.
 
 The outbox row of an export is leased while it is written, with an extension for each page. A worker
-that is killed leaves a row that is due again when the lease ends, and the export begins anew: a
+that is killed leaves a row that is due again when the lease ends, and the export begins again: a
 snapshot ends with its process.
 """
 

@@ -2,7 +2,7 @@
 
 The whole file is verified before the first row is stored. Then each part is stored in a transaction
 of its own, with how far the import has come: one that was killed goes on where it was. Until the
-end the tenant is closed, so nobody sees a part of it.
+end the tenant is closed, so a part of it is never shown.
 
 Nothing is ever sent by an import: no row becomes work. What had no final status when it was
 exported may have been delivered since, so it needs an operator, who decides by evidence.

@@ -178,7 +178,7 @@ def rotate(
 
 
 def unknown_secrets(endpoint_id: str, settings: Settings) -> dict[str, bytes]:
-    """New secrets that are shown to nobody, by column: the endpoint works after `rotate`."""
+    """New secrets that are not shown, by column: the endpoint works after `rotate`."""
     return {
         "secret": _sealed(endpoint_id, "secret", signing.new_secret(), settings),
         "signing_secret": _sealed(

@@ -1,8 +1,8 @@
 """Tokens in forms against requests that other sites make in the browser of a person.
 
-A token is derived from the session's, and masked anew in each page: a compressed page that repeats
-input of others would otherwise reveal it by its length. The browser's own statement of where a
-request comes from (Sec-Fetch-Site, Origin) is checked as well.
+A token is derived from the session's, and masked differently in each page: a compressed page that
+repeats input of others would otherwise reveal it by its length. The browser's own statement of
+where a request comes from (Sec-Fetch-Site, Origin) is checked as well.
 """
 
 from __future__ import annotations

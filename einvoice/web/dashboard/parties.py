@@ -146,7 +146,7 @@ def show_party(kind: str, entry_id: str) -> Response:
 
 @family.page(_ONE, least=Role.MEMBER, methods=["POST"])
 def change_party(kind: str, entry_id: str) -> Response:
-    """Change an entry, unless somebody else did since the form was shown."""
+    """Change an entry, unless another person did since the form was shown."""
     directory, given, who = _DIRECTORIES[kind], forms.submitted().to_dict(), pages.who()
     entry = entries.get(directory.kind, who.tenant_id, entry_id)
     try:
