@@ -19,7 +19,7 @@ setup: .venv/.embedded ## create .venv with the service and the simulator
 .PHONY: test
 test: .venv/.dev ## the daily tests: under ten minutes, with real PostgreSQL and Redis
 	@deploy/install-test-servers
-	$(RUN) python -m pytest -m "not long and not interop" -n 2 --dist loadfile --no-loadscope-reorder
+	$(RUN) python -m pytest -m "not long and not interop" -n 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-failed
 test-failed: .venv/.dev ## the tests that failed in the last run

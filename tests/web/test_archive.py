@@ -10,10 +10,18 @@ import pytest
 from flask import Flask
 
 from einvoice import clock
+from einvoice.domain import ids
+from einvoice.domain.ids import TimeOrderedIds
 from einvoice.observability import metrics
 from einvoice.services.archive import dropping, moving
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
+
+
+@pytest.fixture(autouse=True)
+def _ids_of_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids never go back, so those after a test with a later clock would be too young to move."""
+    monkeypatch.setattr(ids, "_ids", TimeOrderedIds())
 
 
 @pytest.fixture

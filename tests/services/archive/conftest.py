@@ -16,6 +16,7 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.domain import ids
+from einvoice.domain.ids import TimeOrderedIds
 from einvoice.store import artefacts, db
 from einvoice.store.artefacts import NewArtefact
 from einvoice.store.new_sends import NewSend
@@ -25,6 +26,12 @@ from tests.builders import accepted
 OLD = timedelta(days=31)
 DOCUMENT = b"<Invoice>" + b"<Line/>" * 50 + b"</Invoice>"
 ORIGINAL = b'{"invoice": {}}'
+
+
+@pytest.fixture(autouse=True)
+def _ids_of_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids never go back, so those after a test with a later clock would be too young to move."""
+    monkeypatch.setattr(ids, "_ids", TimeOrderedIds())
 
 
 @pytest.fixture(params=["directory", "s3"])
