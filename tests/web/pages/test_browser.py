@@ -93,7 +93,9 @@ def visit(browser, origin, service, shop):
     return _visit
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize(
+    "look", ["wide", *(pytest.param(each, marks=pytest.mark.long) for each in ("phone", "dark"))]
+)
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_has_an_accessibility_violation(visit, places, name, look):
     """axe-core with its rules for WCAG 2.2, A and AA, and good practice, finds nothing."""
