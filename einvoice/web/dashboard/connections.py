@@ -124,7 +124,7 @@ def _listed(refusal: RequestRefused | None = None, given: dict[str, str] | None 
     found = accounts.page(
         pages.who().tenant_id, {"environment": shown.value}, after=None, limit=MAX_SHOWN
     )
-    errors = forms.by_field(refusal.errors) if isinstance(refusal, InvalidField) else {}
+    errors = forms.errors_of(refusal)
     return pages.render(
         "dashboard/connections.html",
         200 if refusal is None else 409,

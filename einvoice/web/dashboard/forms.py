@@ -19,7 +19,7 @@ from typing import Any
 from flask import request
 from werkzeug.datastructures import MultiDict
 
-from einvoice.domain.errors import FieldError
+from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
 from einvoice.web import concurrency
 from einvoice.web.dashboard import csrf
 
@@ -65,6 +65,11 @@ def field_of(pointer: str) -> str:
     """The name of the field of a JSON pointer (RFC 6901)."""
     parts = pointer.lstrip("/").split("/")
     return ".".join(part.replace("~1", "/").replace("~0", "~") for part in parts)
+
+
+def errors_of(refusal: RequestRefused | None) -> dict[str, str]:
+    """The messages of a refusal by the fields that they are about; none if it names no field."""
+    return by_field(refusal.errors) if isinstance(refusal, InvalidField) else {}
 
 
 def by_field(errors: Iterable[FieldError]) -> dict[str, str]:

@@ -26,6 +26,7 @@ from einvoice.domain.errors import (
     InvalidReceiver,
     InvalidSender,
     MissingRouting,
+    NotFound,
     ReceiverNotRegistered,
     RequestRefused,
     SandboxParticipant,
@@ -358,7 +359,7 @@ def _credit_note(invoice_id: str) -> dict[str, str]:
     """
     record = detail.record_of(invoice_id, pages.who())
     if record.environment != pages.environment().value or record.is_received:
-        pages.not_found("There is no such sent invoice in this environment.")
+        raise NotFound("There is no such sent invoice in this environment.")
     values = invoice_form.values_of(_original(invoice_id))
     found = _totals(values)
     if found is None or found.grand_total != record.grand_total:
@@ -404,7 +405,7 @@ def _customers(text: str) -> list[DirectoryEntry]:
 def _of_customer(entry_id: str, values: Mapping[str, str]) -> dict[str, str]:
     """The values that a customer fills in. Raises NotFound for one of another account."""
     if not entry_id.isprintable():
-        pages.not_found("There is no such customer.")
+        raise NotFound("There is no such customer.")
     issued = invoice_form.day_of(values.get("invoice.issueDate", "")) or clock.today()
     found = entries.invoice_defaults(
         CUSTOMER,

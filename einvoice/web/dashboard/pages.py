@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 import flask
@@ -23,7 +23,7 @@ from werkzeug.exceptions import HTTPException
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Forbidden, NotFound, RequestRefused
+from einvoice.domain.errors import Forbidden, RequestRefused
 from einvoice.domain.roles import Role
 from einvoice.services.account import tenants, web_sessions
 from einvoice.services.account.web_sessions import WebSession
@@ -313,8 +313,3 @@ def _as_page(document: Response, detail: str | None) -> Response:
         if name in document.headers:
             page.headers[name] = document.headers[name]
     return page
-
-
-def not_found(detail: str) -> NoReturn:
-    """Raise the refusal of an address that names nothing of this account."""
-    raise NotFound(detail)

@@ -8,7 +8,13 @@ from flask import Response, request, url_for
 
 from einvoice.domain.claims import ClaimStatus
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, InvalidField, InvalidParticipant, RequestRefused
+from einvoice.domain.errors import (
+    Conflict,
+    InvalidField,
+    InvalidParticipant,
+    NotFound,
+    RequestRefused,
+)
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.services.account import claims, tenants
@@ -53,7 +59,7 @@ def remove_participant() -> Response:
     try:
         participant = ParticipantId.parse(text)
     except InvalidParticipant:
-        pages.not_found("Your account does not own this participant id.")
+        raise NotFound("Your account does not own this participant id.") from None
     tenants.disown_participant(who.tenant_id, place, participant, runtime().caches, who)
     return _to_list("deleted", place)
 
@@ -86,7 +92,7 @@ def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None 
         following=_address(cursor=closing["nextCursor"]) if closing["hasMore"] else None,
         first=_address() if after is not None else None,
         given=given or {},
-        errors=forms.by_field(refusal.errors) if isinstance(refusal, InvalidField) else {},
+        errors=forms.errors_of(refusal),
         refusal=refusal,
         may_change=who.role >= Role.ADMIN,
     )

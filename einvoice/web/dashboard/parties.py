@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from flask import Response, request, url_for
 
-from einvoice import clock
 from einvoice.domain.directory import CUSTOMER, SUPPLIER, DirectoryEntry, EntryKind
 from einvoice.domain.errors import DuplicateEntry, InvalidField, PreconditionFailed, RequestRefused
 from einvoice.domain.roles import Role
@@ -186,9 +184,7 @@ def _listed(
     )
     end = None
     if found.end is not None:
-        key, entry_id = found.end
-        place = [clock.timestamp(key) if isinstance(key, datetime) else key, entry_id]
-        end = paging.mark(place, {"q": text} if text else {}, who)
+        end = paging.mark(list(found.end), {"q": text} if text else {}, who)
     return pages.render(
         "dashboard/parties.html",
         200 if refusal is None else 409,
@@ -213,7 +209,7 @@ def _form(
     refusal: RequestRefused | None = None,
 ) -> Response:
     """The form with these values. `refusal`: why they were not stored."""
-    errors = forms.by_field(refusal.errors) if isinstance(refusal, InvalidField) else {}
+    errors = forms.errors_of(refusal)
     return pages.render(
         "dashboard/party.html",
         200 if refusal is None else 409,

@@ -10,6 +10,7 @@ from flask import Response
 
 from einvoice.domain.errors import (
     InvalidField,
+    NotFound,
     PayloadTooLarge,
     RequestRefused,
     UnsupportedMediaType,
@@ -89,7 +90,7 @@ def show_logo() -> Response:
     """The logo, as uploaded."""
     logo = profile.logo_of(profile.get(pages.who().tenant_id))
     if logo is None:
-        pages.not_found("There is no logo.")
+        raise NotFound("There is no logo.")
     return Response(logo.content, content_type=logo.media_type)
 
 

@@ -166,7 +166,7 @@ def _one(
 
 
 def _common(refusal: RequestRefused | None) -> dict[str, Any]:
-    errors = forms.by_field(refusal.errors) if isinstance(refusal, InvalidField) else {}
+    errors = forms.errors_of(refusal)
     return {"refusal": refusal, "errors": errors, "types": _TYPES, "tabs": developers.tabs()}
 
 
