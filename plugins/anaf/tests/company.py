@@ -19,8 +19,8 @@ from einvoice_anaf import form
 from einvoice_anaf.access_point import RoEfactura, Timing
 from einvoice_anaf.configuration import Side
 from einvoice_anaf.quota import Spent
-from plugins.anaf.tests.memory_store import MemoryStore
 from plugins.anaf.tests.test_form import romanian_invoice
+from tests.memory_store import MemoryStore
 from tests.networks import anaf
 
 SELLER, BUYER = "18547290", "14399840"

@@ -11,7 +11,7 @@ from einvoice import clock
 from einvoice.network.checks import Level
 from einvoice_anaf import doctor, polling
 from plugins.anaf.tests import company
-from plugins.anaf.tests.memory_store import MemoryStore
+from tests.memory_store import MemoryStore
 from tests.networks.anaf import seal
 
 

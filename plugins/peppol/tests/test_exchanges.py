@@ -19,7 +19,7 @@ from einvoice_peppol.exchanges import Exchanges
 from einvoice_peppol.receiving import Receiver
 from einvoice_peppol.reporting import RECEIVED, SENT, Ledger
 from einvoice_peppol.sbdh import Header
-from plugins.peppol.tests.memory_store import MemoryStore
+from tests.memory_store import MemoryStore
 
 
 @pytest.fixture

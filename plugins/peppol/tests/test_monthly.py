@@ -17,8 +17,8 @@ from einvoice_peppol import commands, monthly, reports
 from einvoice_peppol.monthly import InvalidReport, MonthlyReports
 from einvoice_peppol.reporting import Ledger
 from plugins.peppol.tests import key_files, official
-from plugins.peppol.tests.memory_store import MemoryStore
 from plugins.peppol.tests.test_reporting import RECEIVED_ITEM, SENT_ITEM
+from tests.memory_store import MemoryStore
 
 
 class Queue(ClosedInbox):

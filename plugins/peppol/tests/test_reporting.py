@@ -15,7 +15,7 @@ from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE, Docume
 from einvoice_peppol import mls, reports
 from einvoice_peppol.reporting import RECEIVED, SENT, Item, Ledger, bounds
 from plugins.peppol.tests import official
-from plugins.peppol.tests.memory_store import MemoryStore
+from tests.memory_store import MemoryStore
 
 VECTORS = Path(__file__).parent / "vectors" / "reports"
 OCTOBER = date(2026, 10, 1)

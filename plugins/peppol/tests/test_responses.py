@@ -32,7 +32,7 @@ from einvoice_peppol.receiving import Receiver
 from einvoice_peppol.reporting import RECEIVED, Ledger
 from einvoice_peppol.smp_documents import NotOffered
 from plugins.peppol.tests import official
-from plugins.peppol.tests.memory_store import MemoryStore
+from tests.memory_store import MemoryStore
 
 SELLER, BUYER = samples.SENDER, samples.RECEIVER
 RESPONSE = InvoiceResponse(
