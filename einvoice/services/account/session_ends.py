@@ -51,6 +51,16 @@ def _remembered(ends: dict[str, float], now: datetime) -> dict[str, float]:
     return {subject: moment for subject, moment in ends.items() if moment > oldest}
 
 
+def admit(tenant_id: str, subject: str, issued_at: float, caches: Caches) -> None:
+    """Check that an account is open to a person whose token was issued then (Unix seconds).
+
+    Raises NotFound, AccountClosed and SessionEnded.
+    """
+    tenant = tenants.get(tenant_id, caches)
+    tenants.check_open(tenant)
+    check(tenant, subject, issued_at)
+
+
 def check(tenant: TenantRecord, subject: str, issued_at: float) -> None:
     """Raise SessionEnded for a token that was issued before the sessions of its subject ended.
 

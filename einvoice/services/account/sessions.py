@@ -9,7 +9,7 @@ from einvoice.domain.errors import (
     NotFound,
     SessionEnded,
 )
-from einvoice.services.account import session_ends, tenants
+from einvoice.services.account import session_ends
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 
@@ -21,12 +21,9 @@ def from_token(token: str, runtime: Runtime, address: str | None = None) -> Sess
     """
     claims = runtime.session_verifier.read(token)
     try:
-        tenant = tenants.get(claims.tenant_id, runtime.caches)
+        session_ends.admit(claims.tenant_id, claims.subject, claims.issued_at, runtime.caches)
     except NotFound:
         raise InvalidToken("The tenant of the token is unknown.") from None
-    try:
-        tenants.check_open(tenant)
-        session_ends.check(tenant, claims.subject, claims.issued_at)
     except (AccountClosed, SessionEnded) as refusal:
         refusal.of(CredentialOwner(claims.tenant_id, claims.subject, person=True))
         raise

@@ -144,7 +144,7 @@ def _usable(person: Person, runtime: Runtime) -> dict[str, Role]:
     refusal: RequestRefused = InvalidToken("The login names no account of this service.")
     for tenant_id, role in person.roles.items():
         try:
-            _check(tenant_id, person.subject, person.issued_at, runtime)
+            session_ends.admit(tenant_id, person.subject, person.issued_at, runtime.caches)
             found[tenant_id] = role
         except NotFound:
             continue
@@ -153,13 +153,6 @@ def _usable(person: Person, runtime: Runtime) -> dict[str, Role]:
     if not found:
         raise refusal
     return found
-
-
-def _check(tenant_id: str, subject: str, issued_at: float, runtime: Runtime) -> None:
-    """Raise NotFound, AccountClosed or SessionEnded if the tenant is not open to the person."""
-    tenant = tenants.get(tenant_id, runtime.caches)
-    tenants.check_open(tenant)
-    session_ends.check(tenant, subject, issued_at)
 
 
 def find(token: str, runtime: Runtime, meanwhile: Meanwhile = nullcontext) -> WebSession | None:
@@ -180,7 +173,7 @@ def find(token: str, runtime: Runtime, meanwhile: Meanwhile = nullcontext) -> We
             return None
     if found.tenant_id is not None:
         try:
-            _check(found.tenant_id, found.subject, found.issued_at, runtime)
+            session_ends.admit(found.tenant_id, found.subject, found.issued_at, runtime.caches)
         except (SessionEnded, NotFound):
             return None
     if now - found.seen_at >= NOTE_SEEN_AFTER:
