@@ -25,7 +25,7 @@ import psycopg
 
 from bench import as4  # puts the folders of the plugin and of its tests on the path
 from einvoice.domain.identifiers import ParticipantId
-from plugins.peppol.tests import services
+from plugins.peppol.tests import two_services
 from tests import servers
 from tests.interop.peppol import foreign
 from tests.sandbox import a_body
@@ -100,7 +100,7 @@ def used_by(*leaders: int) -> float:
 class Bench:
     """The two services, the database of the sending one, and what phase4 needs."""
 
-    def __init__(self, sides: list[services.Side], database: str, folder: Path) -> None:
+    def __init__(self, sides: list[two_services.Side], database: str, folder: Path) -> None:
         self.sender, self.receiver = sides
         self.database, self.folder = database, folder
         self.document = folder / "document.xml"
@@ -175,19 +175,19 @@ def running() -> Iterator[tuple[Bench, Any, Any]]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="as4-")))
         pki = as4.Pki("TEST")
         foreign.write_pki(pki, folder)
-        closed = services.closed_network(pki, folder, OURS, COUNTED, BY_PHASE4)
+        closed = two_services.closed_network(pki, folder, OURS, COUNTED, BY_PHASE4)
         smp, shared = stack.enter_context(closed)
         made, databases = [], []
         for name in ("c2", "c3"):
             (folder / name).mkdir()
             databases.append(stack.enter_context(servers.cluster()).url)
             leaf, database = getattr(pki, name), {"EINVOICE_DATABASE_URL": databases[-1]}
-            side = services.running(folder / name, leaf, shared, **database)
+            side = two_services.running(folder / name, leaf, shared, **database)
             made.append(stack.enter_context(side))
         for each in (OURS, COUNTED):
             words = ("participants", "add", made[1].tenant, str(each), "--environment", "test")
-            services.command(made[1].stack, *words)
-        services.register(smp, OURS, pki.c3, made[1].endpoint, pki)
+            two_services.command(made[1].stack, *words)
+        two_services.register(smp, OURS, pki.c3, made[1].endpoint, pki)
         yield Bench(made, databases[0], folder), smp, pki
 
 
@@ -195,7 +195,7 @@ def counted(bench: Bench, smp: Any, pki: Any, sender: foreign.Sender, count: int
     """Print bytes and round trips of a message: of ours, and of phase4's."""
     bench.by_phase4(sender, bench.receiver.endpoint, WARM_UP)
     with counting(bench.receiver.endpoint) as (url, traffic):
-        services.register(smp, COUNTED, pki.c3, url, pki)
+        two_services.register(smp, COUNTED, pki.c3, url, pki)
         bench.send(COUNTED, count)
         report("ours", traffic, count)
     with counting(bench.receiver.endpoint) as (url, traffic):
@@ -244,7 +244,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=3)
     given = parser.parse_args()
     with running() as (bench, smp, pki), foreign.receiver("phase4", bench.folder) as url:
-        services.register(smp, BY_PHASE4, pki.c3, url, pki)
+        two_services.register(smp, BY_PHASE4, pki.c3, url, pki)
         with foreign.java("phase4", "Phase4Sender", bench.folder) as process:
             sender = foreign.Sender(process)
             counted(bench, smp, pki, sender, 100)
