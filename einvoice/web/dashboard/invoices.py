@@ -34,6 +34,7 @@ from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import pdf
+from einvoice.web.shared.attachments import artefact_response, attachment
 from einvoice.web.shared.invoice_list_schemas import InvoiceQuery, filters_of
 
 MAX_EXPORTED = 10_000  # rows of a CSV file
@@ -79,9 +80,7 @@ def list_invoices() -> Response:
 def export_invoices() -> Response:
     """The invoices of the list as CSV, newest first. Raises Conflict for too many."""
     text = "".join(_lines(filters_of(_read(_given()))))
-    response = Response(text, content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = 'attachment; filename="invoices.csv"'
-    return response
+    return attachment(text, "text/csv; charset=utf-8", "invoices.csv")
 
 
 @family.page("/<invoice_id>", least=Role.VIEWER)
@@ -110,9 +109,7 @@ def show_pdf(invoice_id: str) -> Response:
 def download_artefact(invoice_id: str, artefact_id: str) -> Response:
     """The content of an artefact."""
     found = detail.download(invoice_id, artefact_id, pages.who(), pages.finding_language())
-    response = Response(found.content, content_type=found.content_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
-    return response
+    return artefact_response(found)
 
 
 @family.page("/<invoice_id>/resend", least=Role.MEMBER, methods=["POST"])

@@ -22,6 +22,7 @@ from einvoice.web.dashboard import forms, pages, uploads
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.directory import schemas
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.attachments import directory_response
 from einvoice.web.shared.party_schemas import Address
 
 MAX_TEXT = 100  # characters of a search
@@ -98,12 +99,7 @@ def create_party(kind: str) -> Response:
 @family.page(f"{_ALL}/export.csv", least=Role.VIEWER)
 def export_parties(kind: str) -> Response:
     """The directory as the CSV that is imported."""
-    who, of = pages.who(), _DIRECTORIES[kind].kind
-    with runtime().computing.bulk_work(who.tenant_id):
-        text = "".join(csv_import.export(of, who.tenant_id))
-    response = Response(text, content_type="text/csv; charset=utf-8; header=present")
-    response.headers["Content-Disposition"] = f'attachment; filename="{kind}.csv"'
-    return response
+    return directory_response(_DIRECTORIES[kind].kind, pages.who().tenant_id)
 
 
 @family.page(f"{_ALL}/import", least=Role.MEMBER, methods=["POST"])

@@ -41,6 +41,7 @@ from einvoice.web.directory.schemas import (
 )
 from einvoice.web.responses import created_response, iso_timestamp, json_response, provider
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.attachments import directory_response
 from einvoice.web.shared.party_schemas import Address
 
 _QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), DefaultsQuery()
@@ -194,13 +195,7 @@ class DirectoryViews:
         return json_response(_imported(done))
 
     def export(self) -> Response:
-        who = credentials.session_of_request()
-        with runtime().computing.bulk_work(who.tenant_id):
-            text = "".join(csv_import.export(self.kind, who.tenant_id))
-        response = Response(text, content_type="text/csv; charset=utf-8; header=present")
-        disposition = f'attachment; filename="{self.plural}.csv"'
-        response.headers["Content-Disposition"] = disposition
-        return response
+        return directory_response(self.kind, credentials.session_of_request().tenant_id)
 
     # -- invoices ----------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import archive, pdf
 from einvoice.web.shared.artefacts import artefact_body
+from einvoice.web.shared.attachments import artefact_response
 
 family = Family(
     "invoices", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
@@ -132,6 +133,4 @@ def download_artefact(invoice_id: str, artefact_id: str) -> Response:
     """Download an artefact, with its own content type."""
     credentials.require("artefacts:read")
     found = detail.download(invoice_id, artefact_id, credentials.reader(), language_of_findings())
-    response = Response(found.content, content_type=found.content_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
-    return response
+    return artefact_response(found)

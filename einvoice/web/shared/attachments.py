@@ -1,0 +1,29 @@
+"""Responses that a browser saves as a file."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from einvoice.domain.directory import EntryKind
+from einvoice.services.directory import csv_import
+from einvoice.services.invoices.detail import ArtefactContent
+from einvoice.web.runtime import runtime
+
+
+def artefact_response(found: ArtefactContent) -> Response:
+    """The content of an artefact, with its own content type and name."""
+    return attachment(found.content, found.content_type, found.name)
+
+
+def directory_response(kind: EntryKind, tenant_id: str) -> Response:
+    """A directory of the tenant as the CSV that is imported."""
+    with runtime().computing.bulk_work(tenant_id):
+        text = "".join(csv_import.export(kind, tenant_id))
+    return attachment(text, "text/csv; charset=utf-8; header=present", f"{kind}s.csv")
+
+
+def attachment(content: bytes | str, content_type: str, name: str) -> Response:
+    """A file of this name, which has no quotation marks."""
+    response = Response(content, content_type=content_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
