@@ -21,6 +21,8 @@ _DONE_BY: tuple[sa.orm.InstrumentedAttribute[Any], ...] = (
     tables.Received.processed_by,
     tables.BillResponse.created_by,
     tables.TenantExport.created_by,
+    tables.ArchiveHold.placed_by,
+    tables.ArchiveHold.released_by,
 )
 
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import ArchiveHold, Invoice, Tenant
+from einvoice.store.types import Moment
 
 
 @dataclass(frozen=True, slots=True)
 class HoldRecord:
-    """A hold; without an invoice it is of everything that the tenant has."""
+    """A hold; without an invoice it is of everything that the tenant has.
+
+    placed_by, released_by  the subject of a person; None: the operator
+    """
 
     id: str
     tenant_id: str
@@ -25,6 +29,20 @@ class HoldRecord:
     reason: str
     placed_at: datetime
     released_at: datetime | None
+    placed_by: str | None = None
+    released_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HoldFilter:
+    """Which holds are listed; None: any.
+
+    invoice_id  only what holds this invoice, itself or with everything of the tenant
+    active      only those that last, or only those that have ended
+    """
+
+    invoice_id: str | None = None
+    active: bool | None = None
 
 
 _HOLD = RecordColumns(HoldRecord, ArchiveHold)
@@ -48,15 +66,59 @@ def add(connection: Connection, hold: HoldRecord) -> None:
     connection.execute(sa.insert(ArchiveHold).values(values))
 
 
-def release(connection: Connection, hold_id: str, now: datetime) -> HoldRecord | None:
+def count_active(connection: Connection, tenant_id: str) -> int:
+    """How many holds of the tenant last."""
+    query = select(func.count()).where(
+        ArchiveHold.tenant_id == tenant_id, ArchiveHold.released_at.is_(None)
+    )
+    return connection.execute(query).scalar_one()
+
+
+def find(connection: Connection, hold_id: str, tenant_id: str | None = None) -> HoldRecord | None:
+    """A hold, of this tenant if one is given."""
+    query = _HOLD.select().where(ArchiveHold.id == hold_id)
+    if tenant_id is not None:
+        query = query.where(ArchiveHold.tenant_id == tenant_id)
+    return _HOLD.one_or_none(connection.execute(query))
+
+
+def release(
+    connection: Connection, hold_id: str, now: datetime, by: str | None
+) -> HoldRecord | None:
     """End a hold; None if there is none that lasts."""
     ended = connection.execute(
         update(ArchiveHold)
         .where(ArchiveHold.id == hold_id, ArchiveHold.released_at.is_(None))
-        .values(released_at=now)
+        .values(released_at=now, released_by=by)
         .returning(*_HOLD.returning())
     )
     return _HOLD.one_or_none(ended)
+
+
+def page(
+    tenant_id: str, wanted: HoldFilter, after: tuple[datetime, str] | None, limit: int
+) -> list[HoldRecord]:
+    """Holds of the tenant, newest first, behind a position (placed_at, id)."""
+    query = (
+        _HOLD.select()
+        .where(ArchiveHold.tenant_id == tenant_id, *_conditions(wanted))
+        .order_by(ArchiveHold.placed_at.desc(), ArchiveHold.id.desc())
+        .limit(limit)
+    )
+    if after is not None:
+        place = sa.tuple_(ArchiveHold.placed_at, ArchiveHold.id)
+        query = query.where(place < sa.tuple_(sa.literal(after[0], Moment()), sa.literal(after[1])))
+    with db.reading() as connection:
+        return _HOLD.all(connection.execute(query))
+
+
+def _conditions(wanted: HoldFilter) -> Iterator[sa.ColumnElement[bool]]:
+    if wanted.invoice_id is not None:
+        own = ArchiveHold.invoice_id == wanted.invoice_id
+        yield sa.or_(own, ArchiveHold.invoice_id.is_(None))
+    if wanted.active is not None:
+        lasts = ArchiveHold.released_at.is_(None)
+        yield lasts if wanted.active else ~lasts
 
 
 def of_tenant(tenant_id: str) -> list[HoldRecord]:

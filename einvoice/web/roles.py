@@ -22,6 +22,10 @@ REQUIRED: dict[str, Role] = {
     "exports.create_export": Role.ADMIN,
     "exports.get_export": Role.ADMIN,
     "exports.download_export": Role.ADMIN,
+    "holds.list_holds": Role.ADMIN,
+    "holds.place_hold": Role.ADMIN,
+    "holds.get_hold": Role.ADMIN,
+    "holds.release_hold": Role.ADMIN,
     "tenant.set_logo": Role.ADMIN,
     "tenant.delete_logo": Role.ADMIN,
     # -- invoices, also by API key

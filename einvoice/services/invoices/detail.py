@@ -21,7 +21,7 @@ from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
 from einvoice.store import received, responses, sequences, shares
 from einvoice.store.archived import LazyContent, Part
-from einvoice.store.artefacts import ArtefactContent
+from einvoice.store.artefacts import ArtefactContent as ArtefactContent
 from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments
 from einvoice.store.invoices import InvoiceRecord as InvoiceRecord

@@ -95,5 +95,8 @@ class ArchiveHold(Base):
     reason: Mapped[str]
     placed_at: Mapped[datetime]
     released_at: Mapped[datetime | None]
+    # The subject of a session; NULL: the operator.
+    placed_by: Mapped[str | None] = mapped_column(sa.String(255))
+    released_by: Mapped[str | None] = mapped_column(sa.String(255))
 
     __table_args__ = (sa.Index("ix_archive_holds_tenant", "tenant_id", "placed_at", "id"),)

@@ -10,8 +10,8 @@ from einvoice.web.openapi.tags import TAGS
 VERBS = (
     "add", "advance", "authorise", "check", "close", "convert", "create", "delete", "download",
     "end", "explain", "export", "get", "import", "issue", "list", "lookup", "mark", "merge",
-    "preview", "receive", "recover", "redeliver", "remove", "resend", "respond", "revoke",
-    "rotate", "search", "seed", "send", "set", "share", "submit", "test", "update", "validate",
+    "place", "preview", "receive", "recover", "redeliver", "release", "remove", "resend",
+    "respond", "revoke", "rotate", "search", "seed", "send", "set", "share", "submit", "test", "update", "validate",
 )  # fmt: skip
 FORM = re.compile(rf"(?:{'|'.join(VERBS)})(?:[A-Z][a-z0-9]*)+")
 
