@@ -20,7 +20,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_datetime
+from babel.dates import format_date, format_datetime, format_skeleton
 from babel.languages import get_official_languages
 from babel.numbers import format_currency, format_decimal, get_currency_precision
 
@@ -76,6 +76,11 @@ def amount(value: Decimal, currency: str, locale: Locale) -> str:
 def day(value: date | datetime, locale: Locale) -> str:
     """The day with the name of the month, which is unambiguous in every locale."""
     return format_date(value, "long", locale=locale)
+
+
+def short_day(value: date, locale: Locale) -> str:
+    """Day and month, where the year is known and there is little room."""
+    return format_skeleton("MMMd", value, locale=locale)
 
 
 def moment(value: datetime, locale: Locale) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from flask import Response, request, url_for
 
 from einvoice.documents.directory_csv import guarded
-from einvoice.domain.artefacts import ORIGINAL
+from einvoice.domain.artefacts import KINDS, ORIGINAL
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
@@ -166,6 +166,7 @@ def _shown(
         findings=[from_data(finding, language) for finding in record.findings],
         warnings=warnings.in_words(record.warnings, language),
         artefacts=artefacts,
+        named_kinds=KINDS,
         may_be_credited=who.role >= Role.MEMBER and _may_be_credited(record, artefacts),
         events=feed.events(who, of_invoice, after=None, limit=MAX_EVENTS).events,
         means=detail.delivered_means(record, runtime().access_points),

@@ -190,6 +190,7 @@ def render(template: str, status: int = 200, **values: Any) -> Response:
         amount=lambda value, currency: locales.amount(value, currency, locale),
         number=lambda value: locales.number(value, locale),
         day=lambda value: locales.day(value, locale),
+        short_day=lambda value: locales.short_day(value, locale),
         moment=lambda value: locales.moment(value, locale),
         utc=clock.timestamp,
         asset=assets.address,

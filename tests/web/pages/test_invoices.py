@@ -156,8 +156,8 @@ def test_one_invoice_says_what_it_says_and_what_happened(caller, work):
     for text in (
         "the receiver",
         "Given to the network",
-        "RECEIPT",
-        "VALIDATION_REPORT",
+        "Receipt of the network",
+        "Report of the check",
         "transaction.sent",
     ):
         assert text in page.text, text

@@ -8,6 +8,7 @@ from importlib import resources
 
 import pytest
 
+from einvoice.domain.artefacts import KINDS
 from einvoice.web.dashboard import charts, cookies, forms, words
 from einvoice.web.dashboard.words import speaker, words_of
 from einvoice.web.locales import LANGUAGES
@@ -41,3 +42,8 @@ def test_an_unknown_name_is_an_error():
 @pytest.mark.parametrize("module", [charts, cookies, forms, words])
 def test_examples_in_docstrings_hold(module):
     assert doctest.testmod(module).failed == 0
+
+
+def test_each_kind_of_artefact_has_a_name() -> None:
+    """A kind of a plugin has none, and is shown by its code."""
+    assert {f"artefact.{code}" for code in KINDS} <= set(words_of("en"))
