@@ -67,6 +67,7 @@ lint: .venv/.dev ## format, ruff, types, import contracts
 	cd plugins/peppol && $(RUN) lint-imports
 	cd plugins/gateway && $(RUN) lint-imports
 	cd plugins/anaf && $(RUN) lint-imports
+	cd plugins/ksef && $(RUN) lint-imports
 
 .PHONY: run
 run: setup ## start all processes with embedded defaults, without sending an invoice
@@ -82,7 +83,7 @@ lock: .venv/.dev ## update the lock files in requirements/
 .venv/.embedded: .venv/bin/python requirements/embedded.txt setup.cfg
 	@echo "installing the service (a minute the first time) …"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/embedded.txt
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback -e plugins/peppol -e plugins/gateway -e plugins/anaf
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback -e plugins/peppol -e plugins/gateway -e plugins/anaf -e plugins/ksef
 	@rm -rf einvoice.egg-info plugins/*/*.egg-info  # stale metadata would hide the installed commands
 	@touch $@
 

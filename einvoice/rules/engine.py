@@ -24,7 +24,7 @@ from einvoice.rules.optimisations.automaton import Automaton
 from einvoice.rules.optimisations.collector import collector_paused
 from einvoice.rules.optimisations.line_sums import LINE_TERMS
 from einvoice.rules.optimisations.repeated_lines import RepeatedLines
-from einvoice.rules.reading import Element, read
+from einvoice.rules.reading import Element, LineCopies, read
 from einvoice.rules.states import Matcher, Names
 from einvoice.rules.values import EXACT
 from einvoice.rules.view import View
@@ -42,12 +42,13 @@ class Engine:
     def check(self, root: Element, source: bytes | None = None) -> RulesVerdict:
         """Judge a parsed document; no rule matches a root of another syntax.
 
-        source  the bytes it was parsed from, in UTF-8: a long document is judged faster with them
+        source  the bytes it was parsed from, in UTF-8: a long document is judged faster with them,
+                and they are `View.source`
         """
         with self._collector():
             if self.optimisations.repeated_lines:
                 return self._check_with_copies(root, source)
-            return self._judge_once(self.read(root))
+            return self._judge_once(self._read(root, source))
 
     def check_invoice(self, invoice: Invoice) -> RulesVerdict:
         """Judge an invoice as the UBL document that will be written of it."""
@@ -72,10 +73,15 @@ class Engine:
         lines = RepeatedLines(
             LINE_TERMS.get(self.syntax, {}), source, line_sums=self.optimisations.line_sums
         )
-        verdict = self._judge_once(read(root, self.matcher, lines))
+        verdict = self._judge_once(self._read(root, source, lines))
         if verdict.findings and lines.repeat_one_of(found.place for found in verdict.findings):
-            return self._judge_once(self.read(root))
+            return self._judge_once(self._read(root, source))
         return verdict
+
+    def _read(self, root: Element, source: bytes | None, lines: LineCopies | None = None) -> View:
+        view = read(root, self.matcher, lines)
+        view.source = source
+        return view
 
     def _judge_once(self, view: View) -> RulesVerdict:
         """Judge a view and free its nodes, so that the garbage collector need not find them."""

@@ -7,11 +7,12 @@ are texts, their ids, so that findings, logs and JSON show them as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import ClassVar, Self
 
+SchemaSource = Path | Callable[[], bytes]  # a file, or a function that makes the bytes of one
 _UBL = "urn:oasis:names:specification:ubl:schema:xsd:"
 _CII = "urn:un:unece:uncefact:data:standard:"
 
@@ -23,7 +24,8 @@ class Syntax(str):
     prefixes  namespace → the prefix that paths use
     terms     names of elements whose string value counts even if they have child elements. No rule
               reads the string value of another element with children
-    schema    the XML Schema of a syntax that `documents.schemas` does not know; None: unchecked
+    schema    the XML Schema of a syntax that `documents.schemas` does not know: a file, or a
+              function that makes its bytes; None: unchecked
     """
 
     __slots__ = ("prefixes", "roots", "schema", "terms")
@@ -34,7 +36,7 @@ class Syntax(str):
     roots: Mapping[str, str]
     prefixes: Mapping[str, str]
     terms: re.Pattern[str]
-    schema: Path | None
+    schema: SchemaSource | None
 
     def __new__(
         cls,
@@ -42,7 +44,7 @@ class Syntax(str):
         roots: Mapping[str, str],
         prefixes: Mapping[str, str],
         terms: str,
-        schema: Path | None = None,
+        schema: SchemaSource | None = None,
     ) -> Self:
         made = super().__new__(cls, id)
         made.roots, made.prefixes = roots, prefixes

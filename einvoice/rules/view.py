@@ -32,11 +32,13 @@ class View:
         "groups",
         "renamed",
         "root",
+        "source",
         "triggered",
     )
 
     def __init__(self, root: Node) -> None:
         self.root = root
+        self.source: bytes | None = None  # the bytes of the document, where they are known
         self.groups: list[Node] = []  # nodes with children
         self.candidates: list[Node] = []  # nodes some context may match, in document order
         self.blank: list[Node] = []  # nodes without children and text

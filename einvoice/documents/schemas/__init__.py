@@ -20,6 +20,7 @@ from lxml import etree
 from einvoice.documents.cii import names as cii
 from einvoice.documents.schemas.words import SchemaLogEntry, explain
 from einvoice.documents.ubl import names as ubl
+from einvoice.rules.layers import SchemaSource
 from einvoice.xml import line_of, path_of
 
 _FILES: Final = {
@@ -44,11 +45,12 @@ class SchemaError:
     code: str
 
 
-def schema_errors(root: etree._Element, schema: Path | None = None) -> list[SchemaError]:
+def schema_errors(root: etree._Element, schema: SchemaSource | None = None) -> list[SchemaError]:
     """Violations of the schema of the root element; at most MAX_ERRORS, in document order.
 
     schema  the XML Schema of a document that is neither UBL nor CII, or of a profile, which is a
-            file below this folder. None: that of UBL or CII; other documents are not checked
+            file below this folder, or a function that makes the schema's bytes. None: that of UBL
+            or CII; other documents are not checked
     """
     file = schema or _FILES.get(root.tag)
     if file is None:
@@ -75,9 +77,11 @@ class _Schema:
 
 
 @cache
-def _schema(file: str | Path) -> _Schema:
+def _schema(source: str | SchemaSource) -> _Schema:
     """Compile at the first use (15 to 90 ms)."""
-    return _Schema(etree.XMLSchema(file=str(_HERE / file)), Lock())
+    if callable(source):
+        return _Schema(etree.XMLSchema(etree.fromstring(source())), Lock())
+    return _Schema(etree.XMLSchema(file=str(_HERE / source)), Lock())
 
 
 def _log_entries(root: etree._Element, schema: _Schema) -> list[SchemaLogEntry]:

@@ -1,0 +1,1 @@
+"""FA(3), the invoice of KSeF: structure, check, and what an invoice becomes."""

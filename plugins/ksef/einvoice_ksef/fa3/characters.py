@@ -1,0 +1,33 @@
+"""Characters that XML 1.0 allows and discourages, which KSeF refuses (ranges as published by it).
+
+>>> found("price\\u0084"), found("A\\u0085B"), found("zażółć")
+('\\x84', None, None)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_LAST_OF_PLANES: Final = "".join(
+    f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(1, 17)
+)
+_DISCOURAGED: Final = re.compile(f"[\x7f-\x84\x86-\x9f\ufdd0-\ufdef{_LAST_OF_PLANES}]")
+_REFERENCE: Final = re.compile(r"&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,10}));")
+
+
+def found(text: str) -> str | None:
+    """The first discouraged character of a text; None if there is none."""
+    match = _DISCOURAGED.search(text)
+    return match[0] if match else None
+
+
+def found_in_xml(text: str) -> str | None:
+    """The first one in the text of a document, also where it is written as a reference."""
+    return found(text) or found("".join(_referred(text))) if "&#" in text else found(text)
+
+
+def _referred(text: str) -> list[str]:
+    codes = (int(hexadecimal, 16) if hexadecimal else int(decimal)
+             for hexadecimal, decimal in _REFERENCE.findall(text))  # fmt: skip
+    return [chr(code) for code in codes if code <= 0x10FFFF]
