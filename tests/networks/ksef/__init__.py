@@ -24,7 +24,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from tests.networks.ksef import login, public, sessions, storage
+from tests.networks.ksef import (
+    batch,
+    login,
+    public,
+    queries,
+    rights,
+    sessions,
+    storage,
+    testdata,
+)
 from tests.networks.ksef.answers import Answer, NotFound, Refusal
 from tests.networks.ksef.authority import Authority
 from tests.networks.ksef.calls import Request, Route
@@ -33,7 +42,8 @@ BASE: Final = "/v2"
 TIMEOUT_SECONDS: Final = 1.0
 PAGE: Final = b"<!DOCTYPE html><html><body>The requested URL was rejected.</body></html>"
 MAX_EXCHANGES: Final = 5000
-ROUTES: Final = (*login.ROUTES, *public.ROUTES, *sessions.ROUTES)
+_GROUPS: Final = (login, public, batch, sessions, queries, rights, testdata)
+ROUTES: Final = tuple(route for group in _GROUPS for route in group.ROUTES)
 _PATTERNS: Final = [(each, each.pattern) for each in ROUTES]
 
 Faults = Callable[[str], str | None]

@@ -12,16 +12,17 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from einvoice import clock
-from tests.networks.ksef import checking, upo
+from tests.networks.ksef import checking, packages, queries, upo
 from tests.networks.ksef.answers import Answer, Forbidden, Unauthorized
 from tests.networks.ksef.books import Invoice, Session
 from tests.networks.ksef.callers import PERMISSIONS, Identifier, KsefToken, Login, Tokens, new_token
 from tests.networks.ksef.calls import Request, Route
 from tests.networks.ksef.checking import Facts, Wrong
-from tests.networks.ksef.keys import Keys
+from tests.networks.ksef.keys import Keys, digest
 from tests.networks.ksef.limits import PRODUCTION, PUBLIC, Limits
 from tests.networks.ksef.login import Challenge, may_come_from
 from tests.networks.ksef.numbers import ksef_number, reference
+from tests.networks.ksef.sessions import add_invoice
 from tests.networks.ksef.storage import Blob, Storage
 from tests.networks.ksef.texts import CANCELLED
 
@@ -30,6 +31,8 @@ SESSION_LIMITS: Final = {
     "maxInvoiceWithAttachmentSizeInMB": 3,
     "maxInvoices": 10_000,
 }
+
+UPLOAD_TIME: Final = timedelta(minutes=20)  # for each part of a batch
 
 # What the network says of an invoice before its own checks: a status, or None.
 Verdict = Callable[[Facts], tuple[int, tuple[str, ...]] | None]
@@ -66,6 +69,8 @@ class Authority:
         self.rights: dict[Identifier, dict[Identifier, set[str]]] = {}  # context → subject → …
         self.providers: set[str] = set()  # of Peppol services, known from their first login
         self.blocked: set[Identifier] = set()  # contexts
+        self.subjects: dict[str, str] = {}  # tax number → kind, of test data
+        self.operations: dict[str, int] = {}  # of permissions → status
         self.attachments: set[str] = set()  # tax numbers that may send attachments
         self.revoked_certificates: set[int] = set()
         self.suspended_certificates: set[int] = set()
@@ -79,6 +84,9 @@ class Authority:
         self.sessions: dict[str, Session] = {}
         self.waiting: list[Invoice] = []
         self.closing: list[Session] = []
+        self.unpacking: list[Session] = []
+        self.exports: dict[str, queries.Export] = {}
+        self.query_most = self.export_most = 10_000
         self.archive: dict[str, Invoice] = {}  # by number
         self._keys: dict[tuple[str, str, str], Invoice] = {}
 
@@ -127,8 +135,6 @@ class Authority:
         login = self.tokens.login(request.bearer, route.bearer or "", self.now())
         if login is None or (login.code == 425 and route.bearer != "authentication"):
             raise Unauthorized
-        if login.context in self.blocked:
-            raise Forbidden("security-service-blocked", incidentId="1", clientIp=request.ip)
         if not may_come_from(login, request.ip):
             raise Forbidden("ip-not-allowed", clientIp=request.ip)
         if route.any_of and not login.permissions & set(route.any_of):
@@ -159,6 +165,7 @@ class Authority:
         for session in [s for s in self.sessions.values() if s.code == 100 and not s.batch]:
             if session.until <= now:
                 self.close(session)
+        self._unpack_batches(now)
         left = []
         for invoice in self.waiting:
             age = now - invoice.received
@@ -169,6 +176,31 @@ class Authority:
                 self._decide(invoice, invoice.received + self.delay)
         self.waiting = left
         self.closing = [each for each in self.closing if not self._finish(each)]
+
+    def _unpack_batches(self, now: datetime) -> None:
+        for session in [s for s in self.sessions.values() if s.code == 100 and s.batch]:
+            if now - session.created >= UPLOAD_TIME * len(session.parts):
+                session.fail(440, "Przekroczono czas wysyłki")
+        waiting = self.unpacking
+        self.unpacking = []
+        for session in waiting:
+            assert session.closed is not None
+            if (now - session.closed) * 2 < self.delay:
+                self.unpacking.append(session)
+                continue
+            try:
+                files = packages.unpacked(session)
+            except Wrong as wrong:
+                session.fail(wrong.code)
+                continue
+            for name, content in files:
+                hashed = digest(content)
+                made = add_invoice(
+                    session, hashed, content, session.closed, offline=session.offline
+                )
+                made.file_name = name
+                self.waiting.append(made)
+            self.closing.append(session)
 
     def _decide(self, invoice: Invoice, at: datetime) -> None:
         try:

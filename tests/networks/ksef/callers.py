@@ -118,6 +118,7 @@ class Tokens:
         claims = {
             "typ": kind,
             "ref": login.reference,
+            "per": sorted(login.permissions),
             "jti": secrets.token_hex(8),
             "exp": int(until.timestamp()),
         }

@@ -28,7 +28,7 @@ from tests.networks.ksef.callers import (
 from tests.networks.ksef.calls import Request, Route, member
 from tests.networks.ksef.numbers import reference
 from tests.networks.ksef.schemas import login_fault
-from tests.networks.ksef.texts import LOGIN
+from tests.networks.ksef.texts import BLOCKED, LOGIN
 
 if TYPE_CHECKING:
     from tests.networks.ksef.authority import Authority
@@ -233,6 +233,8 @@ def _started(
     made = Login(reference("AU", now), context, subject, method, granted, now, proof)
     if not granted and method != "Token":
         made.decided = 415, ("Brak przypisanych uprawnień",)
+    if context in authority.blocked:
+        made.decided = 480, (BLOCKED,)
     authority.logins[made.reference] = made
     return made
 

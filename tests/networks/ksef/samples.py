@@ -36,10 +36,53 @@ _FA = """<?xml version="1.0" encoding="UTF-8"?>
 <P_23>2</P_23><PMarzy><P_PMarzyN>1</P_PMarzyN></PMarzy></Adnotacje>\
 <RodzajFaktury>VAT</RodzajFaktury><FaWiersz><NrWierszaFa>1</NrWierszaFa><P_7>Usługa</P_7>\
 <P_8A>szt.</P_8A><P_8B>1</P_8B><P_9A>100.00</P_9A><P_11>100.00</P_11><P_12>23</P_12></FaWiersz>\
-</Fa></Faktura>"""
+</Fa>{attachment}</Faktura>"""
+_CAC = "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
+_CBC = "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"
+_PARTY = (
+    '<cac:Accounting{who}Party><cac:Party><cbc:EndpointID schemeID="0088">1</cbc:EndpointID>'
+    "<cac:PostalAddress><cac:Country><cbc:IdentificationCode>PL</cbc:IdentificationCode>"
+    "</cac:Country></cac:PostalAddress><cac:PartyTaxScheme><cbc:CompanyID>PL{{{nip}}}"
+    "</cbc:CompanyID><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:PartyTaxScheme>"
+    "<cac:PartyLegalEntity><cbc:RegistrationName>{who}</cbc:RegistrationName>"
+    "</cac:PartyLegalEntity></cac:Party></cac:Accounting{who}Party>"
+)
+_TAX = (
+    "<cbc:ID>S</cbc:ID><cbc:Percent>23</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID>"
+    "</cac:TaxScheme>"
+)
+_PEF = (
+    '<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2" '
+    f'xmlns:cac="{_CAC}" xmlns:cbc="{_CBC}">'
+    "<cbc:CustomizationID>urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:"
+    "3.0</cbc:CustomizationID><cbc:ProfileID>urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
+    "</cbc:ProfileID><cbc:ID>{number}</cbc:ID><cbc:IssueDate>{issued}</cbc:IssueDate>"
+    "<cbc:InvoiceTypeCode>380</cbc:InvoiceTypeCode>"
+    "<cbc:DocumentCurrencyCode>PLN</cbc:DocumentCurrencyCode>"
+    + _PARTY.format(who="Supplier", nip="seller")
+    + _PARTY.format(who="Customer", nip="buyer")
+    + '<cac:TaxTotal><cbc:TaxAmount currencyID="PLN">23.00</cbc:TaxAmount><cac:TaxSubtotal>'
+    '<cbc:TaxableAmount currencyID="PLN">100.00</cbc:TaxableAmount>'
+    '<cbc:TaxAmount currencyID="PLN">23.00</cbc:TaxAmount>'
+    f"<cac:TaxCategory>{_TAX}</cac:TaxCategory></cac:TaxSubtotal></cac:TaxTotal>"
+    '<cac:LegalMonetaryTotal><cbc:LineExtensionAmount currencyID="PLN">100.00'
+    '</cbc:LineExtensionAmount><cbc:TaxExclusiveAmount currencyID="PLN">100.00'
+    '</cbc:TaxExclusiveAmount><cbc:TaxInclusiveAmount currencyID="PLN">123.00'
+    '</cbc:TaxInclusiveAmount><cbc:PayableAmount currencyID="PLN">123.00</cbc:PayableAmount>'
+    "</cac:LegalMonetaryTotal><cac:InvoiceLine><cbc:ID>1</cbc:ID>"
+    '<cbc:InvoicedQuantity unitCode="C62">1</cbc:InvoicedQuantity>'
+    '<cbc:LineExtensionAmount currencyID="PLN">100.00</cbc:LineExtensionAmount><cac:Item>'
+    f"<cbc:Name>Item</cbc:Name><cac:ClassifiedTaxCategory>{_TAX}</cac:ClassifiedTaxCategory>"
+    '</cac:Item><cac:Price><cbc:PriceAmount currencyID="PLN">100.00</cbc:PriceAmount></cac:Price>'
+    "</cac:InvoiceLine></Invoice>"
+)
 _THIRD = (
     "<Podmiot3><DaneIdentyfikacyjne><NIP>{}</NIP><Nazwa>Faktor</Nazwa></DaneIdentyfikacyjne>"
     "<Rola>1</Rola></Podmiot3>"
+)
+_ATTACHMENT = (
+    "<Zalacznik><BlokDanych><MetaDane><ZKlucz>a</ZKlucz><ZWartosc>b</ZWartosc></MetaDane>"
+    "</BlokDanych></Zalacznik>"
 )
 
 
@@ -50,6 +93,7 @@ def fa3(
     buyer: str = BUYER,
     issued: date | None = None,
     third: str | None = None,
+    attachment: bool = False,
 ) -> bytes:
     """An invoice that is valid to the official schema."""
     now = clock.now()
@@ -60,6 +104,7 @@ def fa3(
         issued=issued or (now - timedelta(days=1)).date(),
         made=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
         third=_THIRD.format(third) if third else "",
+        attachment=_ATTACHMENT if attachment else "",
     ).encode()
 
 
@@ -83,6 +128,20 @@ def seal_of(
         ]
     )
     return used, self_signed(used, name, until or now + timedelta(days=365))
+
+
+def provider_seal(peppol_id: str) -> tuple[PrivateKey, x509.Certificate]:
+    """A key and the certificate of a provider of Peppol services."""
+    used = keys.private_key(101)
+    names = (NameOID.ORGANIZATION_NAME, NameOID.COMMON_NAME)
+    name = x509.Name([x509.NameAttribute(each, peppol_id) for each in names])
+    return used, self_signed(used, name, clock.now() + timedelta(days=365))
+
+
+def pef(number: str, seller: str = SELLER, buyer: str = BUYER) -> bytes:
+    """An invoice in UBL for public procurement."""
+    issued = (clock.now() - timedelta(days=1)).date().isoformat()
+    return _PEF.format(number=number, seller=seller, buyer=buyer, issued=issued).encode()
 
 
 def self_signed(key: PrivateKey, name: x509.Name, until: datetime) -> x509.Certificate:

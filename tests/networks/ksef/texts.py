@@ -57,3 +57,7 @@ EXPORT = {
     500: "Nieznany błąd",
 }
 CANCELLED = "Przetwarzanie zostało przerwane z przyczyn wewnętrznych systemu. Spróbuj ponownie"
+BLOCKED = (
+    "Podejrzenie incydentu bezpieczeństwa. Skontaktuj się z Ministerstwem Finansów przez formularz "
+    "zgłoszeniowy."
+)
