@@ -5,13 +5,31 @@ Like any plugin it imports einvoice.network and the packages below it, not the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from einvoice.network.hookspec import hookimpl
+from einvoice.network.plugin_store import PluginStore
+from einvoice.network.settings import Setting
 from einvoice.rules import RuleSet
+from einvoice_ksef import configuration
+from einvoice_ksef.access_point import Ksef
 from einvoice_ksef.fa3.rules import RULES
 
 EINVOICE_INTERFACE = 2
+
+
+@hookimpl
+def einvoice_settings() -> Iterator[Setting]:
+    """The settings of both environments."""
+    yield from configuration.settings_of()
+
+
+@hookimpl
+def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Ksef]:
+    """An access point for each environment that is switched on: ksef-test, ksef-live."""
+    for side in configuration.sides(settings):
+        yield Ksef(side, store)
 
 
 @hookimpl

@@ -1,0 +1,135 @@
+"""KSeF as an access point: for all taxpayers (`Ksef`), and as seen by one (`BoundKsef`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Final
+
+from einvoice.domain.delivery import Clearance, DeliveredMeans
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.connections import Connection, Renew
+from einvoice.network.plugin_store import PluginStore
+from einvoice.network.types import (
+    AccessPointBase,
+    Capabilities,
+    Envelope,
+    Found,
+    NotRegistered,
+    Outcome,
+    Pending,
+    Prepared,
+    Rejected,
+)
+from einvoice_ksef import client
+from einvoice_ksef.accounts import Accounts
+from einvoice_ksef.calls import Calls
+from einvoice_ksef.client import Api, nip_of
+from einvoice_ksef.configuration import Side
+from einvoice_ksef.forms import form_of
+from einvoice_ksef.keys import Keys
+from einvoice_ksef.limits import LimitsOf
+from einvoice_ksef.packages import Packages
+from einvoice_ksef.polling import Polling
+from einvoice_ksef.search import Search
+from einvoice_ksef.sends import Sends
+from einvoice_ksef.sessions import Sessions
+from einvoice_ksef.submission import Submission
+from einvoice_ksef.warnings import Warnings
+
+NETWORK: Final = "ksef"
+SCHEME: Final = "9945"  # Polish VAT numbers
+_TIMEOUT_SECONDS: Final = 115.0
+_AT_ONCE: Final = 100  # documents of a job
+# How long an invoice may be missing in the list of its session. Documents of the sandbox are
+# repeated for two minutes only.
+_PATIENCE: Final = {
+    Environment.LIVE: timedelta(minutes=5),
+    Environment.TEST: timedelta(seconds=30),
+}
+
+
+class _Ksef(AccessPointBase):
+    network = NETWORK
+    capabilities = Capabilities(
+        has_status=True,
+        concurrency=8,
+        bulk=_AT_ONCE,
+        poll_bulk=_AT_ONCE,
+        timeout=_TIMEOUT_SECONDS,
+        max_bytes=client.MAX_BYTES,
+        needs_lookup=False,
+        reaches_without_id=True,
+        delivered_means=DeliveredMeans.PLATFORM,
+        clearance=Clearance.MARKED,
+    )
+
+    def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
+        self.name, self.environment = side.name, side.environment
+        self.side, self.store = side, store
+        self.patience = _PATIENCE[side.environment] if patience is None else patience
+
+    def serves(self, participant: ParticipantId) -> bool:
+        return participant.scheme == SCHEME
+
+    def lookup(self, participant: ParticipantId) -> NotRegistered:
+        return NotRegistered()  # not called: there is no directory
+
+    def batch_key(self, envelope: Envelope) -> str | None:
+        """Documents of one form (formCode) go into one session or package."""
+        form = form_of(envelope.document)
+        return None if form is None else form.system_code
+
+
+class Ksef(_Ksef, Accounts):
+    """What the plugin offers: accounts of taxpayers."""
+
+    def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
+        super().__init__(side, store, patience)
+        self.api = Api(side, Warnings(store, side.name))
+        self.keys = Keys(self.api)
+        Accounts.__init__(self, side, store, self.api, self.keys)
+
+    def bound(self, connection: Connection, renew: Renew) -> BoundKsef:
+        return BoundKsef(self, connection, renew)
+
+
+class BoundKsef(_Ksef):
+    """Sends the documents of one taxpayer."""
+
+    def __init__(self, offered: Ksef, connection: Connection, renew: Renew) -> None:
+        super().__init__(offered.side, offered.store, offered.patience)
+        name, store, nip = offered.name, offered.store, nip_of(connection.account)
+        calls = Calls(offered.api, LimitsOf(store, name, nip), connection, renew)
+        sends = Sends(store, name, nip)
+        # Tenants with the same NIP have sessions of their own: the keys are their own.
+        sessions = Sessions(calls, offered.keys, store, f"session-{name}-{connection.id}")
+        packages = Packages(calls, offered.keys, sends)
+        self._submission = Submission(calls, sessions, packages, sends)
+        self._polling = Polling(calls, self._submission)
+        self._search = Search(calls, sends, self.patience)
+
+    def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
+        """The document is sent unchanged, encrypted for the session; its digest identifies it."""
+        if form_of(envelope.document) is None:
+            return Rejected("not-fa", "It is neither an FA(3) nor a PEF(3) document.")
+        return super().prepare(envelope)
+
+    def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
+        [[(_, outcome)]] = self._submission.outcomes([envelope])
+        return outcome
+
+    def submit_as_completed(
+        self, batch: Sequence[tuple[Envelope, Prepared]]
+    ) -> Iterator[Sequence[tuple[int, Outcome]]]:
+        return self._submission.outcomes([envelope for envelope, _ in batch])
+
+    def poll(self, envelope: Envelope, pending: Pending) -> Outcome:
+        return self._polling.outcomes([(envelope, pending)])[0]
+
+    def poll_many(self, batch: Sequence[tuple[Envelope, Pending]]) -> Sequence[Outcome]:
+        return self._polling.outcomes(batch)
+
+    def find(self, envelope: Envelope, prepared: Prepared) -> Found:
+        return self._search.found(envelope)

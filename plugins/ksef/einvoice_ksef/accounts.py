@@ -1,0 +1,232 @@
+"""Accounts of taxpayers: a KSeF token or a certificate, and the tokens that follow from them.
+
+A check refreshes the access token. It logs in again, without a person, where the refresh token has
+less than a day left. Which rights the account has is checked after each login.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, time, timedelta
+from typing import Final
+
+from einvoice import clock
+from einvoice.http import HttpFault, Response
+from einvoice.network.connections import (
+    MAX_FILE_BYTES,
+    CheckOutcome,
+    Connection,
+    ConnectionField,
+    ConnectionForm,
+    FieldKind,
+    NeedsPerson,
+    NotChecked,
+    Works,
+)
+from einvoice.network.plugin_store import PluginStore
+from einvoice_ksef import encryption, token_ends
+from einvoice_ksef.answers import Kind, fault_of, members
+from einvoice_ksef.client import QUICK, Api, nip_of
+from einvoice_ksef.configuration import Side
+from einvoice_ksef.identity import Identity, InvalidIdentity, loaded
+from einvoice_ksef.keys import Keys
+from einvoice_ksef.limits import Group, LimitsOf, Spent
+from einvoice_ksef.login import Login, LoginFailed, Token
+from einvoice_ksef.moments import moment_or_none
+from einvoice_ksef.xades import Context
+
+CHECK_EVERY: Final = timedelta(hours=6)
+LOGIN_BEFORE: Final = timedelta(days=1)  # before the refresh token ends
+ACCESS, REFRESH, SECRET = "accessToken", "refreshToken", "sessionSecret"
+ACCESS_ENDS, REFRESH_ENDS, ENDS = "accessEnds", "refreshEnds", "ends"
+WRITE, READ = "InvoiceWrite", "InvoiceRead"
+_NIP_DIGITS: Final = 10
+_METADATA: Final = {"pageSize": "10"}
+
+
+class Accounts:
+    """The part of the access point that knows accounts, `Connected`."""
+
+    def __init__(self, side: Side, store: PluginStore, api: Api, keys: Keys) -> None:
+        self._side, self._store, self._api = side, store, api
+        self._login = Login(api, keys)
+
+    def describe(self) -> ConnectionForm:
+        file, secret = FieldKind.FILE, FieldKind.SECRET
+        return ConnectionForm(
+            (
+                ConnectionField("token", "KSeF token", secret, required=False, hint=_TOKEN_HINT),
+                ConnectionField(
+                    "certificate", "Certificate", file, False, MAX_FILE_BYTES, _CERTIFICATE_HINT
+                ),
+                ConnectionField("key", "Private key", file, False, MAX_FILE_BYTES, _KEY_HINT),
+                ConnectionField("password", "Password of the private key", secret, required=False),
+            ),
+            account_label="NIP (tax number)",
+            check_every=CHECK_EVERY,
+        )
+
+    def open(self, connection: Connection) -> CheckOutcome:
+        """Log in with the credentials that were given, whatever tokens there are."""
+        return self._logged_in(connection)
+
+    def check(self, connection: Connection) -> CheckOutcome:
+        """Refresh the access token, or log in again."""
+        ends = moment_or_none(connection.state.get(REFRESH_ENDS))
+        refresh = connection.credentials.get(REFRESH)
+        if not refresh or ends is None or ends - clock.now() < LOGIN_BEFORE:
+            return self._logged_in(connection)
+        try:
+            access = self._login.refreshed(refresh)
+        except LoginFailed as failed:
+            if failed.kind in (Kind.UNKNOWN, Kind.LIMIT):
+                return NotChecked(str(failed))
+            return self._logged_in(connection)
+        return Works(
+            connection_id=connection.id,
+            credentials={**connection.credentials, ACCESS: access.value},
+            state={**connection.state, ACCESS_ENDS: access.ends.isoformat()},
+            expires_at=moment_or_none(connection.state.get(ENDS)),
+        )
+
+    def _logged_in(self, connection: Connection) -> CheckOutcome:
+        context = Context.NIP, nip_of(connection.account)
+        if len(context[1]) != _NIP_DIGITS:
+            return _person(connection, f"{connection.account} is not a NIP of ten digits.")
+        try:
+            (access, refresh), ends = self._tokens(context, connection.credentials)
+        except InvalidIdentity as fault:
+            return _person(connection, str(fault))
+        except LoginFailed as failed:
+            if failed.kind in (Kind.CONNECTION, Kind.OPERATOR):
+                return _person(connection, str(failed))
+            return NotChecked(str(failed))
+        secret = connection.credentials.get(SECRET) or encryption.new_secret()
+        credentials = {
+            **connection.credentials,
+            ACCESS: access.value,
+            REFRESH: refresh.value,
+            SECRET: secret,
+        }
+        state = _times(connection.state, access, refresh, ends)
+        self._note(context[1], connection.credentials, ends)
+        return self._checked_rights(connection, credentials, state, context[1])
+
+    def _tokens(
+        self, context: tuple[Context, str], given: Mapping[str, str]
+    ) -> tuple[tuple[Token, Token], datetime | None]:
+        """The tokens, and when the credentials end. A certificate is preferred to a token."""
+        if given.get("certificate"):
+            identity = identity_of(given)
+            return self._login.by_certificate(context, identity), identity.ends
+        token = given.get("token", "").strip()
+        if not token:
+            raise InvalidIdentity("Give a KSeF token, or a certificate with its private key.")
+        last = token_ends.end_of(token)
+        ends = None if last is None else datetime.combine(last, time.max, UTC)
+        return self._login.by_token(context, token), ends
+
+    def _checked_rights(
+        self,
+        connection: Connection,
+        credentials: Mapping[str, str],
+        state: Mapping[str, str],
+        nip: str,
+    ) -> CheckOutcome:
+        limits = LimitsOf(self._store, self._side.name, nip)
+        missing = self._missing(credentials[ACCESS], limits)
+        if missing:
+            words = f"The account of {nip} has no right {' and '.join(missing)}: grant it in KSeF"
+            hint = " and make a token with it." if connection.credentials.get("token") else "."
+            return NeedsPerson(
+                connection_id=connection.id,
+                reason=f"{words}{hint}",
+                credentials=credentials,
+                state=state,
+            )
+        return Works(
+            connection_id=connection.id,
+            credentials=credentials,
+            state=state,
+            expires_at=moment_or_none(state.get(ENDS)),
+        )
+
+    def _missing(self, token: str, limits: LimitsOf) -> list[str]:
+        """The rights that the account lacks, of those to send and to receive. Learns its limits."""
+        rates = self._asked(limits, Group.OTHER, "GET", "rate-limits", token)
+        if rates is not None and rates.status == 200:
+            limits.learn(members(rates))
+        since = (clock.now() - timedelta(hours=1)).isoformat()
+        received = {
+            "subjectType": "Subject2",
+            "dateRange": {"dateType": "PermanentStorage", "from": since},
+        }
+        online = {"sessionType": "Online", **_METADATA}
+        sessions = self._asked(limits, Group.SESSION_LIST, "GET", "sessions", token, query=online)
+        listed = self._asked(
+            limits, Group.METADATA, "POST", "invoices/query/metadata", token, received, _METADATA
+        )
+        lacking = [WRITE] if _is_forbidden(sessions, WRITE) else []
+        return lacking + ([READ] if _is_forbidden(listed, READ) else [])
+
+    def _asked(
+        self,
+        limits: LimitsOf,
+        group: Group,
+        method: str,
+        path: str,
+        token: str,
+        body: object = None,
+        query: Mapping[str, str] | None = None,
+    ) -> Response | None:
+        """The response to a call; None: the network does not answer, or takes no calls now."""
+        try:
+            limits.take(group)
+            response = self._api.call(method, path, token, body, query=query, limits=QUICK)
+        except (HttpFault, Spent):
+            return None
+        if response.status == 429:
+            limits.pause(group, fault_of(response).retry_after or 60.0)
+        return response
+
+    def _note(self, nip: str, given: Mapping[str, str], ends: datetime | None) -> None:
+        """Note the account for the doctor, who sees no connections."""
+        way = "certificate" if given.get("certificate") else "token"
+        noted = {"nip": nip, "way": way, "ends": ends.isoformat() if ends else ""}
+        self._store.append(accounts_series(self._side.name), json.dumps(noted))
+
+
+def accounts_series(access_point: str) -> str:
+    """The series of the plugin's store that has a record for each login."""
+    return f"accounts-{access_point}"
+
+
+def identity_of(given: Mapping[str, str]) -> Identity:
+    """The certificate in credentials. Raises InvalidIdentity."""
+    password = given.get("password", "")
+    return loaded(given.get("certificate", ""), given.get("key", ""), password)
+
+
+def _times(
+    state: Mapping[str, str], access: Token, refresh: Token, ends: datetime | None
+) -> dict[str, str]:
+    found = {**state, ACCESS_ENDS: access.ends.isoformat(), REFRESH_ENDS: refresh.ends.isoformat()}
+    return {**found, ENDS: ends.isoformat() if ends else ""}
+
+
+def _is_forbidden(response: Response | None, right: str) -> bool:
+    """Whether the answer says that the account lacks the right."""
+    if response is None or response.status != 403:
+        return False
+    fault = fault_of(response)
+    return right in fault.missing and right not in fault.present
+
+
+def _person(connection: Connection, reason: str) -> NeedsPerson:
+    return NeedsPerson(connection_id=connection.id, reason=reason)
+
+
+_TOKEN_HINT: Final = "Made in the KSeF application, with the rights InvoiceWrite and InvoiceRead"  # noqa: S105
+_CERTIFICATE_HINT: Final = "PKCS#12 or PEM: a KSeF certificate, a qualified seal or signature"
+_KEY_HINT: Final = "PEM, where it is a file of its own"

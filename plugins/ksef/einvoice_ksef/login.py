@@ -1,0 +1,147 @@
+"""Tokens of KSeF: by a KSeF token, or by a request that is signed with a certificate.
+
+Both ways begin with a challenge, and end with an access token (about 15 minutes) and a refresh
+token (up to 7 days). When they end is what `validUntil` says.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from einvoice import clock
+from einvoice.http import HttpFault, Response
+from einvoice_ksef import xades
+from einvoice_ksef.answers import Area, Fault, Kind, fault_of, members, status_of
+from einvoice_ksef.client import QUICK, Api
+from einvoice_ksef.identity import Identity
+from einvoice_ksef.keys import Keys, NoKey, Usage
+from einvoice_ksef.moments import moment
+from einvoice_ksef.xades import Context
+
+PATIENCE_SECONDS: Final = 15.0  # for the status of a login; checks of issuers take long
+_FIRST_WAIT, _LONGEST_WAIT = 0.1, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token and its end."""
+
+    value: str = field(repr=False)
+    ends: datetime
+
+
+class LoginFailed(Exception):
+    """No tokens. CONNECTION and OPERATOR last until somebody acts; other kinds do not."""
+
+    def __init__(self, kind: Kind, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+class Login:
+    """Logs in at one environment. Safe to share between threads."""
+
+    def __init__(self, api: Api, keys: Keys, patience: float = PATIENCE_SECONDS) -> None:
+        self._api, self._keys, self._patience = api, keys, patience
+
+    def by_token(self, context: tuple[Context, str], token: str) -> tuple[Token, Token]:
+        """The access and the refresh token for a KSeF token. Raises LoginFailed."""
+        return self._tokens(lambda: self._by_token(context, token))
+
+    def by_certificate(
+        self, context: tuple[Context, str], identity: Identity
+    ) -> tuple[Token, Token]:
+        """The access and the refresh token for a certificate. Raises LoginFailed."""
+        return self._tokens(lambda: self._by_certificate(context, identity))
+
+    def refreshed(self, refresh: str) -> Token:
+        """A new access token. Raises LoginFailed."""
+        try:
+            response = self._api.call("POST", "auth/token/refresh", refresh, limits=QUICK)
+        except HttpFault as fault:
+            raise LoginFailed(Kind.UNKNOWN, str(fault)) from fault
+        return _token(_expected(response, 200), "accessToken")
+
+    def _tokens(self, begin: Callable[[], Response]) -> tuple[Token, Token]:
+        """The tokens; the whole is repeated once where a challenge or key was out of date."""
+        try:
+            return self._redeemed(begin)
+        except LoginFailed as failed:
+            if failed.kind not in (Kind.KEYS, Kind.RETRY):
+                raise
+            self._keys.forget()
+        return self._redeemed(begin)
+
+    def _redeemed(self, begin: Callable[[], Response]) -> tuple[Token, Token]:
+        try:
+            begun = _expected(begin(), 202)
+            operation = _token(begun, "authenticationToken").value
+            self._wait(_text(begun, "referenceNumber"), operation)
+            response = self._api.call("POST", "auth/token/redeem", operation, limits=QUICK)
+        except (HttpFault, NoKey) as fault:
+            raise LoginFailed(Kind.UNKNOWN, str(fault)) from fault
+        values = _expected(response, 200)
+        return _token(values, "accessToken"), _token(values, "refreshToken")
+
+    def _challenge(self) -> tuple[str, int]:
+        values = _expected(self._api.call("POST", "auth/challenge", limits=QUICK), 200)
+        return _text(values, "challenge"), int(_text(values, "timestampMs"))
+
+    def _by_token(self, context: tuple[Context, str], token: str) -> Response:
+        """The time is that of the challenge, so that our clock does not matter."""
+        challenge, milliseconds = self._challenge()
+        key = self._keys.current(Usage.TOKEN)
+        body = {
+            "challenge": challenge,
+            "contextIdentifier": {"type": context[0], "value": context[1]},
+            "encryptedToken": key.wrapped(f"{token}|{milliseconds}".encode()),
+            "publicKeyId": key.id,
+        }
+        return self._api.call("POST", "auth/ksef-token", body=body, limits=QUICK)
+
+    def _by_certificate(self, context: tuple[Context, str], identity: Identity) -> Response:
+        challenge, milliseconds = self._challenge()
+        now = datetime.fromtimestamp(milliseconds / 1000, tz=clock.now().tzinfo)
+        return self._api.signed_login(
+            xades.signed(xades.request(challenge, context), identity, now)
+        )
+
+    def _wait(self, reference: str, operation: str) -> None:
+        """Wait until the login has succeeded. Raises LoginFailed."""
+        until, pause = clock.monotonic() + self._patience, _FIRST_WAIT
+        while True:
+            response = self._api.call("GET", f"auth/{reference}", operation, limits=QUICK)
+            status = status_of(Area.LOGIN, _expected(response, 200).get("status"))
+            if status.kind is Kind.DONE:
+                return
+            if status.kind is not Kind.RUNNING:
+                raise LoginFailed(status.kind, f"KSeF refuses the login: {status.text}")
+            if clock.monotonic() > until:
+                raise LoginFailed(Kind.RUNNING, "KSeF has not finished the login yet.")
+            time.sleep(pause)
+            pause = min(pause * 2, _LONGEST_WAIT)
+
+
+def _expected(response: Response, status: int) -> dict[str, Any]:
+    """The members of the answer. Raises LoginFailed for another one."""
+    if response.status == status:
+        return members(response)
+    fault: Fault = fault_of(response)
+    raise LoginFailed(fault.kind, f"KSeF refuses the login ({fault.code}): {fault.text}")
+
+
+def _text(values: dict[str, Any], name: str) -> str:
+    if name not in values:
+        raise LoginFailed(Kind.UNKNOWN, f"KSeF gives no {name}.")
+    return str(values[name])
+
+
+def _token(values: dict[str, Any], name: str) -> Token:
+    try:
+        return Token(str(values[name]["token"]), moment(values[name]["validUntil"]))
+    except (KeyError, TypeError, ValueError) as fault:
+        raise LoginFailed(Kind.UNKNOWN, f"KSeF gives no {name}.") from fault

@@ -1,0 +1,257 @@
+"""The outcomes of invoices that KSeF has: number, UPO, or the reason of a refusal.
+
+A few invoices of a session are asked for singly, many of them with one call for the list of the
+session. A package is asked for its own state first. What KSeF has cancelled, or could not process,
+is sent again in another session.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from einvoice import clock
+from einvoice.http import HttpFault
+from einvoice.network import reasons
+from einvoice.network.types import (
+    Blocked,
+    Delivered,
+    Envelope,
+    Evidence,
+    NotSent,
+    Outcome,
+    Pending,
+    Rejected,
+)
+from einvoice_ksef import receipts
+from einvoice_ksef.answers import Kind, Status
+from einvoice_ksef.calls import Calls, Failed, Refused, without_right
+from einvoice_ksef.encryption import digest_of
+from einvoice_ksef.limits import Group, Spent
+from einvoice_ksef.rows import Inquiry, Row
+from einvoice_ksef.sends import PACKAGE
+from einvoice_ksef.submission import (
+    DEADLINE,
+    DIGEST,
+    INVOICE,
+    KIND,
+    NUMBER,
+    POLLS,
+    SESSION,
+    TRIES,
+    Submission,
+)
+
+log = structlog.get_logger()
+
+ASKED_SINGLY: Final = 5  # invoices of a session; more are asked for with its list
+MAX_TRIES: Final = 5  # of an invoice that KSeF cancels or cannot process
+_INTERVALS: Final = (3, 5, 10, 20, 40, 60, 120, 300)  # seconds
+_LAST_INTERVAL: Final = 900
+_RECEIPT_INTERVAL: Final = timedelta(seconds=60)
+_RETRY_INTERVALS: Final = (10, 60, 300, 900)
+Asked = tuple[Envelope, Pending]
+
+
+class Polling:
+    """Asks for the invoices of one connection."""
+
+    def __init__(self, calls: Calls, submission: Submission) -> None:
+        self._calls, self._submission = calls, submission
+        self._inquiry = Inquiry(calls)
+
+    def outcomes(self, batch: Sequence[Asked]) -> list[Outcome]:
+        """One outcome for each, in order."""
+        found: dict[int, Outcome] = {}
+        groups: dict[str, list[int]] = defaultdict(list)
+        for place, (envelope, pending) in enumerate(batch):
+            if NUMBER in pending.state:
+                found[place] = self._late_receipt(envelope, pending)
+            else:
+                groups[pending.state[SESSION]].append(place)
+        for session, places in groups.items():
+            asked = [batch[place] for place in places]
+            found.update(zip(places, self._of_session(session, asked), strict=True))
+        return [found[place] for place in range(len(batch))]
+
+    # -- the states --------------------------------------------------------------------------------
+
+    def _of_session(self, session: str, asked: Sequence[Asked]) -> Sequence[Outcome]:
+        try:
+            rows = self._rows(session, asked)
+        except Refused as refused:
+            return [refused.outcome] * len(asked)
+        except Spent as spent:
+            wait = timedelta(seconds=spent.retry_after)
+            return [_again(pending, wait) for _, pending in asked]
+        except HttpFault as fault:
+            return [NotSent(str(fault))] * len(asked)
+        except Failed as failed:
+            return [_failed(failed)] * len(asked)
+        links = [row.upo_url for row in rows if row and row.status.kind is Kind.DONE]
+        kept = receipts.fetched(self._calls.api, links)
+        return [
+            self._outcome(envelope, pending, row, kept)
+            for (envelope, pending), row in zip(asked, rows, strict=True)
+        ]
+
+    def _rows(self, session: str, asked: Sequence[Asked]) -> list[Row | None]:
+        """The invoice of each; None while KSeF does not list it."""
+        is_package = all(pending.state[KIND] == PACKAGE for _, pending in asked)
+        if is_package:
+            status = self._inquiry.session(session)
+            if status.kind in (Kind.RUNNING, Kind.UNKNOWN):
+                return [None] * len(asked)
+            if status.kind is Kind.RETRY:
+                return [Row("", pending.state[DIGEST], status) for _, pending in asked]
+        elif len(asked) <= ASKED_SINGLY:
+            return [self._inquiry.invoice(session, pending.state[INVOICE]) for _, pending in asked]
+        by_digest = best_by_digest(self._inquiry.invoices(session))
+        if is_package:
+            return [by_digest.get(p.state[DIGEST], _NOT_IN_PACKAGE) for _, p in asked]
+        return [by_digest.get(pending.state[DIGEST]) for _, pending in asked]
+
+    def _outcome(
+        self,
+        envelope: Envelope,
+        pending: Pending,
+        row: Row | None,
+        kept: Mapping[str, Evidence],
+    ) -> Outcome:
+        status = row.status if row else _NOT_LISTED
+        match status.kind:
+            case Kind.DONE if row and row.number:
+                return self.delivered(envelope, pending, row.number, kept.get(row.upo_url))
+            case Kind.DUPLICATE:
+                return self._duplicate(envelope, pending, status)
+            case Kind.DOCUMENT:
+                return refused(status)
+            case Kind.RETRY:
+                return self._resent(envelope, pending, status)
+            case Kind.UNKNOWN:
+                log.error("unknown status of an invoice", code=status.code, text=status.text)
+        return _again(pending)
+
+    def delivered(
+        self, envelope: Envelope, pending: Pending, number: str, receipt: Evidence | None
+    ) -> Delivered:
+        """KSeF gave the number. Without a receipt it is fetched later."""
+        original = receipts.original(envelope.document, number)
+        if receipt is not None:
+            return Delivered((original, receipt))
+        now, state = clock.now(), {**pending.state, NUMBER: number}
+        later = Pending(pending.reference, now + _RECEIPT_INTERVAL, now + DEADLINE, state)
+        return Delivered((original,), follow_up=later)
+
+    def _late_receipt(self, envelope: Envelope, pending: Pending) -> Outcome:
+        number, session = pending.state[NUMBER], pending.state[SESSION]
+        receipt = self._receipt(session, number)
+        if receipt is None:
+            return replace(pending, next_poll_at=clock.now() + _RECEIPT_INTERVAL)
+        return Delivered((receipts.original(envelope.document, number), receipt))
+
+    def _receipt(self, session: str, number: str) -> Evidence | None:
+        path = f"sessions/{session}/invoices/ksef/{number}/upo"
+        try:
+            response = self._calls.make(Group.SESSION, "GET", path)
+        except (Failed, Refused, Spent, HttpFault):
+            return None
+        return receipts.kept(response)
+
+    # -- duplicates --------------------------------------------------------------------------------
+
+    def _duplicate(self, envelope: Envelope, pending: Pending, status: Status) -> Outcome:
+        """Success if the invoice that KSeF has is this one, byte by byte."""
+        number = status.extensions.get("originalKsefNumber", "")
+        session = status.extensions.get("originalSessionReferenceNumber", "")
+        try:
+            is_ours = self._is_same(number, session, digest_of(envelope.document))
+        except (Refused, Spent, HttpFault):
+            return _again(pending)
+        if is_ours is None:
+            return _again(pending)
+        if is_ours:
+            receipt = self._receipt(session, number) if session else None
+            original = replace(pending, state={**pending.state, SESSION: session})
+            return self.delivered(envelope, original, number, receipt)
+        reason = reasons.DUPLICATE_DOCUMENT
+        words = f"KSeF has another invoice of this number, {number or 'without a KSeF number'}."
+        return Rejected("440", words, retryable=reason.retryable, reason_code=reason.code)
+
+    def _is_same(self, number: str, session: str, digest: str) -> bool | None:
+        """Whether the invoice with this KSeF number has this digest; None: not known."""
+        if not number:
+            return None
+        if session:
+            try:
+                rows = [row for row in self._inquiry.invoices(session) if row.number == number]
+            except Failed:
+                rows = []  # of another account
+            if rows:
+                return rows[0].digest == digest
+        try:
+            response = self._calls.make(Group.DOWNLOAD, "GET", f"invoices/ksef/{number}")
+        except Failed:
+            return None
+        return digest_of(response.body) == digest
+
+    # -- what KSeF did not process -----------------------------------------------------------------
+
+    def _resent(self, envelope: Envelope, pending: Pending, status: Status) -> Outcome:
+        tries = int(pending.state[TRIES])
+        if tries >= MAX_TRIES:
+            reason = reasons.NETWORK_UNAVAILABLE
+            return Rejected(
+                str(status.code),
+                f"KSeF did not process it {tries + 1} times: {status.text}",
+                retryable=reason.retryable,
+                reason_code=reason.code,
+            )
+        [[(_, outcome)]] = self._submission.outcomes([envelope])
+        if isinstance(outcome, Pending):
+            return replace(outcome, state={**outcome.state, TRIES: str(tries + 1)})
+        if isinstance(outcome, Rejected | Blocked):
+            return outcome
+        return _again(pending, timedelta(seconds=_RETRY_INTERVALS[min(tries, 3)]))
+
+
+_NOT_LISTED: Final = Status(Kind.RUNNING, 0, "not listed")
+_NOT_IN_PACKAGE: Final = Row("", "", Status(Kind.RETRY, 0, "The package does not have it."))
+
+
+def best_by_digest(rows: Iterator[Row]) -> dict[str, Row]:
+    """The row of each document; of several that one with a KSeF number."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        if row.digest not in found or row.number:
+            found[row.digest] = row
+    return found
+
+
+def refused(status: Status) -> Rejected:
+    """A document that KSeF refuses for good."""
+    reason = reasons.SENDER_REFUSED if status.code == _NO_SCOPE else reasons.DOCUMENT_REFUSED
+    return Rejected(
+        str(status.code), status.text, retryable=reason.retryable, reason_code=reason.code
+    )
+
+
+_NO_SCOPE: Final = 410
+
+
+def _again(pending: Pending, wait: timedelta | None = None) -> Pending:
+    polls = int(pending.state[POLLS])
+    seconds = _INTERVALS[polls] if polls < len(_INTERVALS) else _LAST_INTERVAL
+    due = clock.now() + (wait or timedelta(seconds=seconds))
+    return replace(pending, next_poll_at=due, state={**pending.state, POLLS: str(polls + 1)})
+
+
+def _failed(failed: Failed) -> Outcome:
+    if failed.fault.kind is Kind.CONNECTION:
+        return Blocked(without_right(failed.fault))
+    return NotSent(str(failed))

@@ -1,0 +1,76 @@
+"""What KSeF says of the invoices of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from einvoice_ksef.answers import Area, Status, members, status_of
+from einvoice_ksef.calls import Calls
+from einvoice_ksef.limits import Group
+
+PAGE_SIZE: Final = 1000
+_MAX_PAGES: Final = 12  # a session has at most 10,000 invoices
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An invoice of a session.
+
+    reference  that KSeF gave the invoice
+    digest     SHA-256 of the document, in base64
+    number     its KSeF number; empty without one
+    upo_url    where its UPO can be fetched without a token; the link expires
+    """
+
+    reference: str
+    digest: str
+    status: Status
+    number: str = ""
+    upo_url: str = ""
+
+
+class Inquiry:
+    """Asks for the states of sessions and their invoices. Raises what `Calls.make` does."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def session(self, reference: str) -> Status:
+        """The state of a session."""
+        response = self._calls.make(Group.SESSION, "GET", f"sessions/{reference}")
+        return status_of(Area.SESSION, members(response).get("status"))
+
+    def invoice(self, session: str, reference: str) -> Row:
+        """One invoice of a session."""
+        path = f"sessions/{session}/invoices/{reference}"
+        return _row(members(self._calls.make(Group.INVOICE_STATUS, "GET", path)))
+
+    def invoices(self, session: str) -> Iterator[Row]:
+        """All invoices of a session."""
+        headers: dict[str, str] = {}
+        for _ in range(_MAX_PAGES):
+            response = self._calls.make(
+                Group.SESSION_INVOICES,
+                "GET",
+                f"sessions/{session}/invoices",
+                query={"pageSize": str(PAGE_SIZE)},
+                headers=headers,
+            )
+            page = members(response)
+            yield from (_row(each) for each in page.get("invoices") or ())
+            token = page.get("continuationToken")
+            if not token:
+                return
+            headers = {"x-continuation-token": str(token)}
+
+
+def _row(values: Mapping[str, Any]) -> Row:
+    return Row(
+        str(values.get("referenceNumber", "")),
+        str(values.get("invoiceHash", "")),
+        status_of(Area.INVOICE, values.get("status")),
+        str(values.get("ksefNumber") or ""),
+        str(values.get("upoDownloadUrl") or ""),
+    )

@@ -1,0 +1,196 @@
+"""Documents on their way to KSeF: singly in the open session, or many in a package.
+
+A few documents are sent one by one. More of them go as a package, and also fewer once the calls of
+the interactive session are used up; then packages keep a distance, in which documents gather.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from einvoice import clock
+from einvoice.http import HttpFault, Response
+from einvoice.network import reasons
+from einvoice.network.types import (
+    Blocked,
+    Envelope,
+    NotSent,
+    Outcome,
+    Pending,
+    Rejected,
+    Unknown,
+)
+from einvoice_ksef.answers import Fault, Kind, members
+from einvoice_ksef.calls import MAX_DELAY_SECONDS, Calls, Failed, Refused, not_sent
+from einvoice_ksef.encryption import digest_of
+from einvoice_ksef.forms import FA, FormCode, form_of
+from einvoice_ksef.keys import NoKey
+from einvoice_ksef.limits import Group, Spent
+from einvoice_ksef.packages import CloseLost, Packages
+from einvoice_ksef.sends import ONLINE, PACKAGE, Sends
+from einvoice_ksef.sessions import OpenSession, Sessions
+
+SINGLY: Final = 10  # so many documents of a job at most are sent one by one
+DEADLINE: Final = timedelta(days=3)  # for the outcome
+ASK_AFTER: Final = 20.0  # seconds until a search may find what was sent without an answer
+FIRST_POLL: Final = {ONLINE: timedelta(seconds=2), PACKAGE: timedelta(seconds=5)}
+
+# Members of `Pending.state`.
+SESSION, KIND, DIGEST, INVOICE, POLLS, TRIES, NUMBER = (
+    "session",
+    "kind",
+    "digest",
+    "invoice",
+    "polls",
+    "tries",
+    "number",
+)
+_NOTHING_SENT: Final = (Failed, Refused, Spent, HttpFault, NoKey)
+Place = tuple[int, Envelope]  # position in the batch, document
+
+
+class Submission:
+    """Sends the documents of one connection."""
+
+    def __init__(self, calls: Calls, sessions: Sessions, packages: Packages, sends: Sends) -> None:
+        self._calls, self._sessions = calls, sessions
+        self._packages, self._sends = packages, sends
+
+    def outcomes(self, batch: Sequence[Envelope]) -> Iterator[list[tuple[int, Outcome]]]:
+        """Send documents of one form; groups of (position in the batch, outcome)."""
+        places = list(enumerate(batch))
+        if not places:
+            return
+        form = form_of(batch[0].document) or FA
+        left = self._calls.limits.left(Group.SEND)
+        if form.packaged and len(places) > min(SINGLY, left):
+            wait = self._distance(len(places))
+            if wait <= 0:
+                yield self._packaged(form, places)
+                return
+            if left == 0:
+                yield [(place, _later(wait)) for place, _ in places]
+                return
+        yield from self._one_by_one(form, places)
+
+    def _distance(self, count: int) -> float:
+        """Seconds until a package of so many documents may be sent; a large one at once."""
+        limits = self._calls.limits
+        if limits.left(Group.BATCH_SESSION) < 2:  # to open and to close
+            return MAX_DELAY_SECONDS
+        if count > SINGLY:
+            return 0.0
+        distance = 2 * 3600 / limits.rate(Group.BATCH_SESSION).hour
+        return min(distance - limits.idle_seconds(Group.BATCH_SESSION), MAX_DELAY_SECONDS)
+
+    # -- packages ----------------------------------------------------------------------------------
+
+    def _packaged(self, form: FormCode, places: Sequence[Place]) -> list[tuple[int, Outcome]]:
+        files = {f"{each.transmission_id}.xml": each.document for _, each in places}
+        try:
+            reference = self._packages.send(form, files)
+        except CloseLost as lost:
+            return [(place, Unknown(str(lost), ASK_AFTER)) for place, _ in places]
+        except _NOTHING_SENT as fault:
+            return [(place, not_sent(fault)) for place, _ in places]
+        return [
+            (place, accepted(reference, PACKAGE, digest_of(each.document)))
+            for place, each in places
+        ]
+
+    # -- the open session --------------------------------------------------------------------------
+
+    def _one_by_one(
+        self, form: FormCode, places: Sequence[Place]
+    ) -> Iterator[list[tuple[int, Outcome]]]:
+        """One group for each document; after the first that the account stops, all others wait."""
+        stopped: Outcome | None = None
+        for place, envelope in places:
+            outcome = stopped or self._sent(form, envelope)
+            if isinstance(outcome, Blocked) or (
+                isinstance(outcome, NotSent) and outcome.retry_after is not None
+            ):
+                stopped = outcome
+            yield [(place, outcome)]
+
+    def _sent(self, form: FormCode, envelope: Envelope) -> Outcome:
+        """Send a document; once more in a new session if this one takes nothing."""
+        for is_repeated in (False, True):
+            try:
+                session = self._sessions.current(form)
+            except _NOTHING_SENT as fault:
+                return not_sent(fault)
+            outcome = self._in_session(session, envelope)
+            if outcome is not None:
+                return outcome
+            self._sessions.leave(form, session)
+            if is_repeated:
+                break
+        return NotSent("KSeF closes sessions while they are used.", retry_after=30.0)
+
+    def _in_session(self, session: OpenSession, envelope: Envelope) -> Outcome | None:
+        """The outcome; None: the session takes nothing more."""
+        digest = digest_of(envelope.document)
+        self._sends.add(session.reference, ONLINE, [digest])
+        try:
+            response = self._send(session, envelope.document, digest)
+        except HttpFault as fault:
+            return Unknown(str(fault), ASK_AFTER) if fault.maybe_sent else NotSent(str(fault))
+        except (Refused, Spent) as fault:
+            return not_sent(fault)
+        except Failed as failed:
+            return _refusal(failed)
+        reference = members(response).get("referenceNumber")
+        if not isinstance(reference, str):
+            return Unknown("KSeF gives no reference of the invoice.", ASK_AFTER)
+        return accepted(session.reference, ONLINE, digest, reference)
+
+    def _send(self, session: OpenSession, document: bytes, digest: str) -> Response:
+        encrypted = session.key.encrypted(document)
+        body = {
+            "invoiceHash": digest,
+            "invoiceSize": len(document),
+            "encryptedInvoiceHash": digest_of(encrypted),
+            "encryptedInvoiceSize": len(encrypted),
+            "encryptedInvoiceContent": base64.b64encode(encrypted).decode(),
+            "offlineMode": False,
+        }
+        path = f"sessions/online/{session.reference}/invoices"
+        return self._calls.make(Group.SEND, "POST", path, body)
+
+
+def accepted(session: str, kind: str, digest: str, invoice: str = "") -> Pending:
+    """A document that KSeF has, in this session."""
+    now: datetime = clock.now()
+    state = {SESSION: session, KIND: kind, DIGEST: digest, POLLS: "0", TRIES: "0"}
+    if invoice:
+        state[INVOICE] = invoice
+    reference = invoice or f"{session}/{digest}"
+    return Pending(reference, now + FIRST_POLL[kind], now + DEADLINE, state)
+
+
+def rejected(fault: Fault) -> Rejected:
+    """A document that KSeF refuses for good."""
+    reason = reasons.DOCUMENT_REFUSED
+    return Rejected(
+        str(fault.code), fault.text, retryable=reason.retryable, reason_code=reason.code
+    )
+
+
+def _refusal(failed: Failed) -> Outcome | None:
+    match failed.fault.kind:
+        case Kind.SESSION:
+            return None
+        case Kind.DOCUMENT:
+            return rejected(failed.fault)
+        case Kind.UNKNOWN:
+            return Unknown(str(failed), ASK_AFTER)
+    return not_sent(failed)
+
+
+def _later(seconds: float) -> NotSent:
+    words = "The calls for single invoices are used up; a package of invoices follows."
+    return NotSent(words, retry_after=max(1.0, seconds))

@@ -1,0 +1,112 @@
+"""A Polish company, its documents, and its access to the stand-in."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+from datetime import timedelta
+
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    pkcs12,
+)
+
+from einvoice.domain.buyers import Buyer
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network import samples
+from einvoice.network.connection_testing import renewed
+from einvoice.network.connections import Connection, Works
+from einvoice.network.types import Blocked, NotSent, Pending
+from einvoice_ksef.access_point import Ksef
+from einvoice_ksef.configuration import Side
+from tests.memory_store import MemoryStore
+from tests.networks.ksef import samples as papers
+
+SELLER, BUYER = papers.SELLER, papers.BUYER
+_numbers = itertools.count(1)
+
+
+def point_at(url, store=None, patience=timedelta(0)) -> Ksef:
+    """The access point; `patience`: how long an invoice may be missing in a list."""
+    side = Side(Environment.TEST, url)
+    return Ksef(side, MemoryStore() if store is None else store, patience)
+
+
+def new_connection(credentials, nip=SELLER, name="c1") -> Connection:
+    return Connection(name, "t1", Environment.TEST, nip, credentials)
+
+
+def connected(point, credentials, nip=SELLER, name="c1") -> Connection:
+    """The connection of a company after it was opened."""
+    new = new_connection(credentials, nip, name)
+    outcome = point.open(new)
+    assert isinstance(outcome, Works), outcome
+    return renewed(new, outcome)
+
+
+def bound(point, connection):
+    """The access point of the connection, whose tokens are renewed by a check."""
+
+    def renew(seen):
+        outcome = point.check(seen)
+        if isinstance(outcome, Works):
+            return renewed(seen, outcome)
+        return NotSent("not checked") if not hasattr(outcome, "connection_id") else Blocked("ended")
+
+    return point.bound(connection, renew)
+
+
+def envelope(number=None, **changes):
+    """An invoice of the seller to the buyer in an envelope."""
+    number = number or f"FV/{next(_numbers)}/2026"
+    given = {
+        "number": number,
+        "document": papers.fa3(number, seller=changes.pop("seller", SELLER)),
+        "document_type": DocumentTypeId("ksef-docid", "FA(3)"),
+        "process": ProcessId("ksef-procid", "clearance"),
+        "profile": "ksef-fa3",
+        "sender": ParticipantId("9945", SELLER),
+        "receiver": ParticipantId("9945", BUYER),
+        "sender_country": "PL",
+        "receiver_country": "PL",
+        "buyer": Buyer("Nabywca", "PL", tax_id=BUYER, vat_id=f"PL{BUYER}"),
+    } | changes
+    return samples.envelope(**given)
+
+
+def settled(bound, envelope, outcome, most=10):
+    """The outcome after polls, without waiting for their time."""
+    for _ in range(most):
+        if not isinstance(outcome, Pending):
+            return outcome
+        outcome = bound.poll(envelope, outcome)
+    return outcome
+
+
+def sent(bound, one):
+    """The outcome of a document."""
+    return settled(bound, one, bound.submit(one, bound.prepare(one)))
+
+
+# -- certificates ----------------------------------------------------------------------------------
+
+
+def in_pkcs12(key, certificate, password="hunter2") -> dict[str, str]:
+    """The credentials of a certificate in PKCS#12."""
+    protection = BestAvailableEncryption(password.encode()) if password else NoEncryption()
+    file = pkcs12.serialize_key_and_certificates(b"seal", key, certificate, None, protection)
+    return {"certificate": base64.b64encode(file).decode(), "password": password}
+
+
+def in_pem(key, certificate, password="") -> dict[str, str]:
+    """The credentials of a certificate in two PEM files."""
+    protection = BestAvailableEncryption(password.encode()) if password else NoEncryption()
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, protection)
+    public = certificate.public_bytes(Encoding.PEM)
+    given = {"certificate": public, "key": private}
+    files = {name: base64.b64encode(file).decode() for name, file in given.items()}
+    return files | ({"password": password} if password else {})

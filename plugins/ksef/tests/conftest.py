@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from plugins.ksef.tests import company
+from tests.networks import ksef
+from tests.networks.ksef import judging
+from tests.networks.ksef.authority import Authority
+
+
+@pytest.fixture
+def authority():
+    return Authority()
+
+
+@pytest.fixture
+def service(authority):
+    """The stand-in; its requests are judged by the official interface at the end."""
+    with ksef.running(authority) as running:
+        yield running
+        if judging.DOCUMENT.exists() and not authority.unknown_members:
+            assert judging.faults(running.exchanges) == []
+
+
+@pytest.fixture
+def point(service):
+    """The access point to the stand-in."""
+    return company.point_at(service.url)
+
+
+@pytest.fixture
+def connection(point, authority):
+    """The connection of the seller, by a token."""
+    return company.connected(point, {"token": authority.issue_token(company.SELLER)})
+
+
+@pytest.fixture
+def bound(point, connection):
+    return company.bound(point, connection)

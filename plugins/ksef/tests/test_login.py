@@ -1,0 +1,304 @@
+"""Logins by token and by certificate, the ministry's keys, and the renewal of tokens."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import subprocess
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import Encoding
+from lxml import etree
+
+from einvoice import clock
+from einvoice.network.connection_testing import renewed
+from einvoice.network.connections import NeedsPerson, NotChecked, Works
+from einvoice_ksef import token_ends, xades
+from einvoice_ksef.accounts import ACCESS, REFRESH, SECRET
+from einvoice_ksef.identity import Identity, InvalidIdentity, loaded
+from einvoice_ksef.keys import NoKey, PublicKey, Usage, chosen
+from einvoice_ksef.xades import Context
+from plugins.ksef.tests import company, official
+from tests.networks.ksef import samples
+
+CHALLENGE = "20250514-CR-226FB7B000-3ACF9BE4C0-10"
+XMLSEC = shutil.which("xmlsec1")
+KEYS = {
+    "rsa-2048": lambda: rsa.generate_private_key(65537, 2048),
+    "p-256": lambda: ec.generate_private_key(ec.SECP256R1()),
+    "p-384": lambda: ec.generate_private_key(ec.SECP384R1()),
+    "p-521": lambda: ec.generate_private_key(ec.SECP521R1()),
+}
+
+
+def signed_by(key, nip="1111111111"):
+    key, certificate = samples.seal_of(nip, key)
+    identity = Identity(certificate, key)
+    request = xades.request(CHALLENGE, (Context.NIP, nip))
+    return identity, xades.signed(request, identity, datetime(2026, 11, 22, tzinfo=UTC))
+
+
+def is_verified(document, certificate, folder):
+    """Whether xmlsec1 takes the signature."""
+    file, signer = folder / "signed.xml", folder / "signer.pem"
+    file.write_bytes(document)
+    signer.write_bytes(certificate.public_bytes(Encoding.PEM))
+    options = ["--pubkey-cert-pem", str(signer), "--id-attr:Id", "SignedProperties"]
+    made = subprocess.run([XMLSEC, "--verify", *options, str(file)], capture_output=True)
+    return made.returncode == 0
+
+
+@pytest.mark.skipif(XMLSEC is None, reason="xmlsec1 is not installed")
+@pytest.mark.parametrize("kind", KEYS)
+def test_the_signature_is_taken_by_another_implementation(kind, tmp_path):
+    """And a changed document is not."""
+    identity, document = signed_by(KEYS[kind]())
+    changed = document.replace(b"<Nip>1111111111<", b"<Nip>1111111112<")
+    later = document.replace(b"2026-11-22T", b"2026-11-23T")
+
+    assert is_verified(document, identity.certificate, tmp_path)
+    assert changed != document
+    assert not is_verified(changed, identity.certificate, tmp_path)
+    assert later != document
+    assert not is_verified(later, identity.certificate, tmp_path)
+
+
+def test_exclusive_canonicalization_is_not_used():
+    """Validators refuse signed properties of that form (EU DSS: HASH_FAILURE)."""
+    _, document = signed_by(KEYS["p-256"]())
+    named = {each.get("Algorithm") for each in etree.fromstring(document).iter("{*}Transform")}
+
+    assert b"xml-exc-c14n" not in document
+    assert named == {xades.C14N, xades.ENVELOPED}
+
+
+def test_both_references_name_their_canonical_form():
+    _, document = signed_by(KEYS["p-256"]())
+    references = list(etree.fromstring(document).iter("{*}Reference"))
+
+    assert [each.get("URI") for each in references] == ["", "#signed-properties"]
+    for each in references:
+        assert list(each.iter("{*}Transform"))[-1].get("Algorithm") == xades.C14N
+
+
+@official.needed
+@pytest.mark.parametrize(
+    "context", [(Context.NIP, "5265877635"), (Context.INTERNAL_ID, "5265877635-00001")]
+)
+@pytest.mark.parametrize("subject", xades.Subject)
+def test_the_request_is_valid_to_the_official_schema(context, subject):
+    request = xades.request(CHALLENGE, context, subject)
+    file = official.FOLDER / "xsd-auth" / "schemy" / "schemat_auth_v2-1.xsd"
+
+    etree.XMLSchema(etree.parse(str(file))).assertValid(etree.fromstring(request))
+
+
+def test_the_request_is_written_in_canonical_form():
+    request = xades.request(CHALLENGE, (Context.NIP, "<&>"))
+
+    assert etree.tostring(etree.fromstring(request), method="c14n").decode() == request
+
+
+# -- the two ways ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["rsa-2048", "p-256"])
+@pytest.mark.parametrize("files", [company.in_pkcs12, company.in_pem])
+def test_a_certificate_logs_in(point, kind, files):
+    """In PKCS#12 and in PEM, by RSA and by EC."""
+    key, certificate = samples.seal_of(company.SELLER, KEYS[kind]())
+    connection = company.connected(point, files(key, certificate))
+
+    assert connection.credentials[ACCESS]
+    assert company.sent(company.bound(point, connection), company.envelope()).evidence
+
+
+def test_a_connection_ends_with_its_certificate(point):
+    until = clock.now().replace(microsecond=0) + timedelta(days=100)
+    key, certificate = samples.seal_of(company.SELLER, KEYS["p-256"](), until)
+    outcome = point.open(company.new_connection(company.in_pem(key, certificate)))
+
+    assert outcome.expires_at == until
+
+
+def test_a_connection_ends_with_tokens(point, authority):
+    """By the table of their ends."""
+    given = {"token": authority.issue_token(company.SELLER)}
+    outcome = point.open(company.new_connection(given))
+
+    assert outcome.expires_at.date() == token_ends.end_of(given["token"])
+
+
+def test_the_id_of_the_key_is_sent(point, service, authority):
+    company.connected(point, {"token": authority.issue_token(company.SELLER)})
+    [login] = service.named("POST /auth/ksef-token")
+
+    assert login.request.json()["publicKeyId"]
+
+
+def test_a_login_uses_little_of_our_time(point, authority):
+    """Under 20 ms of CPU, the stand-in's own included in the same process."""
+    identity, _ = signed_by(KEYS["rsa-2048"]())
+    begun, count = time.process_time(), 20
+    for _ in range(count):
+        xades.signed(xades.request(CHALLENGE, (Context.NIP, "1")), identity, clock.now())
+
+    assert (time.process_time() - begun) / count < 0.02
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "Give a KSeF token"),
+        ({"token": " "}, "Give a KSeF token"),
+        ({"certificate": "###"}, "base64"),
+        ({"certificate": base64.b64encode(b"nothing").decode()}, "neither PEM nor PKCS#12"),
+        ({"token": "20260401-EC-0123456789-0123456789-00|nip-1|x"}, "KSeF refuses the login"),
+    ],
+)
+def test_wrong_credentials_are_named(point, given, words):
+    outcome = point.open(company.new_connection(given))
+
+    assert isinstance(outcome, NeedsPerson)
+    assert words in outcome.reason
+
+
+def test_a_wrong_password_is_named(point):
+    key, certificate = samples.seal_of()
+    given = company.in_pkcs12(key, certificate) | {"password": "another"}
+
+    assert "password" in point.open(company.new_connection(given)).reason
+
+
+def test_an_account_that_is_not_a_nip_needs_a_person(point, authority):
+    given = {"token": authority.issue_token(company.SELLER)}
+
+    assert isinstance(point.open(company.new_connection(given, nip="PL12")), NeedsPerson)
+
+
+def test_the_right_to_send_is_named_at_once_where_it_is_missing(point, authority):
+    given = {"token": authority.issue_token(company.SELLER, "InvoiceRead", "CredentialsRead")}
+    outcome = point.open(company.new_connection(given))
+
+    assert isinstance(outcome, NeedsPerson)
+    assert "no right InvoiceWrite" in outcome.reason
+
+
+def test_an_unreachable_network_says_nothing_about_an_account(connection):
+    point = company.point_at("http://127.0.0.1:9/v2")
+
+    assert isinstance(point.open(connection), NotChecked)
+    assert isinstance(point.check(connection), NotChecked)
+
+
+# -- renewal ---------------------------------------------------------------------------------------
+
+
+def test_a_check_refreshes_the_access_token_without_a_login(point, service, connection):
+    logins = len(service.named("POST /auth/ksef-token"))
+    again = renewed(connection, point.check(connection))
+
+    assert again.credentials[ACCESS] != connection.credentials[ACCESS]
+    assert again.credentials[REFRESH] == connection.credentials[REFRESH]
+    assert again.credentials[SECRET] == connection.credentials[SECRET]
+    assert len(service.named("POST /auth/ksef-token")) == logins
+
+
+def test_a_check_logs_in_where_the_refresh_token_ends_soon(point, service, connection):
+    """Without a person, at the latest every seven days."""
+    ends = (clock.now() + timedelta(hours=23)).isoformat()
+    outcome = point.check(replace(connection, state={**connection.state, "refreshEnds": ends}))
+
+    assert isinstance(outcome, Works)
+    assert len(service.named("POST /auth/ksef-token")) == 2
+    assert outcome.credentials[SECRET] == connection.credentials[SECRET]
+
+
+def test_a_revoked_refresh_token_leads_to_a_login(point, authority, connection):
+    authority.pass_time(days=8)
+
+    assert isinstance(point.check(connection), Works)
+
+
+def test_an_access_token_that_has_ended_is_renewed_by_a_send(point, service, authority, connection):
+    authority.pass_time(minutes=20)
+    one = company.envelope()
+
+    assert company.sent(company.bound(point, connection), one).evidence
+    assert service.named("POST /auth/token/refresh")
+
+
+def test_an_access_token_that_ends_soon_is_renewed_before_a_send(point, service, connection):
+    """By `validUntil`: no call is made with a token that is about to end."""
+    ends = (clock.now() + timedelta(seconds=10)).isoformat()
+    old = replace(connection, state={**connection.state, "accessEnds": ends})
+    company.sent(company.bound(point, old), company.envelope())
+
+    assert service.named("POST /auth/token/refresh")
+    assert not [each for each in service.exchanges if each.answer.status == 401]
+
+
+# -- the ministry's keys ---------------------------------------------------------------------------
+
+
+def public_key(name, since, until, *usages):
+    return PublicKey(name, frozenset(usages), since, until, None)
+
+
+def test_of_two_valid_keys_the_newer_one_is_used():
+    now, day = clock.now(), timedelta(days=1)
+    known = [
+        public_key("old", now - 9 * day, now + day, Usage.TOKEN),
+        public_key("new", now - day, now + 9 * day, Usage.TOKEN),
+        public_key("next", now + day, now + 19 * day, Usage.TOKEN),
+        public_key("ended", now - day / 2, now - day / 4, Usage.TOKEN),
+        public_key("other", now, now + day, Usage.SYMMETRIC_KEY),
+    ]
+
+    assert chosen(known, Usage.TOKEN, now).id == "new"
+    assert chosen(known, Usage.SYMMETRIC_KEY, now).id == "other"
+
+
+def test_without_a_valid_key_nothing_is_encrypted():
+    with pytest.raises(NoKey):
+        chosen([], Usage.TOKEN, clock.now())
+
+
+# -- files of certificates -------------------------------------------------------------------------
+
+
+def test_an_encrypted_key_in_pem_needs_its_password():
+    key, certificate = samples.seal_of()
+    given = company.in_pem(key, certificate, "hunter2")
+
+    assert loaded(given["certificate"], given["key"], "hunter2").key.key_size == 2048
+    with pytest.raises(InvalidIdentity, match="password"):
+        loaded(given["certificate"], given["key"])
+
+
+def test_certificate_and_key_may_be_one_file():
+    key, certificate = samples.seal_of()
+    given = company.in_pem(key, certificate)
+    both = base64.b64encode(b"".join(base64.b64decode(given[n]) for n in ("certificate", "key")))
+
+    assert loaded(both.decode()).certificate == certificate
+
+
+def test_a_key_of_another_certificate_is_refused():
+    _, certificate = samples.seal_of()
+    given = company.in_pem(KEYS["p-256"](), certificate)
+
+    with pytest.raises(InvalidIdentity, match="not that of the certificate"):
+        loaded(given["certificate"], given["key"])
+
+
+def test_a_short_key_is_refused():
+    key = rsa.generate_private_key(65537, 1024)
+    given = company.in_pem(*samples.seal_of(key=key))
+
+    with pytest.raises(InvalidIdentity, match="too short"):
+        loaded(given["certificate"], given["key"])

@@ -1,0 +1,342 @@
+"""Invoices through the interactive session: shared, within limits, never twice."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from einvoice.network.types import (
+    Blocked,
+    Delivered,
+    NeverSeen,
+    NotSent,
+    Pending,
+    Rejected,
+    Unknown,
+)
+from einvoice_ksef.limits import Group, LimitsOf
+from plugins.ksef.tests import company
+from tests.networks.ksef.keys import SYMMETRIC, TOKENS, digest
+
+OPEN = "POST /sessions/online"
+SEND = "POST /sessions/online/{referenceNumber}/invoices"
+LIST = "GET /sessions/{referenceNumber}/invoices"
+
+
+def kinds(evidence):
+    return [each.kind.code for each in evidence]
+
+
+def submitted(bound, one):
+    return bound.submit(one, bound.prepare(one))
+
+
+def all_at_once(bound, envelopes):
+    """The outcomes of one job, in order."""
+    batch = [(one, bound.prepare(one)) for one in envelopes]
+    found = dict(pair for group in bound.submit_as_completed(batch) for pair in group)
+    return [found[place] for place in range(len(envelopes))]
+
+
+def test_a_delivery_has_number_original_and_upo(authority, bound):
+    one = company.envelope()
+    outcome = company.sent(bound, one)
+    [number] = authority.archive
+
+    assert isinstance(outcome, Delivered)
+    assert kinds(outcome.evidence) == ["AUTHORITY_DOCUMENT", "AUTHORITY_RECEIPT"]
+    original, receipt = outcome.evidence
+    assert (original.content, original.authority_reference) == (one.document, number)
+    assert original.legal_original
+    assert number.encode() in receipt.content
+
+
+def test_one_session_takes_the_invoices_of_all_workers(point, service, connection):
+    """Eight workers send their first invoice at the same moment."""
+    barrier = threading.Barrier(8)
+
+    def work(_):
+        bound = company.bound(point, connection)
+        one = company.envelope()
+        barrier.wait()
+        return submitted(bound, one)
+
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(work, range(8)))
+
+    assert all(isinstance(each, Pending) for each in outcomes)
+    assert len(service.named(OPEN)) == 1
+
+
+def test_connections_have_sessions_of_their_own(point, service, authority, connection):
+    """The keys of a session are those of a connection."""
+    other = company.connected(point, {"token": authority.issue_token(company.SELLER)}, name="c2")
+    for each in (connection, other):
+        assert company.sent(company.bound(point, each), company.envelope()).evidence
+
+    assert len(service.named(OPEN)) == 2
+
+
+def test_a_session_that_was_closed_under_us_is_replaced(service, authority, bound):
+    company.sent(bound, company.envelope())
+    [session] = authority.sessions.values()
+    session.code = 170
+    outcome = company.sent(bound, company.envelope())
+
+    assert isinstance(outcome, Delivered)
+    assert len(service.named(OPEN)) == 2
+    assert len(authority.archive) == 2
+
+
+def test_a_session_is_left_before_it_ends(service, authority, bound):
+    company.sent(bound, company.envelope())
+    key = next(key for key in bound.store.values if key.startswith("session-"))
+    bound.store.values[key] = bound.store.values[key].replace("2026-", "2025-")
+    company.sent(bound, company.envelope())
+
+    assert len(service.named(OPEN)) == 2
+    assert len(service.named("POST /sessions/online/{referenceNumber}/close")) == 1
+
+
+@pytest.mark.parametrize("usage", [SYMMETRIC, TOKENS])
+def test_keys_that_are_withdrawn_are_fetched_and_the_call_is_repeated_once(
+    service, authority, point, connection, usage
+):
+    """Between two sends, and between two logins (21470)."""
+    authority.keys.replace(usage, authority.now())
+    fetched = len(service.named("GET /security/public-key-certificates"))
+    point.open(connection)
+    outcome = company.sent(company.bound(point, connection), company.envelope())
+
+    assert isinstance(outcome, Delivered)
+    assert len(service.named("GET /security/public-key-certificates")) == fetched + 1
+
+
+def test_the_id_of_the_key_is_sent_with_a_session(service, authority, bound):
+    company.sent(bound, company.envelope())
+    sent = service.named(OPEN)[0].request.json()
+
+    assert sent["encryption"]["publicKeyId"] in {each.id for each in authority.keys.published}
+
+
+# -- one call for many -----------------------------------------------------------------------------
+
+
+def test_many_invoices_are_asked_for_with_one_call(service, bound):
+    envelopes = [company.envelope() for _ in range(9)]
+    pendings = all_at_once(bound, envelopes)
+    outcomes = bound.poll_many(list(zip(envelopes, pendings, strict=True)))
+
+    assert all(isinstance(each, Delivered) for each in outcomes)
+    assert len(service.named(LIST)) == 1
+    assert not service.named("GET /sessions/{referenceNumber}/invoices/{invoiceReferenceNumber}")
+
+
+def test_each_invoice_gets_its_own_upo(bound):
+    envelopes = [company.envelope() for _ in range(7)]
+    pendings = all_at_once(bound, envelopes)
+    outcomes = bound.poll_many(list(zip(envelopes, pendings, strict=True)))
+
+    for one, outcome in zip(envelopes, outcomes, strict=True):
+        assert one.number.encode() in outcome.evidence[1].content
+
+
+def test_an_invoice_that_is_being_processed_is_asked_for_later(authority, bound):
+    authority.delay = timedelta(hours=1)
+    one = company.envelope()
+    first = submitted(bound, one)
+    second = bound.poll(one, first)
+    third = bound.poll(one, second)
+
+    assert isinstance(third, Pending)
+    assert third.next_poll_at - second.next_poll_at > timedelta(seconds=1)
+
+
+def test_a_upo_that_cannot_be_fetched_follows_later(service, authority, bound):
+    """Its link is of the network's storage, which may be away."""
+    one = company.envelope()
+    pending = submitted(bound, one)
+    service.faults = lambda call: "gateway" if call.startswith("GET /storage") else None
+    outcome = company.settled(bound, one, pending)
+    service.faults = lambda call: None
+
+    assert kinds(outcome.evidence) == ["AUTHORITY_DOCUMENT"]
+    later = bound.poll(one, outcome.follow_up)
+    assert kinds(later.evidence) == ["AUTHORITY_DOCUMENT", "AUTHORITY_RECEIPT"]
+
+
+# -- refusals --------------------------------------------------------------------------------------
+
+
+def test_an_invoice_that_the_network_refuses_is_rejected_with_its_words(bound):
+    one = company.envelope()
+    damaged = company.envelope(document=one.document.replace(b"P_15>", b"P_99>"))
+    outcome = company.sent(bound, damaged)
+
+    assert isinstance(outcome, Rejected)
+    assert (outcome.code, outcome.reason_code) == ("430", "document-refused")
+    assert not outcome.retryable
+
+
+def test_another_document_is_never_sent(bound, service):
+    assert isinstance(bound.prepare(company.envelope(document=b"<a/>")), Rejected)
+
+
+def test_an_account_without_rights_blocks_and_names_them(service, authority, bound):
+    for each in authority.logins.values():
+        each.permissions = frozenset({"InvoiceRead"})
+    outcome = submitted(bound, company.envelope())
+
+    assert isinstance(outcome, Blocked)
+    assert "InvoiceWrite" in outcome.reason
+
+
+@pytest.mark.parametrize("code", [500, 550])
+def test_what_the_network_could_not_process_is_sent_again(authority, bound, code):
+    verdicts = [(code, ()), None]
+    authority.verdict = lambda facts: verdicts.pop(0)
+    outcome = company.sent(bound, company.envelope())
+
+    assert isinstance(outcome, Delivered)
+    assert len(authority.archive) == 1
+
+
+def test_what_the_network_never_processes_fails_after_several_tries(authority, bound):
+    authority.verdict = lambda facts: (550, ())
+    outcome = company.sent(bound, company.envelope())
+
+    assert isinstance(outcome, Rejected)
+    assert (outcome.retryable, outcome.reason_code) == (True, "network-unavailable")
+
+
+def test_a_status_that_is_not_known_fails_no_invoice(authority, bound, monkeypatch):
+    from tests.networks.ksef import texts
+
+    monkeypatch.setitem(texts.INVOICE, 499, "Coś nowego")
+    authority.verdict = lambda facts: (499, ())
+    one = company.envelope()
+
+    assert isinstance(company.sent(bound, one), Pending)
+
+
+# -- duplicates ------------------------------------------------------------------------------------
+
+
+def test_a_duplicate_of_our_own_bytes_is_a_success(authority, bound):
+    one = company.envelope()
+    first = company.sent(bound, one)
+    again = company.envelope(one.number, document=one.document)
+    second = company.sent(bound, again)
+
+    assert isinstance(second, Delivered)
+    assert [each.content for each in second.evidence] == [e.content for e in first.evidence]
+    assert second.evidence[0].authority_reference == first.evidence[0].authority_reference
+    assert len(authority.archive) == 1
+
+
+def test_a_duplicate_of_other_bytes_is_a_refusal_that_names_the_other(authority, bound):
+    one = company.envelope()
+    company.sent(bound, one)
+    other = company.envelope(one.number, document=one.document.replace(b"Us\xc5\x82uga", b"Inna"))
+    outcome = company.sent(bound, other)
+    [number] = authority.archive
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.reason_code == "duplicate-document"
+    assert number in outcome.reason
+
+
+# -- answers that are lost -------------------------------------------------------------------------
+
+
+def lose(service, call, fault="lost"):
+    """Lose the answer to the next call of this name."""
+    losses = [fault]
+
+    def faults(name):
+        return losses.pop() if losses and name == call else None
+
+    service.faults = faults
+
+
+@pytest.mark.parametrize("fault", ["lost", "gateway", "html"])
+def test_an_invoice_without_an_answer_is_never_sent_twice(service, authority, bound, fault):
+    """It is found by its digest, or it is certain that it never arrived."""
+    company.sent(bound, company.envelope())
+    one = company.envelope()
+    prepared = bound.prepare(one)
+    lose(service, SEND, fault)
+    outcome = bound.submit(one, prepared)
+    found = bound.find(one, prepared)
+
+    assert isinstance(outcome, Unknown)
+    if fault == "lost":
+        assert isinstance(company.settled(bound, one, found), Delivered)
+    else:
+        assert isinstance(found, NeverSeen)
+        assert isinstance(company.sent(bound, one), Delivered)
+    assert len(authority.archive) == 2
+    assert len({digest(each.content) for each in authority.archive.values()}) == 2
+
+
+def test_an_invoice_that_is_not_listed_yet_is_searched_again(service, connection, authority):
+    """Only after a while it is certain that it never arrived."""
+    point = company.point_at(service.url, patience=timedelta(minutes=5))
+    bound = company.bound(point, connection)
+    company.sent(bound, company.envelope())
+    one = company.envelope()
+    lose(service, SEND, "gateway")
+    bound.submit(one, bound.prepare(one))
+
+    assert isinstance(bound.find(one, bound.prepare(one)), Unknown)
+
+
+def test_an_invoice_that_was_never_sent_is_sent_again_at_once(bound):
+    one = company.envelope()
+
+    assert isinstance(bound.find(one, bound.prepare(one)), NeverSeen)
+
+
+def test_an_opening_without_an_answer_has_sent_nothing(service, authority, bound):
+    lose(service, OPEN)
+    one = company.envelope()
+
+    assert isinstance(submitted(bound, one), NotSent)
+    assert isinstance(company.sent(bound, one), Delivered)
+    assert len(authority.archive) == 1
+
+
+# -- limits ----------------------------------------------------------------------------------------
+
+
+def test_the_pause_of_the_network_is_kept(service, authority, bound, connection):
+    company.sent(bound, company.envelope())
+    authority.limits.own[company.SELLER] = dict(authority.limits.default) | {
+        "invoiceSend": (10, 1, 180)
+    }
+    authority.limits.default = authority.limits.own[company.SELLER]
+    outcomes = [submitted(bound, company.envelope()) for _ in range(3)]
+
+    assert isinstance(outcomes[-1], NotSent)
+    assert outcomes[-1].retry_after
+    assert len(authority.limits.refusals) == 1
+    assert LimitsOf(bound.store, "ksef-test", company.SELLER).left(Group.SEND) == 0
+
+
+def test_a_warning_of_the_system_is_kept_and_counted(service, authority, point, bound):
+    authority.warning = "Przerwa techniczna 2026-12-01"
+    company.sent(bound, company.envelope())
+    noted = point.api._warnings.noted()
+
+    assert noted.count > 1
+    assert noted.last == "Przerwa techniczna 2026-12-01"
+
+
+def test_members_that_are_not_published_are_ignored(authority, point):
+    authority.unknown_members = True
+    connection = company.connected(point, {"token": authority.issue_token(company.SELLER)})
+
+    assert isinstance(company.sent(company.bound(point, connection), company.envelope()), Delivered)
