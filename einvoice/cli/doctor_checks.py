@@ -29,7 +29,7 @@ from einvoice.network.types import AccessPoint
 from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
 from einvoice.services.account import claims
 from einvoice.services.connections import accounts
-from einvoice.services.delivery import messages, operations
+from einvoice.services.delivery import messages, operations, recovery
 from einvoice.services.inbound import mailboxes
 from einvoice.store import (
     db,
@@ -190,6 +190,7 @@ def check_database(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
                 )
         yield from _check_replica()
         if not old:  # an old schema may lack the tables
+            yield from _check_hold()
             yield from _check_work()
             yield from _check_connections()
             yield from _check_mailboxes(points)
@@ -256,6 +257,16 @@ def _check_text_index(connection: Connection) -> Iterator[Problem]:
             "The text search has no index: a page examines 5,000 invoices, and a total all of them",
             f"CREATE EXTENSION {extensions} (package postgresql-contrib), einvoice db text-index",
             False,
+        )
+
+
+def _check_hold() -> Iterator[Problem]:
+    held = recovery.held()
+    if held is not None:
+        yield Problem(
+            f"Deliveries are held since {clock.timestamp(held.held_at)}, after a restore of the "
+            "database: nothing is sent, fetched or posted",
+            "einvoice recover --since MOMENT (docs/disaster.md)",
         )
 
 

@@ -40,6 +40,8 @@ class Envelope:
     receiver_country  that of the party who receives
     buyer             who the document names as buyer; of a message without an invoice it is empty
     profile           the name of the profile that the document follows; empty for such a message
+    accepted_at       when the service accepted the document: it was not submitted before. None only
+                      in tests of plugins
     """
 
     transmission_id: str
@@ -59,6 +61,7 @@ class Envelope:
     profile: str
     attempt: int = 1
     correlation_id: str | None = None
+    accepted_at: datetime | None = None
 
     @property
     def named_receiver(self) -> ParticipantId:

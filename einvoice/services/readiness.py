@@ -1,4 +1,4 @@
-"""Whether the database and Redis respond, for `/readyz` (decisions 0.6)."""
+"""Whether the database and Redis respond, and work goes on, for `/readyz` (decisions 0.6)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from einvoice.observability import logging
-from einvoice.store import budgets, schema
+from einvoice.store import budgets, recoveries, schema
 from einvoice.store.schema import SchemaState as SchemaState
 
 log = logging.get(__name__)
@@ -23,6 +23,15 @@ def schema_state() -> SchemaState | None:
     except SQLAlchemyError as fault:
         log.error("database away", fault=outage(fault) or type(fault).__name__)
         return None
+
+
+def deliveries_are_held() -> bool:
+    """Whether deliveries are held after a restore; False if the database does not respond."""
+    try:
+        return recoveries.is_held()
+    except SQLAlchemyError as fault:
+        log.error("database away", fault=outage(fault) or type(fault).__name__)
+        return False
 
 
 def outage(fault: BaseException) -> str | None:

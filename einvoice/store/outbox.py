@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import (
     ColumnElement,
     Executable,
@@ -32,7 +33,7 @@ from einvoice import clock
 from einvoice.domain.connections import USABLE, State
 from einvoice.store import db, rows, tables
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import Outbox, WebhookEndpoint
+from einvoice.store.tables import Outbox, Recovery, WebhookEndpoint
 from einvoice.store.types import Moment
 
 TRANSMISSION = "transmission"
@@ -115,13 +116,16 @@ def _any_open(lane: str) -> ColumnElement[int]:
     return query.order_by(Outbox.tenant_id, Outbox.due_at).limit(1).scalar_subquery()
 
 
-_OPEN = select(*(_any_open(lane) for lane in LANES))
+IS_HELD = sa.exists().where(Recovery.finished_at.is_(None))
+_OPEN = select(IS_HELD, *(_any_open(lane) for lane in LANES))
 
 
 def open_lanes() -> set[str]:
-    """The lanes with rows that are not leased, due now or later."""
+    """The lanes with rows that are not leased, due now or later; none while deliveries are held."""
     with db.reading() as connection:
-        found = connection.execute(_OPEN).one()
+        held, *found = connection.execute(_OPEN).one()
+    if held:
+        return set()
     return {lane for lane, row_id in zip(LANES, found, strict=True) if row_id is not None}
 
 

@@ -140,6 +140,7 @@ LEFT_OUT: Mapping[str, str] = {
     "plugin_duties": "work of this installation",
     "plugin_records": "of plugins, without a tenant",
     "plugin_values": "of plugins, without a tenant",
+    "recoveries": "of this installation",
     "sequences": "documents that are being sent here",
     "tenant_exports": "of this installation",
     "tenant_imports": "of this installation",

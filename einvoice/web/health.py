@@ -34,6 +34,11 @@ class Readiness(Schema):
         " installed. older, missing, unknown: `einvoice db upgrade` has not been run",
         *SchemaState,
     )
+    deliveries = _state(
+        "There while deliveries are held: the database was restored, and `einvoice recover` has not"
+        " been run",
+        "held",
+    )
     redis = _state("Whether Redis answers; not asked if the database cannot be used", "up", "down")
 
 
@@ -50,7 +55,8 @@ def check_health() -> Response:
 def check_readiness() -> Response:
     """Whether the service can work.
 
-    503 without a database or without its tables; `degraded` without Redis, which only limits need.
+    503 without a database or without its tables, and after a restore of the database until
+    `einvoice recover` has been run; `degraded` without Redis, which only limits need.
     """
     schema = readiness.schema_state()
     if schema is None:
@@ -58,6 +64,8 @@ def check_readiness() -> Response:
     if schema not in _USABLE:
         return _unavailable({"database": "up", "schema": schema})
     up = {"database": "up", "schema": schema}
+    if readiness.deliveries_are_held():
+        return _unavailable({**up, "deliveries": "held"})
     if not readiness.redis_responds():
         return _response({"status": "degraded", **up, "redis": "down"})
     return _response({"status": "ok", **up, "redis": "up"})

@@ -338,3 +338,37 @@ def test_the_database_is_downgraded_and_upgraded(run, app, capfd):
     assert re.fullmatch(r"\d{4} \(newest\)\n", run("db current"))
 
     assert run("tenants list") == "none\n"
+
+
+def test_a_recovery_is_held_shown_and_run(run, app, tenant):
+    """Deliveries go on when it has finished; until then /readyz and doctor say that they do not."""
+    client = app.test_client()
+    accepted(tenant)
+    run("recover --hold")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json["deliveries"]) == (503, "held")
+    assert "Deliveries are held since" in run("doctor", code=1)
+    shown = run("recover --dry-run --since 2026-01-01T00:00:00Z")
+    assert shown.splitlines()[1].split()[2:] == ["transmission", "1", "0", "0", "0"]
+    assert client.get("/readyz").status_code == 503
+    assert "deliveries go on" in run("recover --since 2026-01-01T00:00:00Z")
+
+    assert "deliveries" not in client.get("/readyz").json
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("recover", "give one of"),
+        ("recover --hold --release", "give one of"),
+        ("recover --since yesterday", "offset"),
+        ("recover --since 2026-01-01T00:00:00", "offset"),
+        ("recover --since 2999-01-01T00:00:00Z", "future"),
+    ],
+)
+def test_a_recovery_needs_one_moment_that_has_passed(run, line, words):
+    assert words in run(line, code=2)
+
+
+def test_a_recovery_needs_a_hold(run):
+    assert "recover --hold" in run("recover --since 2026-01-01T00:00:00Z", code=1)

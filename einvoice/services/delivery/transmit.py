@@ -32,6 +32,7 @@ from einvoice.network.types import (
     Envelope,
     Evidence,
     Found,
+    NeverSeen,
     NotSent,
     Outcome,
     Pending,
@@ -478,8 +479,29 @@ def _polled(point: AccessPoint, work: Work, answer: Outcome | Found) -> SettledW
 
 
 def _resolve(turn: Turn, works: Sequence[Work]) -> None:
-    for settled in _query_each(turn, works, _resolve_one):
+    for settled in _query_each(turn, _as_submitted(turn, works), _resolve_one):
         turn.write(settled)
+
+
+def _as_submitted(turn: Turn, works: Sequence[Work]) -> list[Work]:
+    """The works with what was prepared for their submission.
+
+    In a restored database it may be missing (services/delivery/recovery): then it is prepared
+    again, with the same message id. Those that cannot be prepared are settled.
+    """
+    found: list[Work] = []
+    for work in works:
+        ready = _prepare(turn, Preparation.of(turn), work)
+        if isinstance(ready, PreparedTransmission):
+            state = dict(ready.state)
+            made = replace(ready.work, message_id=ready.message_id, prepared_state=state)
+            found.append(replace(made, prepared=ready.content))
+            continue
+        answer: Found = Unknown("the document cannot be prepared now")
+        if ready.verdict.settlement.rejected:
+            answer = NeverSeen()  # it never could be, so nothing was submitted
+        turn.write([_settled(work, work.fence, answer, turn.point)])
+    return found
 
 
 def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
@@ -596,4 +618,5 @@ def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
         profile=BIS_BILLING.name if work.profile is None else work.profile,
         attempt=attempt or max(1, work.attempts),
         correlation_id=work.invoice_id,
+        accepted_at=work.created_at,
     )

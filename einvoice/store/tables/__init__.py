@@ -17,6 +17,7 @@ from einvoice.store.tables.messages import Message, Notice
 from einvoice.store.tables.people import WebSession
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.receiving import Received
+from einvoice.store.tables.recovery import Recovery
 from einvoice.store.tables.responses import BillResponse
 from einvoice.store.tables.sending import (
     TEXT_INDEX,
@@ -71,6 +72,7 @@ __all__ = [
     "PluginRecord",
     "PluginValue",
     "Received",
+    "Recovery",
     "Registration",
     "Sequence",
     "ShareLink",

@@ -25,6 +25,8 @@ from einvoice_anaf.sealed import NotAFile
 from einvoice_anaf.submission import accepted
 
 BEFORE: Final = timedelta(days=1)  # the first call of a search comes after the upload
+OLDEST: Final = timedelta(days=60) - timedelta(minutes=5)
+_CLOCKS: Final = timedelta(minutes=2)  # between ours and that of the authority
 _SENT: Final = "T"
 _MAX_DOWNLOADS: Final = 5  # in one call
 _MAX_PAGES: Final = 20
@@ -61,7 +63,7 @@ class Search:
 
     def _index(self, envelope: Envelope, begun: datetime) -> tuple[str | None, bool]:
         """The index of the document, and whether everything listed was compared."""
-        digest, since = digest_of(envelope.document), begun - BEFORE
+        digest, since = digest_of(envelope.document), _earliest(envelope, begun)
         known = self._ledger.known(since)
         if (index := _index_of(digest, known)) is not None:
             return index, True
@@ -95,6 +97,7 @@ class Search:
             yield from page.items
             if number >= page.pages:
                 return
+        raise _NotKnown(f"ANAF lists more than {_MAX_PAGES} pages of messages")
 
     def _digest_of(self, item: Item) -> str:
         response = self._calls.make(lambda token: self._calls.api.download(token, item.id))
@@ -105,6 +108,15 @@ class Search:
             return digest_of(sealed.opened(response.body).document)
         except NotAFile as fault:
             raise _NotKnown(str(fault)) from fault
+
+
+def _earliest(envelope: Envelope, begun: datetime) -> datetime:
+    """The earliest time of the upload. After a restore of our database the first call may come
+    days later, so it is when the document was accepted; the list goes back 60 days."""
+    since = begun - BEFORE
+    if envelope.accepted_at is not None:
+        since = min(since, envelope.accepted_at - _CLOCKS)
+    return max(since, clock.now() - OLDEST)
 
 
 def _index_of(digest: str, known: dict[str, str]) -> str | None:

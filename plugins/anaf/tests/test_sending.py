@@ -14,13 +14,14 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.types import (
     Blocked,
     Delivered,
+    NeverSeen,
     NotSent,
     Pending,
     Prepared,
     Rejected,
     Unknown,
 )
-from einvoice_anaf import form, polling, uploads
+from einvoice_anaf import form, polling, search, uploads
 from einvoice_anaf.ledger import Ledger
 from plugins.anaf.tests import company
 from plugins.anaf.tests.test_form import abroad, in_euro, romanian_invoice, to_consumer
@@ -348,6 +349,33 @@ def test_an_upload_without_an_answer_is_found_before_it_is_repeated(bound, autho
     assert calls.count("descarcare") == 1
     assert isinstance(company.settled(bound, one, pending), Delivered)
     assert len(authority.uploads) == 4
+
+
+@pytest.mark.parametrize(("known", "outcome"), [(True, Pending), (False, NeverSeen)])
+def test_a_search_goes_back_to_when_the_document_was_accepted(
+    bound, service, monkeypatch, known, outcome
+):
+    """After a restore of the database the first call of a search comes days after the upload."""
+    one = company.envelope(accepted_at=clock.now() if known else None)
+    lost(service, ["lost"])
+    bound.submit(one, bound.prepare(one))
+    monkeypatch.setattr(search, "BEFORE", -timedelta(milliseconds=5))
+    company.time.sleep(0.2)
+
+    assert isinstance(found(bound, one), outcome)
+
+
+def test_a_list_that_is_too_long_to_be_read_says_nothing(bound, authority, service, monkeypatch):
+    """A document that is behind its end would be uploaded again."""
+    for number in range(3):
+        company.sent(bound, company.envelope(number=f"RO-L-{number}"))
+    one = company.envelope()
+    lost(service, ["gateway"])
+    bound.submit(one, bound.prepare(one))
+    monkeypatch.setattr(search, "_MAX_PAGES", 1)
+    monkeypatch.setattr(anaf.authority, "PAGE", 2)
+
+    assert isinstance(found(bound, one), Unknown)
 
 
 def test_an_upload_that_never_arrived_is_repeated(bound, authority, service):

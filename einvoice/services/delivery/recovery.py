@@ -1,0 +1,222 @@
+"""Recovery after a restore of the database to an earlier moment (decisions 27).
+
+Whatever the restored database believes not to be sent may have been sent after the moment. So all
+deliveries are held, each network is asked what became of these documents, and what no network can
+say waits for an operator. Then deliveries go on. Nothing is submitted meanwhile; every step may be
+repeated.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain import ids
+from einvoice.domain.errors import Conflict
+from einvoice.network.registry import AccessPoints
+from einvoice.network.types import Repeat
+from einvoice.services.account import audit
+from einvoice.services.delivery import messages, transmit
+from einvoice.services.runtime import Runtime
+from einvoice.store import db, outbox, recoveries
+from einvoice.store.recoveries import RecoveryRecord as RecoveryRecord
+from einvoice.store.recoveries import UncertainCount
+
+BATCH = 100
+AUDIT_BATCH = 500
+
+Advance = Callable[[Sequence[int], str, Runtime], None]
+Progress = Callable[[int, int], None]  # asked, of how many
+
+_ADVANCE: Mapping[str, Advance] = {
+    outbox.TRANSMISSION: transmit.advance,
+    outbox.MESSAGE: messages.advance,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a recovery does with the uncertain documents of one access point.
+
+    asked     the network is asked what became of them
+    repeated  submitted again, because the network recognises repetitions
+    operator  they wait for an operator
+    waiting   of those asked: later, since they wait for a connection or for another document
+    """
+
+    kind: str
+    access_point: str
+    environment: str
+    asked: int = 0
+    repeated: int = 0
+    operator: int = 0
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished recovery: what was planned, and of how many the network has not said it yet."""
+
+    plans: Sequence[Plan]
+    unanswered: int
+
+
+# -- holding ---------------------------------------------------------------------------------------
+
+
+def is_held() -> bool:
+    """Whether deliveries are held."""
+    return recoveries.is_held()
+
+
+def held() -> RecoveryRecord | None:
+    """The hold that lasts; None if deliveries are not held."""
+    return recoveries.held()
+
+
+def hold() -> RecoveryRecord:
+    """Hold all deliveries: no relay hands work out, and no job that is queued or running settles.
+
+    A hold that lasts stays.
+    """
+    found = recoveries.held()
+    if found is None:
+        now = clock.now()
+        found = RecoveryRecord(str(ids.time_ordered(now)), now, None)
+        with db.writing() as connection:
+            recoveries.hold(connection, found.id, now)
+    return found
+
+
+def release() -> None:
+    """End the hold without asking the networks. Raises Conflict if a recovery has begun."""
+    found = recoveries.held()
+    if found is not None and found.since is not None:
+        raise Conflict(f"A recovery since {clock.timestamp(found.since)} has begun: finish it.")
+    with db.writing() as connection:
+        recoveries.finish(connection, None, clock.now())
+
+
+# -- recovering ------------------------------------------------------------------------------------
+
+
+def plans(points: AccessPoints, *, repeat: bool) -> list[Plan]:
+    """What a recovery would do now; changes nothing."""
+    until = _held_until()
+    counts = [c for kind in recoveries.KINDS for c in recoveries.count_uncertain(kind, until)]
+    return [_plan(count, points, repeat=repeat) for count in counts]
+
+
+def _held_until() -> datetime:
+    """When deliveries were held; documents that were accepted later are certain."""
+    found = recoveries.held()
+    return clock.now() if found is None else found.held_at
+
+
+def _plan(count: UncertainCount, points: AccessPoints, *, repeat: bool) -> Plan:
+    plan = Plan(count.kind, count.access_point, count.environment)
+    can = points.capabilities_of(count.access_point)
+    if can.has_status:
+        return replace(plan, asked=count.count, waiting=count.waiting)
+    if repeat and can.repeat is Repeat.IDEMPOTENT:
+        return replace(plan, repeated=count.count)
+    return replace(plan, operator=count.count)
+
+
+def recover(since: datetime, runtime: Runtime, progress: Progress, *, repeat: bool) -> Report:
+    """Find out what became of all uncertain documents, and end the hold.
+
+    since   the moment to which the database was restored
+    repeat  submit again where the network recognises repetitions, instead of asking an operator
+
+    Raises Conflict if deliveries are not held. After an interruption the next call goes on.
+    """
+    found = recoveries.held()
+    if found is None:
+        raise Conflict("Deliveries are not held: run `einvoice recover --hold` first.")
+    planned = plans(runtime.access_points, repeat=repeat)
+    _begin(found, since)
+    for plan in planned:
+        _mark(found, plan, since)
+    unanswered = _ask(found, runtime, progress)
+    with db.writing() as connection:
+        report = {"documents": sum(p.asked + p.repeated + p.operator for p in planned)}
+        recoveries.finish(connection, report, clock.now())
+    return Report(planned, unanswered)
+
+
+def _begin(found: RecoveryRecord, since: datetime) -> None:
+    """Note the moment in the tenants' logs, skip numbers of events, and make everything due; once.
+
+    Leases of an interrupted recovery are ended each time.
+    """
+    with db.writing() as connection:
+        recoveries.end_leases(connection)
+        if not recoveries.begin(connection, found.id, since):
+            return
+        recoveries.skip_event_numbers(connection)
+        recoveries.make_due(connection, since, found.held_at, clock.now())
+    tenants = recoveries.open_tenants()
+    for start in range(0, len(tenants), AUDIT_BATCH):
+        with db.writing() as connection:
+            for tenant in tenants[start : start + AUDIT_BATCH]:
+                detail = {"since": clock.timestamp(since)}
+                audit.record(connection, tenant, None, "database.restored", found.id, detail)
+
+
+def _mark(found: RecoveryRecord, plan: Plan, since: datetime) -> None:
+    """Make the documents `unknown`, in groups; those for an operator need attention."""
+    if plan.repeated:
+        return
+    of = UncertainCount(plan.kind, plan.access_point, plan.environment, 0, 0)
+    reason = f"the database was restored to {clock.timestamp(since)}: it may have been sent later"
+    for_operator = plan.operator > 0
+    while True:
+        with db.writing() as connection:
+            marked = recoveries.mark(
+                connection, of, found.held_at, reason, BATCH, clock.now(), attention=for_operator
+            )
+            if for_operator:
+                _record(connection, marked, plan, found)
+        if marked.total() < BATCH:
+            return
+
+
+def _record(
+    connection: Connection, marked: Counter[str], plan: Plan, found: RecoveryRecord
+) -> None:
+    for tenant, count in marked.items():
+        detail = {"accessPoint": plan.access_point, "count": count}
+        if tenant:
+            audit.record(connection, tenant, None, "transmission.uncertain", found.id, detail)
+
+
+def _ask(found: RecoveryRecord, runtime: Runtime, progress: Progress) -> int:
+    """Ask the networks, once for each document; how many were not answered."""
+    start, unanswered = clock.now(), 0
+    for kind in recoveries.KINDS:
+        total = recoveries.count_to_ask(kind, found.held_at, start)
+        asked = 0
+        for count in _asking(kind, found, start, runtime):
+            asked += count
+            progress(asked, max(asked, total))
+        later = start + timedelta(days=365)
+        unanswered += recoveries.count_to_ask(kind, found.held_at, later)
+    return unanswered
+
+
+def _asking(kind: str, found: RecoveryRecord, start: datetime, runtime: Runtime) -> Iterator[int]:
+    lease = timedelta(seconds=runtime.settings.queue_lease)
+    while True:
+        token, until = uuid.uuid4().hex, clock.now() + lease
+        claimed = recoveries.claim_to_ask(kind, found.held_at, start, token, until, BATCH)
+        if not claimed:
+            return
+        _ADVANCE[kind](claimed, token, runtime)
+        yield len(claimed)

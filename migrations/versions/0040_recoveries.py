@@ -1,0 +1,33 @@
+"""Holds of all deliveries after a restore of the database.
+
+Revision: 0040
+Follows: 0039
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+from einvoice.store.types import Moment
+
+revision = "0040"
+down_revision = "0039"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "recoveries",
+        sa.Column("id", sa.String(40), nullable=False),
+        sa.Column("held_at", Moment(), nullable=False),
+        sa.Column("since", Moment(), nullable=True),
+        sa.Column("finished_at", Moment(), nullable=True),
+        sa.Column("report", sa.JSON, nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recoveries")),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("recoveries")
