@@ -1,7 +1,7 @@
 """Holds of all deliveries after a restore of the database.
 
-Revision: 0040
-Follows: 0039
+Revision: 0041
+Follows: 0040
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from alembic import op
 
 from einvoice.store.types import Moment
 
-revision = "0040"
-down_revision = "0039"
+revision = "0041"
+down_revision = "0040"
 branch_labels = None
 depends_on = None
 
