@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from einvoice.domain.profiles import Profile
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
 from einvoice.rules import RuleSet
 from einvoice_ksef import configuration
 from einvoice_ksef.access_point import Ksef
+from einvoice_ksef.fa3.form import PROFILE
 from einvoice_ksef.fa3.rules import RULES
 
 EINVOICE_INTERFACE = 2
@@ -36,3 +38,9 @@ def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> I
 def einvoice_rule_sets() -> Iterator[RuleSet]:
     """The check of FA(3)."""
     yield RULES
+
+
+@hookimpl
+def einvoice_profiles() -> Iterator[Profile]:
+    """FA(3) as the form of invoices."""
+    yield PROFILE

@@ -12,13 +12,13 @@ from typing import Final
 _LAST_OF_PLANES: Final = "".join(
     f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(1, 17)
 )
-_DISCOURAGED: Final = re.compile(f"[\x7f-\x84\x86-\x9f\ufdd0-\ufdef{_LAST_OF_PLANES}]")
+DISCOURAGED: Final = re.compile(f"[\x7f-\x84\x86-\x9f\ufdd0-\ufdef{_LAST_OF_PLANES}]")
 _REFERENCE: Final = re.compile(r"&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,10}));")
 
 
 def found(text: str) -> str | None:
     """The first discouraged character of a text; None if there is none."""
-    match = _DISCOURAGED.search(text)
+    match = DISCOURAGED.search(text)
     return match[0] if match else None
 
 

@@ -1,0 +1,267 @@
+"""FA(3) as the form of invoices: what is written, and what has no place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from lxml import etree
+
+from einvoice.domain.errors import InvalidField
+from einvoice.domain.invoice import (
+    AllowanceCharge,
+    Attachment,
+    Contact,
+    CreditTransfer,
+    DocumentKind,
+    Invoice,
+    Item,
+    PaymentMeans,
+    Period,
+    PrecedingInvoice,
+    Price,
+    SupportingDocument,
+)
+from einvoice.network.profile_testing import ProfileContract
+from einvoice_ksef.fa3 import form
+from einvoice_ksef.fa3.rules import RULES
+from plugins.ksef.tests import official, polish
+from plugins.ksef.tests.polish import category, invoice, line
+
+_FA = "{http://crd.gov.pl/wzor/2025/06/25/13775/}"
+
+
+class TestFa3(ProfileContract):
+    @pytest.fixture
+    def profile(self):
+        return form.PROFILE
+
+    @pytest.fixture
+    def rule_set(self):
+        return RULES
+
+    @pytest.fixture
+    def invoices(self) -> Sequence[Invoice]:
+        return [make() for make in polish.INVOICES.values()]
+
+
+def written(made: Invoice) -> etree._Element:
+    document = form.PROFILE.write(form.PROFILE.adapt(made).invoice)
+    return etree.fromstring(document)
+
+
+def text(made: Invoice, path: str) -> str | None:
+    return written(made).findtext("/".join(_FA + step for step in path.split("/")))
+
+
+def refused(made: Invoice) -> list[tuple[str, str]]:
+    with pytest.raises(InvalidField) as fault:
+        form.PROFILE.adapt(made)
+    return [(each.pointer, each.code) for each in fault.value.errors]
+
+
+@official.needed
+@pytest.mark.parametrize("name", polish.INVOICES)
+def test_a_written_invoice_is_valid_to_the_official_schema(name):
+    assert official.errors(form.write(polish.INVOICES[name]())) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "expected"),
+    [
+        ("invoice", "Podmiot1/DaneIdentyfikacyjne/NIP", "5265877635"),
+        ("invoice", "Podmiot1/Adres/AdresL2", "00-001 Warszawa"),
+        ("invoice", "Fa/P_13_1", "100.00"),
+        ("invoice", "Fa/P_14_1", "23.00"),
+        ("invoice", "Fa/P_15", "123.00"),
+        ("invoice", "Fa/RodzajFaktury", "VAT"),
+        ("invoice", "Fa/Adnotacje/P_17", "2"),
+        ("rates", "Fa/P_13_1", "50.00"),
+        ("rates", "Fa/P_13_6_1", "50.00"),
+        ("credit note", "Fa/RodzajFaktury", "KOR"),
+        ("credit note", "Fa/P_15", "-123.00"),
+        ("credit note", "Fa/FaWiersz/P_8B", "-1"),
+        ("credit note", "Fa/FaWiersz/P_9A", "100.00"),
+        ("credit note", "Fa/DaneFaKorygowanej/NrFaKorygowanej", "FV/1/2026"),
+        ("corrected", "Fa/PrzyczynaKorekty", "Rabat"),
+        ("corrected", "Fa/P_15", "123.00"),
+        ("advance", "Fa/RodzajFaktury", "ZAL"),
+        ("advance", "Fa/Zamowienie/WartoscZamowienia", "123.00"),
+        ("self-billed", "Fa/Adnotacje/P_17", "1"),
+        ("exempt", "Fa/Adnotacje/Zwolnienie/P_19B", "VATEX-EU-132-1I"),
+        ("exempt by an act", "Fa/Adnotacje/Zwolnienie/P_19A", "art. 43 ust. 1 pkt 37 ustawy o VAT"),
+        ("margin", "Fa/Adnotacje/PMarzy/P_PMarzy_3_1", "1"),
+        ("margin", "Fa/P_13_11", "100.00"),
+        ("margin", "Fa/FaWiersz/P_12", None),
+        ("goods into the EU", "Podmiot1/PrefiksPodatnika", "PL"),
+        ("goods into the EU", "Podmiot2/DaneIdentyfikacyjne/NrVatUE", "123456788"),
+        ("goods into the EU", "Fa/FaWiersz/P_12", "0 WDT"),
+        ("services into the EU", "Fa/FaWiersz/P_12", "np II"),
+        ("services into the EU", "Fa/Adnotacje/P_18", "1"),
+        ("reverse charge", "Fa/FaWiersz/P_12", "oo"),
+        ("export", "Podmiot2/DaneIdentyfikacyjne/NrID", "CHE123456788"),
+        ("export", "Fa/FaWiersz/P_12", "0 EX"),
+        ("outside", "Podmiot1/DaneIdentyfikacyjne/NIP", "5265877635"),
+        ("outside", "Fa/FaWiersz/P_12", "np I"),
+        ("to a consumer", "Podmiot2/DaneIdentyfikacyjne/BrakID", "1"),
+        ("in euro", "Fa/P_14_1W", "98.37"),
+        ("in euro, two rates", "Fa/P_14_2W", "10.23"),
+        ("in euro, two rates", "Fa/P_14_1W", "88.14"),
+        ("period", "Fa/OkresFa/P_6_Do", "2026-11-30"),
+        ("direct debit", "Fa/Platnosc/OpisPlatnosci", "Polecenie zapłaty"),
+        ("rich", "Podmiot1/Adres/GLN", "5901234567890"),
+        ("rich", "Podmiot3/Adres/AdresL1", "Allee 3, Hof"),
+        ("rich", "PodmiotUpowazniony/RolaPU", "3"),
+        ("rich", "Fa/P_6", "2026-11-20"),
+        ("rich", "Fa/WZ", "WZ-1"),
+        ("rich", "Fa/FaWiersz/P_9A", "525.00"),
+        ("rich", "Fa/FaWiersz/P_10", "50.00"),
+        ("rich", "Fa/FaWiersz/CN", "84182110"),
+        ("rich", "Fa/FaWiersz/GTU", "GTU_06"),
+        ("rich", "Fa/Rozliczenie/DoZaplaty", "1134.65"),
+        ("rich", "Fa/Platnosc/RachunekBankowy/SWIFT", "WBKPPLPP"),
+        ("rich", "Fa/WarunkiTransakcji/Zamowienia/NrZamowienia", "Z-1"),
+        ("rich", "Stopka/Rejestry/KRS", "0000099999"),
+    ],
+)  # fmt: skip
+def test_a_term_has_its_element(name, path, expected):
+    assert text(polish.INVOICES[name](), path) == expected
+
+
+def test_document_allowances_and_charges_are_lines():
+    found = written(polish.rich()).findall(f"{_FA}Fa/{_FA}FaWiersz/{_FA}P_11")
+
+    assert [each.text for each in found] == ["1000.00", "10.00", "-10.00", "5.00"]
+
+
+def test_terms_without_an_element_are_further_descriptions():
+    entries = written(polish.rich()).iter(f"{_FA}DodatkowyOpis")
+    found = {tuple(child.text for child in entry) for entry in entries}
+
+    assert ("Numer referencyjny nabywcy", "R-1") in found
+    assert ("1", "Kolor", "biały") in found
+    assert ("1", "Opis (2)", ("Lodówka " * 28).strip()) in found
+
+
+def test_a_note_of_split_payment_is_an_annotation():
+    made = invoice(notes=((None, "Mechanizm podzielonej płatności"),))
+
+    assert text(made, "Fa/Adnotacje/P_18A") == "1"
+    assert text(invoice(), "Fa/Adnotacje/P_18A") == "2"
+
+
+def _with(made: Invoice, **changes) -> Invoice:
+    return replace(made, **changes)
+
+
+def _seller(**changes) -> Invoice:
+    return invoice(seller=replace(polish.SELLER, **changes))
+
+
+def _line(**changes) -> Invoice:
+    return invoice(line(), line(**changes))
+
+
+_FILE = SupportingDocument("a", attachment=Attachment(b"%PDF", "application/pdf", "a.pdf"))
+
+
+@pytest.mark.parametrize(
+    ("made", "pointer", "code"),
+    [
+        (_seller(vat_id="DE123456788"), "/invoice/supplier/taxId", "required"),
+        (_seller(vat_id="PL12"), "/invoice/supplier/taxId", "required"),
+        (_seller(address=None), "/invoice/supplier/address/line1", "required"),
+        (_seller(name="N" * 513), "/invoice/supplier/name", "too-long"),
+        (_seller(contact=Contact(phone="1" * 17)), "/invoice/supplier/contact/phone", "too-long"),
+        (_with(polish.in_euro(), currency="XYZ"), "/invoice/currency", "unknown-code"),
+        (invoice(number="N" * 257), "/invoice/number", "too-long"),
+        (invoice(number="A\u0084"), "/invoice/number", "forbidden-character"),
+        (invoice(issue_date=date(2005, 12, 31)), "/invoice/issueDate", "out-of-range"),
+        (invoice(type_code="326"), "/invoice/type", "unknown-code"),
+        (_line(vat=category("S", "21")), "/invoice/lineItems/1/taxRate", "no-place"),
+        (_line(vat=category("L", "7")), "/invoice/lineItems/1/taxCategory", "no-place"),
+        (
+            invoice(line(vat=category("AE", "0")), buyer=replace(polish.BUYER, vat_id="US1",
+                    address=replace(polish.BERLIN, country="US"))),
+            "/invoice/lineItems/0/taxCategory", "no-place",
+        ),
+        (invoice(line(vat=category("E", "0"))), "/invoice/taxExemption/reason", "required"),
+        (_line(name="N" * 513), "/invoice/lineItems/1/name", "too-long"),
+        (_line(quantity=Decimal("0.1234567")), "/invoice/lineItems/1/quantity", "out-of-range"),
+        (
+            _line(price=Price(Decimal(1), base_quantity=Decimal(3))),
+            "/invoice/lineItems/1/unitPrice", "out-of-range",
+        ),
+        (
+            _line(adjustments=(AllowanceCharge(True, Decimal(1)),)),
+            "/invoice/lineItems/1/charges", "no-place",
+        ),
+        (
+            _line(item=Item("A", category(), seller_id="N" * 51)),
+            "/invoice/lineItems/1/sellerItemId", "too-long",
+        ),
+        (
+            _with(polish.credit_note(), preceding=()), "/invoice/precedingInvoice", "required",
+        ),
+        (
+            polish.credit_note(preceding=(PrecedingInvoice("1"),)),
+            "/invoice/precedingInvoice/issueDate", "required",
+        ),
+        (invoice(period=Period(polish.DAY)), "/invoice/period", "required"),
+        (
+            _with(polish.rich(), period=Period(date(2026, 1, 1), date(2026, 1, 31))),
+            "/invoice/period", "no-place",
+        ),
+        (_with(polish.rich(), tax_point=date(2026, 1, 1)), "/invoice/taxPointDate", "no-place"),
+        (invoice(currency="EUR"), "/invoice/totals/taxAmountInTaxCurrency", "required"),
+        (invoice(supporting=(_FILE,)), "/invoice/attachments/0", "no-place"),
+        (
+            invoice(payment=(PaymentMeans("30", transfers=(CreditTransfer("123"),)),)),
+            "/invoice/paymentMeans/iban", "too-short",
+        ),
+        (
+            invoice(payment=(PaymentMeans("30", transfers=(CreditTransfer("1" * 26, bic="x"),)),)),
+            "/invoice/paymentMeans/bic", "wrong-form",
+        ),
+        (
+            invoice(payment=(PaymentMeans("30"), PaymentMeans("48"))),
+            "/invoice/paymentMeans", "no-place",
+        ),
+        (invoice(due_date=date(2016, 6, 30)), "/invoice/dueDate", "out-of-range"),
+    ],
+)  # fmt: skip
+def test_what_has_no_place_is_refused_with_its_field(made, pointer, code):
+    assert refused(made) == [(pointer, code)]
+
+
+def test_all_faults_are_refused_at_once():
+    made = invoice(line(name="N" * 513), number="N" * 257, currency="XYZ")
+
+    assert {pointer for pointer, _ in refused(made)} == {
+        "/invoice/currency", "/invoice/number", "/invoice/totals/taxAmountInTaxCurrency",
+        "/invoice/lineItems/0/name",
+    }  # fmt: skip
+
+
+def test_an_advance_has_no_allowances():
+    made = invoice(
+        type_code="386",
+        adjustments=(AllowanceCharge(False, Decimal(1), category=category(), reason="Rabat"),),
+    )
+
+    assert refused(made) == [("/invoice/allowances", "no-place")]
+
+
+def test_every_kind_of_document_is_taken():
+    assert all(form.PROFILE.type_of(kind) == form.DOCUMENT_TYPE for kind in DocumentKind)
+
+
+def test_special_characters_are_written_as_xml():
+    assert text(invoice(number="A<B&C>"), "Fa/P_2") == "A<B&C>"
+
+
+def test_white_space_in_a_term_is_one_blank():
+    assert text(invoice(line(name=" a\n\t b ")), "Fa/FaWiersz/P_7") == "a b"
