@@ -93,7 +93,8 @@ class Polling:
             return [NotSent(str(fault))] * len(asked)
         except Failed as failed:
             return [_failed(failed)] * len(asked)
-        links = [row.upo_url for row in rows if row and row.status.kind is Kind.DONE]
+        done = (row for row in rows if row and row.status.kind is Kind.DONE)
+        links = {row.upo_url: row.digest for row in done}
         kept = receipts.fetched(self._calls.api, links)
         return [
             self._outcome(envelope, pending, row, kept)
@@ -150,18 +151,18 @@ class Polling:
 
     def _late_receipt(self, envelope: Envelope, pending: Pending) -> Outcome:
         number, session = pending.state[NUMBER], pending.state[SESSION]
-        receipt = self._receipt(session, number)
+        receipt = self._receipt(session, number, digest_of(envelope.document))
         if receipt is None:
             return replace(pending, next_poll_at=clock.now() + _RECEIPT_INTERVAL)
         return Delivered((receipts.original(envelope.document, number), receipt))
 
-    def _receipt(self, session: str, number: str) -> Evidence | None:
+    def _receipt(self, session: str, number: str, digest: str) -> Evidence | None:
         path = f"sessions/{session}/invoices/ksef/{number}/upo"
         try:
             response = self._calls.make(Group.SESSION, "GET", path)
         except (Failed, Refused, Spent, HttpFault):
             return None
-        return receipts.kept(response)
+        return receipts.kept(response, digest)
 
     # -- duplicates --------------------------------------------------------------------------------
 
@@ -170,13 +171,14 @@ class Polling:
         number = status.extensions.get("originalKsefNumber", "")
         session = status.extensions.get("originalSessionReferenceNumber", "")
         try:
-            is_ours = self._is_same(number, session, digest_of(envelope.document))
+            digest = digest_of(envelope.document)
+            is_ours = self._is_same(number, session, digest)
         except (Refused, Spent, HttpFault):
             return _again(pending)
         if is_ours is None:
             return _again(pending)
         if is_ours:
-            receipt = self._receipt(session, number) if session else None
+            receipt = self._receipt(session, number, digest) if session else None
             original = replace(pending, state={**pending.state, SESSION: session})
             return self.delivered(envelope, original, number, receipt)
         reason = reasons.DUPLICATE_DOCUMENT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Final
 
 import structlog
@@ -10,8 +10,8 @@ import structlog
 from einvoice.domain.artefacts import AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT
 from einvoice.http import HttpFault, Response
 from einvoice.network.types import Evidence
+from einvoice_ksef import evidence
 from einvoice_ksef.client import Api
-from einvoice_ksef.encryption import digest_of
 
 log = structlog.get_logger()
 
@@ -30,23 +30,33 @@ def original(document: bytes, number: str) -> Evidence:
     )
 
 
-def kept(response: Response) -> Evidence | None:
-    """The UPO in an answer; None if it is not the file that its digest says."""
-    stated = response.headers.get(_DIGEST_HEADER)
+def kept(response: Response, digest: str) -> Evidence | None:
+    """The UPO in an answer, of the document with this digest.
+
+    None if the digest of the file or its signature is wrong, or if it confirms another document.
+    """
     if response.status != 200 or not response.body:
         return None
-    if stated is not None and stated != digest_of(response.body):
-        log.error("UPO with another digest", stated=stated)
+    try:
+        upo = evidence.checked(response.body, response.headers.get(_DIGEST_HEADER))
+    except evidence.NotEvidence as fault:
+        log.error("UPO is not trusted", reason=str(fault))
+        return None
+    if not upo.confirms(digest):
+        log.error("UPO is of another document", session=upo.session)
         return None
     return Evidence(AUTHORITY_RECEIPT, response.body, retention_years=RETENTION_YEARS)
 
 
-def fetched(api: Api, links: Iterable[str]) -> dict[str, Evidence]:
-    """The UPOs by their links; without those that cannot be fetched now."""
+def fetched(api: Api, links: Mapping[str, str]) -> dict[str, Evidence]:
+    """The UPOs by their links; without those that cannot be fetched now.
+
+    links  the digest of the document of each
+    """
     found = {}
-    for link in links:
+    for link, digest in links.items():
         try:
-            receipt = kept(api.download(link)) if link else None
+            receipt = kept(api.download(link), digest) if link else None
         except HttpFault:
             continue
         if receipt is not None:

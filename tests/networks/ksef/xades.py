@@ -171,9 +171,7 @@ def _transformed(
     return _canonical(root.getroottree() if whole else element, canonical)
 
 
-def _canonical(
-    node: etree._Element | etree._ElementTree[etree._Element], method: etree._Element | None
-) -> bytes:
+def _canonical(node: etree._Element | etree._ElementTree, method: etree._Element | None) -> bytes:
     algorithm = C14N if method is None else _algorithm(method)
     if algorithm not in _CANONICAL:
         raise BadSignature(f"{algorithm!r} is not a canonicalisation that is allowed")
