@@ -26,6 +26,9 @@ class State(StrEnum):
     REVOKED = "revoked"  # final; credentials and plugin state are deleted
 
 
+# Those at which a person of the tenant has to act.
+NEEDING = frozenset({State.SETTING_UP, State.RENEWAL_DUE, State.NEEDS_PERSON, State.BROKEN})
+
 _FOUND = frozenset({State.ACTIVE, State.RENEWAL_DUE, State.NEEDS_PERSON, State.BROKEN})
 
 # What each state may become. A check may also confirm the state.

@@ -39,6 +39,29 @@ def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) 
     return [DayCount(date.fromisoformat(str(row.day)), row.status, row.documents) for row in found]
 
 
+def newest_deliveries(
+    tenant_id: str, environment: str, since: datetime, limit: int
+) -> list[tuple[datetime, datetime]]:
+    """When each of the newest delivered documents was accepted and delivered, in one index.
+
+    Documents that were sent again are left out: a person decided when.
+    """
+    query = (
+        select(Transmission.listed_at, Transmission.settled_at)
+        .where(
+            Transmission.tenant_id == tenant_id,
+            Transmission.environment == environment,
+            Transmission.status == "Delivered",
+            Transmission.listed_at >= since,
+            Transmission.settled_at.is_not(None),
+        )
+        .order_by(Transmission.listed_at.desc())
+        .limit(limit)
+    )
+    found = db.read_replicated(lambda connection: connection.execute(query).all())
+    return [(at, then) for at, then in found if at is not None and then is not None]
+
+
 def _day() -> sa.ColumnElement[str]:
     """The day of UTC as text."""
     if db.is_postgresql():

@@ -23,6 +23,7 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_datetime, format_skeleton
 from babel.languages import get_official_languages
 from babel.numbers import format_currency, format_decimal, get_currency_precision
+from babel.units import format_unit
 
 DEFAULT_LANGUAGE = "en"
 # In the order in which they are offered, each by its own name.
@@ -81,6 +82,19 @@ def day(value: date | datetime, locale: Locale) -> str:
 def short_day(value: date, locale: Locale) -> str:
     """Day and month, where the year is known and there is little room."""
     return format_skeleton("MMMd", value, locale=locale)
+
+
+def duration(seconds: Decimal | float, locale: Locale) -> str:
+    """A time in its largest unit of seconds, minutes, hours and days of which there are two.
+
+    >>> [duration(each, Locale("en")) for each in (0.412, 90, 600, 90000)]
+    ['0.4 sec', '90 sec', '10 min', '25 hr']
+    """
+    for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= 2 * length:
+            return format_unit(round(float(seconds) / length), unit, "short", locale=locale)
+    digits = 0 if seconds >= 10 else 1
+    return format_unit(round(float(seconds), digits), "second", "short", locale=locale)
 
 
 def moment(value: datetime, locale: Locale) -> str:

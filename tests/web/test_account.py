@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
+from einvoice.services.account import usage
 from einvoice.store import db
 from einvoice.store.tables import Transmission
 from tests.builders import accepted
@@ -127,6 +128,34 @@ def test_a_day_counts_its_documents_by_current_status(ann):
 
     test = ann.get("/api/usage?from=2026-11-01&to=2026-11-01&environment=test").json["items"]
     assert [(i["environment"], i["sent"], i["received"]) for i in test] == [("test", 0, 3)]
+
+
+def test_times_of_delivery_are_of_the_newest_delivered_documents(ann, monkeypatch):
+    """Of an environment without any there is no entry; other tenants and days do not count."""
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 11, 21, 12, tzinfo=UTC))
+    monkeypatch.setattr(usage, "TIMED", 4)
+    for day, seconds in (("2026-11-01", 900), ("2026-11-02", 4), ("2026-11-03", 1),
+                         ("2026-11-04", 2), ("2026-11-05", 30), ("2026-10-01", 5)):  # fmt: skip
+        have(ann, day, "Delivered")
+        settle(ann, day, seconds)
+    have(ann, "2026-11-06", "Failed")
+    have(Dashboard(ann.app), "2026-11-06", "Delivered")
+
+    answer = ann.get("/api/usage")
+    assert answer.status_code == 200, answer.text
+    assert answer.json["deliveryTimes"] == [
+        {"environment": "live", "documents": 4, "medianSeconds": 2.0, "p95Seconds": 30.0}
+    ]
+    assert ann.get("/api/usage?environment=test").json["deliveryTimes"] == []
+
+
+def settle(ann, day: str, seconds: int) -> None:
+    """The documents of this day were delivered so many seconds after their acceptance."""
+    at = datetime.fromisoformat(f"{day}T23:59:59.999+00:00")
+    with ann.app.app_context(), db.writing() as connection:
+        mine = (Transmission.tenant_id == ann.tenant, Transmission.listed_at == at)
+        later = at + timedelta(seconds=seconds)
+        connection.execute(sa.update(Transmission).where(*mine).values(settled_at=later))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.domain.credentials import API_KEY, ApiKey, Credential
+from einvoice.domain.environments import Environment
 from einvoice.domain.events import API_KEY_EXPIRING
 from einvoice.observability import logging
 from einvoice.store import credentials, db, events
@@ -38,6 +39,16 @@ def warn(now: datetime | None = None) -> int:
     if emitted:
         log.info("keys end soon", keys=emitted)
     return emitted
+
+
+def ending(tenant_id: str, environment: Environment) -> list[ApiKey]:
+    """The tenant's API keys that expire within the longest warning, the first to expire first."""
+    now = clock.now()
+    with db.reading_session() as database:
+        models = credentials.active(database, API_KEY, tenant_id, environment.value, now)
+        records = [credentials.record(API_KEY, model) for model in models]
+    keys = [key for key in records if isinstance(key, ApiKey) and _days(key, now) is not None]
+    return sorted(keys, key=_ends)
 
 
 def _warn_of(key: ApiKey, now: datetime) -> bool:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.config import Settings
-from einvoice.domain.connections import State, compact_account
+from einvoice.domain.connections import NEEDING, State, compact_account
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.security.sealing import SealBroken
@@ -132,6 +132,13 @@ def page(
 ) -> list[ConnectionRecord]:
     """At most `limit` connections, oldest first; `matching`: environment, state."""
     return stored.page(tenant_id, matching, after, limit)
+
+
+def needing_person(tenant_id: str, environment: Environment) -> list[ConnectionRecord]:
+    """The connections at which a person has to act, oldest first."""
+    every = MAX_CONNECTIONS + MAX_REVOKED
+    found = stored.page(tenant_id, {"environment": environment.value}, None, every)
+    return [each for each in found if State(each.state) in NEEDING]
 
 
 def get(tenant_id: str, connection_id: str) -> ConnectionRecord:

@@ -26,6 +26,7 @@ from einvoice.store.webhooks import ACTIVE, DISABLED
 from einvoice.webhooks import schedule, sending, signing
 
 MAX_ENDPOINTS = 20  # endpoints per tenant and environment
+_BY_OWNER = "by its owner"
 _URL, _DESCRIPTION = 2_000, 500  # characters
 
 
@@ -84,6 +85,15 @@ def of_tenant(tenant_id: str, environment: Environment | None = None) -> list[En
     return stored.of_tenant(tenant_id, environment.value if environment else None)
 
 
+def given_up(tenant_id: str, environment: Environment) -> list[EndpointRecord]:
+    """Those to which nothing is posted any more, though their owner did not disable them."""
+    return [
+        endpoint
+        for endpoint in of_tenant(tenant_id, environment)
+        if endpoint.status == DISABLED and endpoint.disabled_reason != _BY_OWNER
+    ]
+
+
 def get(tenant_id: str, endpoint_id: str, environment: Environment | None = None) -> EndpointRecord:
     """One endpoint, optionally of the given environment only. Raises NotFound."""
     with db.reading_session() as database:
@@ -131,7 +141,7 @@ def change(
 def _apply(endpoint: WebhookEndpoint, changes: Mapping[str, Any]) -> None:
     status = changes.get("status", endpoint.status)
     if status != endpoint.status:
-        endpoint.disabled_reason = "by its owner" if status == DISABLED else None
+        endpoint.disabled_reason = _BY_OWNER if status == DISABLED else None
         endpoint.failing_since = None
     if status != endpoint.status or "url" in changes:
         endpoint.backoff_until = endpoint.timeouts = endpoint.responsive = None

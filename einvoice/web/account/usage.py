@@ -8,7 +8,7 @@ from flask import Response
 
 from einvoice.domain.environments import Environment
 from einvoice.services.account import usage
-from einvoice.services.account.usage import UsageDay
+from einvoice.services.account.usage import DeliveryTimes, UsageDay
 from einvoice.web import credentials, paging
 from einvoice.web.account.usage_schemas import UsageList, UsageQuery
 from einvoice.web.api import Family
@@ -23,15 +23,29 @@ _QUERY = UsageQuery()
 @family.doc(parameters=[{"in": "query", "schema": UsageQuery}])
 @family.response(200, UsageList())
 def get_usage() -> Response:
-    """Get the number of documents per day of acceptance, by their current status."""
+    """Get the number of documents per day of acceptance by their status, and times of delivery."""
     query = paging.read_query(_QUERY)
-    found = usage.days(
-        credentials.session_of_request().tenant_id,
-        query.get("from"),
-        query.get("to"),
-        Environment(query["environment"]) if "environment" in query else None,
+    tenant_id = credentials.session_of_request().tenant_id
+    environment = Environment(query["environment"]) if "environment" in query else None
+    found = usage.days(tenant_id, query.get("from"), query.get("to"), environment)
+    wanted = [each for each in Environment if environment in (None, each)]
+    times = [usage.delivery_times(tenant_id, each) for each in wanted]
+    return json_response(
+        {
+            "items": [_members(day) for day in found],
+            "deliveryTimes": [_times(each) for each in times if each],
+            "provider": provider(),
+        }
     )
-    return json_response({"items": [_members(day) for day in found], "provider": provider()})
+
+
+def _times(found: DeliveryTimes) -> dict[str, Any]:
+    return {
+        "environment": found.environment.value,
+        "documents": found.documents,
+        "medianSeconds": found.median,
+        "p95Seconds": found.p95,
+    }
 
 
 def _members(day: UsageDay) -> dict[str, Any]:

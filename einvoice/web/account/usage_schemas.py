@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from einvoice.services.account.usage import DEFAULT_DAYS, MAX_DAYS
+from einvoice.services.account.usage import DEFAULT_DAYS, MAX_DAYS, TIMED
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code, Day
 from einvoice.web.shared import response_fields as a
@@ -36,6 +36,25 @@ class UsageDay(Schema):
     received = a.number("Received documents", 14)
 
 
+def _seconds(description: str, example: float) -> fields.Float:
+    return fields.Float(metadata={"description": description, "example": example}, required=True)
+
+
+class DeliveryTimes(Schema):
+    environment = a.text("test or live", "live")
+    documents = a.number(
+        f"The documents that were counted: the newest {TIMED:,} delivered of the last"
+        f" {DEFAULT_DAYS} days at most",
+        1000,
+    )
+    medianSeconds = _seconds("Half of them were delivered within this time", 0.41)
+    p95Seconds = _seconds("95 of 100 were delivered within this time", 2.7)
+
+
 class UsageList(Schema):
     items = a.things(UsageDay(), "All days, newest first")
+    deliveryTimes = a.things(
+        DeliveryTimes(),
+        "Times from acceptance to Delivered, of each environment in which documents were delivered",
+    )
     provider = a.provider()

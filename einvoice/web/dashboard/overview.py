@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Response
 
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
-from einvoice.services.account import usage
+from einvoice.services.account import key_expiry, usage
 from einvoice.services.account.usage import UsageDay
+from einvoice.services.connections import accounts
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
+from einvoice.services.webhooks import endpoints
 from einvoice.web.dashboard import charts, pages
 from einvoice.web.dashboard.charts import Bar
 from einvoice.web.dashboard.pages import Pages
@@ -30,9 +34,24 @@ def show_overview() -> Response:
         days=days,
         totals=_totals(days),
         chart=charts.bars([_bar(day) for day in reversed(days)]),
+        times=usage.delivery_times(pages.who().tenant_id, shown),
         failed=_newest(shown, NetworkStatus.FAILED),
         recent=_newest(shown, None),
+        needing=_needing_administrator(shown),
     )
+
+
+def _needing_administrator(shown: Environment) -> dict[str, list[Any]]:
+    """What needs a person who may change it; nothing for others."""
+    who = pages.who()
+    if who.role < Role.ADMIN:
+        return {}
+    found: dict[str, list[Any]] = {
+        "keys": key_expiry.ending(who.tenant_id, shown),
+        "webhooks": endpoints.given_up(who.tenant_id, shown),
+        "connections": accounts.needing_person(who.tenant_id, shown),
+    }
+    return found if any(found.values()) else {}
 
 
 def _newest(shown: Environment, status: NetworkStatus | None) -> list[lists.InvoiceListItem]:

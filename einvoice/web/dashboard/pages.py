@@ -191,6 +191,7 @@ def render(template: str, status: int = 200, **values: Any) -> Response:
         number=lambda value: locales.number(value, locale),
         day=lambda value: locales.day(value, locale),
         short_day=lambda value: locales.short_day(value, locale),
+        duration=lambda value: locales.duration(value, locale),
         moment=lambda value: locales.moment(value, locale),
         utc=clock.timestamp,
         asset=assets.address,

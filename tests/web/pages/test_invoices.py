@@ -5,25 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import re
-from datetime import timedelta
 
 import pytest
 
-from einvoice import clock
 from einvoice.domain.roles import Role
 from einvoice.web.dashboard import invoices
 from tests.web.buyer.shop import Shop
-from tests.web.caller import Caller
 from tests.web.pages.visitor import Visitor, titles
 
 LIST = "/dashboard/invoices"
 REJECTING = "0088:9520000000059"  # rejects at once, for good
 SCRIPT = "<script>alert(1)</script>"
-
-
-@pytest.fixture
-def caller(app):
-    return Caller(app)
 
 
 @pytest.fixture
@@ -36,21 +28,6 @@ def visitor(shop):
     one = Visitor(shop.app, shop.tenant)
     one.post("/dashboard/preferences", {"environment": "test"})
     return one
-
-
-@pytest.fixture
-def work(caller, monkeypatch):
-    """Do what is due now and in two minutes, so that what is sent is Delivered or Failed."""
-
-    def run() -> None:
-        began = clock.now()
-        caller.work()
-        monkeypatch.setattr(clock, "now", lambda: began + timedelta(minutes=2))
-        caller.work()
-        # The newest events are in the feed a moment later.
-        monkeypatch.setattr(clock, "now", lambda: began + timedelta(minutes=3))
-
-    return run
 
 
 def numbers(answer) -> list[str]:

@@ -9,6 +9,8 @@ from importlib import resources
 import pytest
 
 from einvoice.domain.artefacts import KINDS
+from einvoice.services.account import usage
+from einvoice.web import locales
 from einvoice.web.dashboard import charts, cookies, forms, words
 from einvoice.web.dashboard.words import speaker, words_of
 from einvoice.web.locales import LANGUAGES
@@ -39,7 +41,7 @@ def test_an_unknown_name_is_an_error():
         speaker("de")("nav.nothing")
 
 
-@pytest.mark.parametrize("module", [charts, cookies, forms, words])
+@pytest.mark.parametrize("module", [charts, cookies, forms, locales, usage, words])
 def test_examples_in_docstrings_hold(module):
     assert doctest.testmod(module).failed == 0
 
