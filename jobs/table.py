@@ -75,6 +75,7 @@ LANES: dict[str, Lane] = {
                 outbox.NOTICE: tasks.notify_access_points,
                 outbox.CONNECTION: tasks.check_connections,
                 outbox.MAILBOX: tasks.fetch_mailboxes,
+                outbox.CONSENT: tasks.withdraw_consents,
                 outbox.EXPORT: tasks.write_exports,
             },
             batch=16, leases=1, timeout=60, jobs=64,

@@ -15,7 +15,7 @@ from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
 from einvoice.services.account import audit_sealing, key_expiry
 from einvoice.services.archive import work as archive
-from einvoice.services.connections import parking, periodic, renewals
+from einvoice.services.connections import parking, periodic, renewals, withdrawals
 from einvoice.services.delivery import messages, transmit
 from einvoice.services.inbound import mailboxes, notices
 from einvoice.services.invoices.counting import CountingRound
@@ -59,6 +59,11 @@ def check_connections(outbox_ids: Sequence[int], token: str) -> None:
 def fetch_mailboxes(outbox_ids: Sequence[int], token: str) -> None:
     """Fetch from the mailboxes of these rows."""
     mailboxes.run(outbox_ids, token, runtime())
+
+
+def withdraw_consents(outbox_ids: Sequence[int], token: str) -> None:
+    """Withdraw the consents of these rows at their networks."""
+    withdrawals.run(outbox_ids, token, runtime())
 
 
 def run_plugin_duties(outbox_ids: Sequence[int], token: str) -> None:

@@ -95,16 +95,25 @@ class _Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Works(_Checked):
-    """The account can be used, until `expires_at` if it ends without a person."""
+    """The account can be used.
+
+    expires_at   when it ends without a person, if it does
+    valid_until  until when it works without being renewed, to be shown to people
+    """
 
     expires_at: datetime | None = None
+    valid_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeedsPerson(_Checked):
-    """Somebody at the tenant has to act: consent again, or give a new password."""
+    """Somebody at the tenant has to act: consent again, or give a new password.
+
+    consent_ended  of a `SharedConsent`: none of the connections that use the consent works
+    """
 
     reason: str
+    consent_ended: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +168,24 @@ class AuthorisedInBrowser(Connected, Protocol):
 
     def authorised(self, connection: Connection, code: str, redirect_uri: str) -> CheckOutcome:
         """Exchange the code with which the browser came back. Called as `check` is."""
+        ...
+
+
+@runtime_checkable
+class SharedConsent(AuthorisedInBrowser, Protocol):
+    """A network at which the consent of one person serves several accounts of a tenant.
+
+    The form has no fields: the credentials of a connection are those of the consent. They are
+    stored once, and passed to one call at a time of all the connections that use it. `state` is of
+    each connection. An account that the consent does not cover is `NeedsPerson`.
+    """
+
+    def withdraw(self, credentials: Mapping[str, str]) -> NotChecked | None:
+        """End the consent at the network; None: it has ended, or is unknown there.
+
+        Called after the last connection that used it was removed, as `check` is. NotChecked and
+        exceptions are repeated, so it may be called again after it has succeeded.
+        """
         ...
 
 

@@ -6,7 +6,7 @@ Queries that serve a tenant name it; those of operators and of the duty read all
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,9 +15,11 @@ from sqlalchemy import and_, delete, func, literal, or_, select, update
 from sqlalchemy.engine import Connection as DatabaseConnection
 from sqlalchemy.orm import Session
 
+from einvoice import clock
 from einvoice.domain.connections import State
-from einvoice.store import db
+from einvoice.store import db, shared_consents
 from einvoice.store.records import RecordColumns
+from einvoice.store.shared_consents import SealedConsent
 from einvoice.store.tables import Connection, ConnectionConsent, Outbox
 
 
@@ -36,7 +38,10 @@ class ConnectionRecord:
     reason: str | None
     consent_by: str | None
     consent_at: datetime | None
+    consent_id: str | None
     expires_at: datetime | None
+    valid_until: datetime | None
+    renewed_at: datetime | None
     created_at: datetime
     updated_at: datetime
     checked_at: datetime | None
@@ -44,7 +49,10 @@ class ConnectionRecord:
 
 @dataclass(frozen=True, slots=True)
 class SealedConnection:
-    """The sealed values of a connection, and the version they belong to."""
+    """The sealed values of a connection, and the version they belong to.
+
+    consent  that of its network, which has the credentials then; None: the connection has them
+    """
 
     id: str
     tenant_id: str
@@ -58,8 +66,10 @@ class SealedConnection:
     state_version: int | None
     expires_at: datetime | None
     throttled_until: datetime | None
+    consent_id: str | None
     credentials: bytes | None = field(repr=False)
     plugin_state: bytes | None = field(repr=False)
+    consent: SealedConsent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,39 +219,81 @@ def _set(connection: Connection, values: Mapping[str, Any]) -> None:
 def lease(
     tenant_id: str, connection_id: str, token: str, now: datetime, until: datetime
 ) -> SealedConnection | None:
-    """Take the connection for one caller; None while another has it, or if it is revoked."""
+    """Take the connection and its consent for one caller.
+
+    None while another has one of them, or if the connection is revoked.
+    """
+    place = (tenant_id, connection_id, token, now, until)
+    with db.writing() as connection:
+        taken = _taken(connection, None, *place)
+        if taken is not None:
+            return taken
+        consent_id = connection.execute(
+            select(Connection.consent_id).where(
+                Connection.tenant_id == tenant_id, Connection.id == connection_id
+            )
+        ).scalar_one_or_none()
+        if consent_id is None:
+            return None
+        consent = shared_consents.lease(connection, consent_id, token, now, until)
+        if consent is None:
+            return None
+        taken = _taken(connection, consent_id, *place)
+        if taken is None:
+            shared_consents.release(connection, consent_id, token)
+        return None if taken is None else replace(taken, consent=consent)
+
+
+def _taken(
+    connection: DatabaseConnection,
+    consent_id: str | None,
+    tenant_id: str,
+    connection_id: str,
+    token: str,
+    now: datetime,
+    until: datetime,
+) -> SealedConnection | None:
     free = or_(Connection.lease_until.is_(None), Connection.lease_until <= now)
     taken = (
         update(Connection)
         .where(
             Connection.tenant_id == tenant_id,
             Connection.id == connection_id,
+            Connection.consent_id.is_not_distinct_from(consent_id),
             ~_IS_REVOKED,
             free,
         )
         .values(lease_token=token, lease_until=until)
         .returning(*_SEALED.returning())
     )
-    with db.writing() as connection:
-        return _SEALED.one_or_none(connection.execute(taken))
+    return _SEALED.one_or_none(connection.execute(taken))
 
 
-def release(connection_id: str, token: str) -> None:
-    """Give up the lease, unless another caller has it by now."""
+def release(connection_id: str, token: str, consent_id: str | None = None) -> None:
+    """Give up the lease, unless another caller has it by now; that of the consent too."""
     given = (
         update(Connection)
         .where(Connection.id == connection_id, Connection.lease_token == token)
         .values(lease_token=None, lease_until=None)
     )
     with db.writing() as connection:
+        if consent_id is not None:
+            shared_consents.release(connection, consent_id, token)
         connection.execute(given)
 
 
 def change(session: Session, of: SealedConnection, values: Mapping[str, Any]) -> bool:
     """Compare-and-set: change columns if the version is still that of `of`; whether it was.
 
-    A `plugin_state` that documents have changed meanwhile is kept.
+    A `plugin_state` that documents have changed meanwhile is kept. The credentials of a connection
+    with a consent are those of the consent, which are changed although it was revoked meanwhile.
     """
+    if of.consent is not None and "credentials" in values:
+        if not shared_consents.change(session, of.consent, values["credentials"]):
+            return False
+        values = {name: value for name, value in values.items() if name != "credentials"}
+    elif "credentials" in values:
+        values = {**values, "renewed_at": clock.now()}
     changed = _change_where(of, Connection.version == of.version, values)
     if "plugin_state" not in values:
         return session.execute(changed).scalar_one_or_none() is not None
@@ -270,6 +322,14 @@ def _change_where(
     return returning.execution_options(synchronize_session=False)
 
 
+def has_credentials_of(session: Session, found: Connection, of: SealedConnection) -> bool:
+    """Whether the credentials are still those of `of`."""
+    if of.consent is None:
+        return found.credentials == of.credentials
+    known = shared_consents.find(session.connection(), of.consent.id)
+    return known is not None and known.version == of.consent.version
+
+
 def change_state(connection: DatabaseConnection, of: SealedConnection, state: bytes) -> bool:
     """Compare-and-set of `plugin_state` by a document; whether it was still that of `of`."""
     changed = (
@@ -287,7 +347,10 @@ def for_sending(connection_id: str) -> SealedConnection | None:
     """A connection of any tenant, for workers."""
     query = _SEALED.select().where(Connection.id == connection_id)
     with db.reading() as connection:
-        return _SEALED.one_or_none(connection.execute(query))
+        found = _SEALED.one_or_none(connection.execute(query))
+        if found is None or found.consent_id is None:
+            return found
+        return replace(found, consent=shared_consents.find(connection, found.consent_id))
 
 
 def locked_state(connection: DatabaseConnection, connection_id: str) -> State:

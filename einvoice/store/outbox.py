@@ -44,6 +44,7 @@ CLAIM = "claim"  # of a participant id
 MESSAGE = "message"  # without an invoice
 CONNECTION = "connection"  # to check
 MAILBOX = "mailbox"  # of a connection, to fetch from
+CONSENT = "consent"  # to withdraw at its network
 ARCHIVE = "archive"  # to move, and to delete what nothing points to
 EXPORT = "export"  # of a tenant's data
 NOTICE = "notice"  # to an access point, about a document or a message

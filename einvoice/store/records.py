@@ -7,7 +7,7 @@ one call with its values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from itertools import starmap
 from typing import Any, Generic, TypeVar
 
@@ -21,16 +21,19 @@ R = TypeVar("R")
 class RecordColumns(Generic[R]):
     """The columns that fill the fields of a dataclass.
 
-    A field that is not named takes the column of its own name in `table`. Raises TypeError for a
-    name that is not a field, AttributeError for a field without a column.
+    A field that is not named takes the column of its own name in `table`; without a column it keeps
+    its default. Raises TypeError for a name that is not a field, AttributeError for a field without
+    a column and default.
     """
 
     def __init__(
         self, record: type[R], table: type[DeclarativeBase] | None = None, /, **columns: Any
     ) -> None:
-        names = [field.name for field in fields(record)]  # type: ignore[arg-type]
-        if unknown := columns.keys() - set(names):
+        of = fields(record)  # type: ignore[arg-type]
+        if unknown := columns.keys() - {field.name for field in of}:
             raise TypeError(f"{record.__name__} has no {', '.join(sorted(unknown))}")
+        names = [f.name for f in of if f.name in columns or f.default is MISSING
+                 or hasattr(table, f.name)]  # fmt: skip
         self._record: Callable[..., R] = record
         self._names = names
         self._columns = [columns[n] if n in columns else getattr(table, n) for n in names]

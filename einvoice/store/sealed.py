@@ -8,12 +8,16 @@ from sqlalchemy.engine import Connection
 
 from einvoice.store import tables
 
-_SECRETS = (tables.WebhookEndpoint.signing_secret, tables.Connection.credentials)
+_SECRETS = (
+    tables.WebhookEndpoint.signing_secret,
+    tables.Connection.credentials,
+    tables.SharedConsent.credentials,
+)
 
 
 def key_ids(connection: Connection, length: int) -> dict[bytes, int]:
-    """The first bytes of the secrets of webhook endpoints and connections, which name their key,
-    and how many begin with them."""
+    """The first bytes of the secrets of webhook endpoints, connections and consents, which name
+    their key, and how many begin with them."""
     found: dict[bytes, int] = {}
     for secret in _SECRETS:
         start = func.substr(secret, 1, length, type_=sa.LargeBinary())

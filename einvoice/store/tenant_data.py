@@ -76,7 +76,7 @@ PARTICIPANTS = _family(tables.Participant)
 CONNECTIONS = _family(
     tables.Connection, "created_at", "id",
     left_out=("credentials", "plugin_state", "state_version", "lease_token", "lease_until",
-              "throttled_until"),
+              "throttled_until", "consent_id"),
 )  # fmt: skip
 WEBHOOK_ENDPOINTS = _family(
     tables.WebhookEndpoint,
@@ -142,6 +142,7 @@ LEFT_OUT: Mapping[str, str] = {
     "plugin_values": "of plugins, without a tenant",
     "recoveries": "of this installation",
     "sequences": "documents that are being sent here",
+    "shared_consents": "secrets of this installation",
     "tenant_exports": "of this installation",
     "tenant_imports": "of this installation",
     "web_sessions": "logins of people at this installation",

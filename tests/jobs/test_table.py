@@ -29,6 +29,7 @@ KINDS = {
     outbox.NOTICE,
     outbox.CONNECTION,
     outbox.MAILBOX,
+    outbox.CONSENT,
     outbox.ARCHIVE,
     outbox.EXPORT,
 }
@@ -60,6 +61,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("plugins", "notice"): "jobs.tasks.notify_access_points",
         ("plugins", "connection"): "jobs.tasks.check_connections",
         ("plugins", "mailbox"): "jobs.tasks.fetch_mailboxes",
+        ("plugins", "consent"): "jobs.tasks.withdraw_consents",
         ("plugins", "export"): "jobs.tasks.write_exports",
     }
 

@@ -13,10 +13,11 @@ from einvoice.network.connection_testing import (
     ConnectedContract,
     SerialContract,
     check_connection_outcome,
+    renewed,
 )
 from einvoice.network.connections import Connection, NeedsPerson, Works
 from tests.networks.toll import remote
-from tests.networks.toll.accounts import Station, TollAccounts
+from tests.networks.toll.accounts import Station, TollAccounts, TollConsents
 from tests.networks.toll.authority import Authority, Link
 from tests.networks.toll.chain import Chain
 from tests.networks.toll.clearance import Clearance
@@ -34,6 +35,26 @@ class TestConsentInTheBrowser(ConnectedContract):
         authority = access_point.authority
         outcome = access_point.authorised(new, authority.consent("RO1"), "https://example.com")
         return Connection("c1", "t1", Environment.TEST, "RO1", outcome.credentials, outcome.state)
+
+
+class TestConsentForSeveralAccounts(ConnectedContract):
+    @pytest.fixture
+    def access_point(self) -> TollConsents:
+        return TollConsents(Authority(), {"ann": {"RO1", "RO2"}})
+
+    @pytest.fixture
+    def connection(self, access_point) -> Connection:
+        new = Connection("c1", "t1", Environment.TEST, "RO1")
+        code = f"ann:{access_point.authority.consent('ann')}"
+        return renewed(new, access_point.authorised(new, code, "https://example.com"))
+
+    @pytest.fixture
+    def further_account(self) -> str:
+        return "RO2"
+
+    @pytest.fixture
+    def foreign_account(self) -> str:
+        return "RO3"
 
 
 class TestPassword(ConnectedContract):

@@ -8,6 +8,7 @@ from einvoice import clock
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
+from einvoice.services.connections import withdrawals
 from einvoice.services.principal import Session
 from einvoice.store import (
     budgets,
@@ -26,7 +27,7 @@ _REASON = "the account is closed"
 def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime:
     """End all keys, OAuth clients, tokens, share links, webhooks and connections of the tenant.
 
-    The credentials of its connections are deleted.
+    The credentials of its connections are deleted, consents that they shared are withdrawn.
 
     What was accepted before is delivered, unless it needs one of the connections; nothing is
     received for it any more. Documents stay.
@@ -45,6 +46,7 @@ def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime
         credentials.revoke_all(database, OAUTH_CLIENT, tenant_id, now)
         webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
         connections.revoke_all(database, tenant_id, _REASON, now)
+        withdrawals.end_unused(database, tenant_id)
         outbox.resume_of_tenant(database.connection(), tenant_id, now)
         sequences.end_all(database.connection(), connections.ids_of(database, tenant_id), now)
         audit.record(database, tenant_id, by, "tenant.closed", tenant_id)

@@ -17,15 +17,15 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, tenants
-from einvoice.services.connections import checking, parking, points, sealing
+from einvoice.services.connections import checking, parking, points, sealing, withdrawals
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
-from einvoice.store import db, outbox
+from einvoice.store import db, outbox, shared_consents
 from einvoice.store.connections import ConnectionRecord as ConnectionRecord
 from einvoice.store.connections import StateCount as StateCount
-from einvoice.store.tables import Connection
+from einvoice.store.tables import Connection, SharedConsent
 
 MAX_CONNECTIONS = 200  # per tenant and environment, without revoked ones
 MAX_REVOKED = 100  # that are kept, per tenant and environment
@@ -34,13 +34,18 @@ OPERATOR = "operator"
 
 @dataclass(frozen=True, slots=True)
 class NewConnection:
-    """A connection to add. `network`: of a network, or of one of its access points."""
+    """A connection to add.
+
+    network     the name of a network, or of one of its access points
+    consent_of  the id of a connection whose consent it uses
+    """
 
     environment: Environment
     network: str
     account: str
     name: str = ""
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
+    consent_of: str | None = None
 
 
 def create(
@@ -48,7 +53,8 @@ def create(
 ) -> ConnectionRecord:
     """Store the connection, and check it unless a person has to authorise it in the browser.
 
-    Raises InvalidField, Conflict (the account has a connection; too many), NotFound, AccountClosed.
+    Raises InvalidField, Conflict (the account has a connection; too many; no consent to use),
+    NotFound, AccountClosed.
     """
     point = points.chosen(runtime.access_points, new.environment, new.network)
     account = compact_account(new.account)
@@ -57,6 +63,8 @@ def create(
     form = point.connected.describe()
     points.check_credentials(form, new.credentials, complete=True)
     made = _add(tenant_id, new, account, point, runtime.settings, by)
+    if new.consent_of is not None:
+        return checking.run(made, point.connected.check, runtime)
     if form.browser:
         return made
     return checking.run(made, point.connected.open, runtime, _person(by))
@@ -77,8 +85,11 @@ def _add(
             tenants.locked(database, tenant_id)
             _refuse_second(database, place)
             _refuse_too_many(database, tenant_id, new.environment.value)
+            _give_consent(database, row, new.consent_of, point)
             database.add(row)
             detail = {"network": row.network, "account": account, "environment": row.environment}
+            if new.consent_of is not None:
+                detail["consentOf"] = new.consent_of
             audit.record(database, tenant_id, by, "connection.created", connection_id, detail)
             database.flush()
             return stored.record(row)
@@ -92,6 +103,7 @@ def _row(
     tenant_id: str, new: NewConnection, account: str, point: ConnectedPoint, settings: Settings
 ) -> Connection:
     connection_id, now = str(uuid.uuid4()), clock.now()
+    sealed = None if point.shared else _sealed(connection_id, new.credentials, settings)
     return Connection(
         id=connection_id,
         tenant_id=tenant_id,
@@ -101,11 +113,57 @@ def _row(
         account=account,
         name=new.name or account,
         state=State.SETTING_UP.value,
-        credentials=_sealed(connection_id, new.credentials, settings),
+        credentials=sealed,
         version=1,
         created_at=now,
         updated_at=now,
     )
+
+
+def _give_consent(
+    database: DatabaseSession, row: Connection, consent_of: str | None, point: ConnectedPoint
+) -> None:
+    """Let a new connection use a consent: that of another one, or one that is still to be given."""
+    if consent_of is not None:
+        other = _with_consent(database, row, consent_of, point)
+        row.consent_id, row.consent_by, row.consent_at = (
+            other.consent_id, other.consent_by, other.consent_at,
+        )  # fmt: skip
+    elif point.shared is not None:
+        row.consent_id = str(uuid.uuid4())
+        database.add(
+            SharedConsent(
+                id=row.consent_id,
+                tenant_id=row.tenant_id,
+                environment=row.environment,
+                access_point=row.access_point,
+                version=1,
+                created_at=row.created_at,
+            )
+        )
+
+
+def _with_consent(
+    database: DatabaseSession, row: Connection, consent_of: str, point: ConnectedPoint
+) -> Connection:
+    """The tenant's connection at this access point whose consent was given, which is locked.
+
+    Raises InvalidField, Conflict.
+    """
+    if point.shared is None:
+        words = f"the consents of {row.network} are of one connection each"
+        raise InvalidField([FieldError("/consentOf", "not-shared", words)])
+    other = stored.find(database, row.tenant_id, consent_of)
+    if other is None or (other.environment, other.access_point) != (
+        row.environment, row.access_point,
+    ):  # fmt: skip
+        words = f"there is no connection {consent_of!r} to {row.network} in {row.environment}"
+        raise InvalidField([FieldError("/consentOf", "unknown-connection", words)])
+    consent = other.consent_id and shared_consents.lock(database, other.consent_id)
+    database.refresh(other)
+    if not consent or consent.credentials is None or other.state == State.REVOKED:
+        raise Conflict(f"The connection {other.name} has no consent: give it there first.")
+    return other
 
 
 def _refuse_second(database: DatabaseSession, place: tuple[str, str, str, str]) -> None:
@@ -227,11 +285,15 @@ def check(tenant_id: str, connection_id: str, runtime: Runtime) -> ConnectionRec
 def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> None:
     """End the connection and delete its credentials and state. Repeating it changes nothing.
 
-    Its documents are due: workers find that they cannot be sent any more.
+    Its documents are due: workers find that they cannot be sent any more. A consent that no other
+    connection uses is withdrawn at the network, by a worker.
 
     Raises NotFound.
     """
+    consent_id = get(tenant_id, connection_id).consent_id
     with db.writing_session() as database:
+        if consent_id is not None:
+            shared_consents.lock(database, consent_id)
         found = _locked(database, tenant_id, connection_id)
         if found.state == State.REVOKED:
             return
@@ -239,6 +301,8 @@ def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> Non
         stored.revoke(database, found, reason, clock.now())
         database.flush()
         parking.follow(database.connection(), connection_id, State.REVOKED)
+        if consent_id is not None:
+            withdrawals.end_unused(database, tenant_id)
         stored.drop_oldest_revoked(database, tenant_id, found.environment, MAX_REVOKED)
         audit.record(database, tenant_id, by, "connection.revoked", connection_id)
 

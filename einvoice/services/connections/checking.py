@@ -22,7 +22,6 @@ from einvoice.config import Settings
 from einvoice.domain import connections as domain
 from einvoice.domain.connections import State
 from einvoice.domain.errors import Conflict, NotFound, TooBusy
-from einvoice.domain.events import CONNECTION_NEEDS_PERSON, CONNECTION_RESTORED
 from einvoice.network import calls
 from einvoice.network.connections import (
     Broken,
@@ -34,10 +33,10 @@ from einvoice.network.connections import (
 )
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
-from einvoice.services.connections import parking, sealing
+from einvoice.services.connections import changes, sealing, sharing
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
-from einvoice.store import db, events
+from einvoice.store import db
 from einvoice.store.connections import ConnectionRecord, SealedConnection
 
 log = logging.get(__name__)
@@ -131,7 +130,7 @@ def _call_and_store(
             log.error("connection cannot be opened", connection=leased.id, fault=str(fault))
             _note(leased, UNREADABLE)
         finally:
-            stored.release(leased.id, token)
+            stored.release(leased.id, token, leased.consent_id)
 
 
 def _outcome(connection: Connection, call: Call) -> CheckOutcome:
@@ -172,10 +171,16 @@ def store(
     if consent_by is not None and isinstance(outcome, Works):
         values |= {"consent_by": consent_by, "consent_at": values["checked_at"]}
     with db.writing_session() as database:
+        others = sharing.others(database, leased)
+        if others and consent_by is not None and not isinstance(outcome, Works):
+            log.info("consent of a person without the right", connection=leased.id)
+            _note_in(database, leased, str(values["reason"]))
+            return
         if not stored.change(database, leased, values):
             log.warning("outcome dropped: the connection was changed", connection=leased.id)
             return
-        announce(database, leased.tenant_id, leased.id, State(leased.state))
+        changes.announce(database, leased.tenant_id, leased.id, State(leased.state))
+        sharing.follow(database, others, outcome, values)
 
 
 def _values(
@@ -189,12 +194,12 @@ def _values(
     values: dict[str, Any] = {"checked_at": now, "updated_at": now}
     for column, given in (("credentials", outcome.credentials), ("plugin_state", outcome.state)):
         if given is not None:
-            values[column] = sealing.sealed(leased.id, column, given, settings)
+            values[column] = sealing.sealed_again(leased, column, given, settings)
     match outcome:
         case Works():
             state = domain.working_state(outcome.expires_at, now)
             reason = _ENDED if state is State.NEEDS_PERSON else None
-            values["expires_at"] = outcome.expires_at
+            values |= {"expires_at": outcome.expires_at, "valid_until": outcome.valid_until}
         case NeedsPerson():
             state, reason = State.NEEDS_PERSON, outcome.reason
         case Broken():
@@ -207,9 +212,15 @@ def _values(
 def _note(of: ConnectionRecord | SealedConnection, reason: str) -> None:
     """Store why a check has found out nothing. The state stays."""
     with db.writing_session() as database:
-        found = stored.find(database, of.tenant_id, of.id, locked=True)
-        if found is not None and found.state != State.REVOKED:
-            found.reason, found.updated_at = reason, clock.now()
+        _note_in(database, of, reason)
+
+
+def _note_in(
+    database: DatabaseSession, of: ConnectionRecord | SealedConnection, reason: str
+) -> None:
+    found = stored.find(database, of.tenant_id, of.id, locked=True)
+    if found is not None and found.state != State.REVOKED:
+        found.reason, found.updated_at = reason, clock.now()
 
 
 def shown(reason: str, credentials: Mapping[str, str]) -> str:
@@ -218,43 +229,3 @@ def shown(reason: str, credentials: Mapping[str, str]) -> str:
         if len(secret) >= _MIN_SECRET:
             reason = reason.replace(secret, "…")
     return reason[:MAX_REASON]
-
-
-def announce(database: DatabaseSession, tenant_id: str, connection_id: str, before: State) -> None:
-    """Emit the event of a change of state, in the caller's transaction.
-
-    Documents of the connection are parked, or due again.
-    """
-    found = stored.find(database, tenant_id, connection_id)
-    if found is None:
-        return
-    after = State(found.state)
-    parking.follow(database.connection(), connection_id, after)
-    if after is State.NEEDS_PERSON and before is not after:
-        _emit(database, stored.record(found), CONNECTION_NEEDS_PERSON)
-    elif domain.is_restored(before, after):
-        _emit(database, stored.record(found), CONNECTION_RESTORED)
-
-
-def _emit(database: DatabaseSession, of: ConnectionRecord, event_type: str) -> None:
-    events.emit(
-        database.connection(),
-        tenant_id=of.tenant_id,
-        environment=of.environment,
-        event_type=event_type,
-        invoice_id=None,
-        payload=payload(of),
-    )
-
-
-def payload(of: ConnectionRecord) -> dict[str, object]:
-    """The members of all events of a connection."""
-    return {
-        "connectionId": of.id,
-        "name": of.name,
-        "network": of.network,
-        "account": of.account,
-        "state": of.state,
-        "reason": of.reason,
-        "expiresAt": None if of.expires_at is None else clock.timestamp(of.expires_at),
-    }

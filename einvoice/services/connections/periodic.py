@@ -21,6 +21,7 @@ from einvoice.network.registry import AccessPoints
 from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
 from einvoice.services.connections import checking, points
+from einvoice.services.connections.sharing import CHECK_PREFIX
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
 from einvoice.store import db, outbox
@@ -37,14 +38,13 @@ UNUSABLE_INTERVAL = timedelta(days=1)
 MAX_CALLS = 8  # checks of one access point at the same time in a worker
 MAX_SCHEDULED = 500
 _SPREAD = (0.9, 1.1)
-_PREFIX = "chk_"
 
 _shares = Shares()
 
 
 def schedule(runtime: Runtime) -> bool:
     """Insert the missing rows, due within the first interval; whether there may be more."""
-    missing = stored.without_row(_PREFIX, MAX_SCHEDULED)
+    missing = stored.without_row(CHECK_PREFIX, MAX_SCHEDULED)
     if not missing:
         return False
     now = clock.now()
@@ -55,7 +55,7 @@ def schedule(runtime: Runtime) -> bool:
                 connection,
                 kind=outbox.CONNECTION,
                 lane=outbox.PLUGINS,
-                subject_id=_PREFIX + one.id,
+                subject_id=CHECK_PREFIX + one.id,
                 tenant_id=one.tenant_id,
                 due_at=now + every * uniform(0.0, 1.0),
                 access_point=one.access_point,
@@ -85,7 +85,7 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
 
 
 def _check(token: str, runtime: Runtime, row: Held) -> None:
-    found = stored.by_id(row.subject_id.removeprefix(_PREFIX))
+    found = stored.by_id(row.subject_id.removeprefix(CHECK_PREFIX))
     if found is None or found.state in {State.REVOKED, State.SETTING_UP}:
         with db.writing() as connection:
             outbox.complete(connection, [row.id], token)

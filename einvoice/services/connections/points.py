@@ -17,6 +17,7 @@ from einvoice.network.connections import (
     ConnectionField,
     ConnectionForm,
     FieldKind,
+    SharedConsent,
 )
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint
@@ -33,6 +34,11 @@ class ConnectedPoint:
     def browser(self) -> AuthorisedInBrowser | None:
         """The access point, if a person authorises it in the browser."""
         return self.connected if isinstance(self.connected, AuthorisedInBrowser) else None
+
+    @property
+    def shared(self) -> SharedConsent | None:
+        """The access point, if connections of a tenant may use one consent."""
+        return self.connected if isinstance(self.connected, SharedConsent) else None
 
 
 def offered(points: AccessPoints) -> list[ConnectedPoint]:

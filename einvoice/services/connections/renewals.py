@@ -14,7 +14,7 @@ from einvoice import clock
 from einvoice.domain.connections import RENEWAL_WARNINGS, State, warning
 from einvoice.domain.events import CONNECTION_RENEWAL_DUE
 from einvoice.observability import logging
-from einvoice.services.connections import checking
+from einvoice.services.connections import changes
 from einvoice.store import connections as stored
 from einvoice.store import db, events
 from einvoice.store.connections import ConnectionRecord
@@ -53,9 +53,9 @@ def _announce_one(of: ConnectionRecord, now: datetime) -> bool:
         found.updated_at = now
         database.flush()
         if _has_ended(of, now):
-            checking.announce(database, of.tenant_id, of.id, before)
+            changes.announce(database, of.tenant_id, of.id, before)
             return True
-        payload = checking.payload(stored.record(found)) | {"daysLeft": _days(of, now)}
+        payload = changes.payload(stored.record(found)) | {"daysLeft": _days(of, now)}
         event = NewEvent(of.tenant_id, of.environment, CONNECTION_RENEWAL_DUE, None, payload)
         return events.emit_once(database.connection(), _event_id(of, now), event)
 

@@ -10,6 +10,7 @@ from einvoice.domain.environments import Environment
 from einvoice.network.connections import Connection
 from einvoice.security.sealing import keyring
 from einvoice.store.connections import SealedConnection
+from einvoice.store.shared_consents import SealedConsent
 
 MAX_SEALED_BYTES = 1024 * 1024  # of the credentials or the state of a connection
 
@@ -20,12 +21,25 @@ class TooMuchToSeal(Exception):
 
 def sealed(connection_id: str, column: str, values: Mapping[str, str], settings: Settings) -> bytes:
     """The values, encrypted. Raises TooMuchToSeal."""
+    return _sealed(_context(connection_id, column), column, values, settings)
+
+
+def sealed_again(
+    of: SealedConnection, column: str, values: Mapping[str, str], settings: Settings
+) -> bytes:
+    """The values, encrypted for the row that has them now. Raises TooMuchToSeal."""
+    if column == "credentials" and of.consent is not None:
+        return _sealed(_consent_context(of.consent.id), column, values, settings)
+    return sealed(of.id, column, values, settings)
+
+
+def _sealed(place: str, column: str, values: Mapping[str, str], settings: Settings) -> bytes:
     if not all(isinstance(part, str) for item in values.items() for part in item):
         raise TooMuchToSeal(f"{column}: names and values have to be texts")
     plain = json.dumps(dict(values), ensure_ascii=False).encode(errors="surrogatepass")
     if len(plain) > MAX_SEALED_BYTES:
         raise TooMuchToSeal(f"{column}: {len(plain):,} bytes")
-    return keyring(settings).seal(plain, _context(connection_id, column))
+    return keyring(settings).seal(plain, place)
 
 
 def opened(stored: SealedConnection, settings: Settings) -> Connection:
@@ -35,20 +49,33 @@ def opened(stored: SealedConnection, settings: Settings) -> Connection:
         stored.tenant_id,
         Environment(stored.environment),
         stored.account,
-        _opened(stored.id, "credentials", stored.credentials, settings),
-        _opened(stored.id, "plugin_state", stored.plugin_state, settings),
+        _credentials(stored, settings),
+        _opened(_context(stored.id, "plugin_state"), stored.plugin_state, settings),
     )
 
 
-def _opened(
-    connection_id: str, column: str, value: bytes | None, settings: Settings
-) -> dict[str, str]:
+def _credentials(stored: SealedConnection, settings: Settings) -> dict[str, str]:
+    if stored.consent is not None:
+        return opened_consent(stored.consent, settings)
+    return _opened(_context(stored.id, "credentials"), stored.credentials, settings)
+
+
+def opened_consent(stored: SealedConsent, settings: Settings) -> dict[str, str]:
+    """The credentials of a consent. Raises SealBroken."""
+    return _opened(_consent_context(stored.id), stored.credentials, settings)
+
+
+def _opened(place: str, value: bytes | None, settings: Settings) -> dict[str, str]:
     if value is None:
         return {}
-    plain = keyring(settings).open(value, _context(connection_id, column))
+    plain = keyring(settings).open(value, place)
     found: dict[str, str] = json.loads(plain.decode(errors="surrogatepass"))
     return found
 
 
 def _context(connection_id: str, column: str) -> str:
     return f"connections/{connection_id}/{column}"
+
+
+def _consent_context(consent_id: str) -> str:
+    return f"shared_consents/{consent_id}/credentials"

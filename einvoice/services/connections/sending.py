@@ -18,7 +18,7 @@ from einvoice.network.connections import Connection, SendsByConnection
 from einvoice.network.types import AccessPoint, Blocked, NotSent
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
-from einvoice.services.connections import checking, sealing
+from einvoice.services.connections import changes, checking, sealing
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
 from einvoice.store import db
@@ -129,7 +129,7 @@ class Account:
         secrets = self._connection.credentials if self._connection else {}
         with db.writing_session() as database:
             found = stored.find(database, self._sealed.tenant_id, self.id, locked=True)
-            if found is None or found.credentials != self._sealed.credentials:
+            if found is None or not stored.has_credentials_of(database, found, self._sealed):
                 return
             before = State(found.state)
             if before in USABLE:
@@ -137,7 +137,7 @@ class Account:
                 found.reason = checking.shown(reason, secrets)
                 found.updated_at = clock.now()
                 database.flush()
-                checking.announce(database, found.tenant_id, self.id, before)
+                changes.announce(database, found.tenant_id, self.id, before)
             self.state = State(found.state)
 
     def throttle(self, seconds: float) -> None:

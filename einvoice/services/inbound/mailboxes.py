@@ -169,7 +169,7 @@ def _work(token: str, runtime: Runtime, row: Held) -> None:
         if _begun(job, until):
             _fetch(job)
     finally:
-        connections.release(found.id, lease)
+        connections.release(leased.id, lease, leased.consent_id)
 
 
 def _offered(points: AccessPoints, name: str) -> Mailbox | None:
@@ -378,7 +378,7 @@ def _renew(database: DatabaseSession, job: Job, outcome: Fetched | NotFetched) -
 def _sealed(job: Job, given: Mapping[str, Mapping[str, str] | None]) -> dict[str, Any]:
     try:
         return {
-            column: sealing.sealed(job.leased.id, column, values, job.runtime.settings)
+            column: sealing.sealed_again(job.leased, column, values, job.runtime.settings)
             for column, values in given.items()
             if values is not None
         }

@@ -8,7 +8,7 @@ from einvoice.store.tables.archive import (
     ArchiveWalk,
 )
 from einvoice.store.tables.audit import AuditEntry, AuditHead, AuditSeal
-from einvoice.store.tables.connections import Connection, ConnectionConsent
+from einvoice.store.tables.connections import Connection, ConnectionConsent, SharedConsent
 from einvoice.store.tables.counting import InvoiceBlock
 from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
@@ -76,6 +76,7 @@ __all__ = [
     "Registration",
     "Sequence",
     "ShareLink",
+    "SharedConsent",
     "Submission",
     "Supplier",
     "Tenant",

@@ -1,4 +1,4 @@
-"""Connections: accounts of tenants at networks, and consents that are being given."""
+"""Connections: accounts of tenants at networks, their consents, and those that are being given."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class Connection(Base):
         ),
         sa.Index("ix_connections_listed", "tenant_id", "created_at", "id"),
         sa.Index("ix_connections_ending", "state", "expires_at"),
+        sa.Index("ix_connections_consent", "consent_id"),
     )
 
     id: Mapped[str] = an_id()
@@ -50,14 +51,42 @@ class Connection(Base):
     # The caller that may call the plugin with these credentials, and until when.
     lease_token: Mapped[str | None] = mapped_column(sa.String(40))
     lease_until: Mapped[datetime | None]
+    # The row of `shared_consents` that has its credentials, if its network shares consents.
+    consent_id: Mapped[str | None] = mapped_column(sa.String(40))
     consent_by: Mapped[str | None]
     consent_at: Mapped[datetime | None]
     expires_at: Mapped[datetime | None]
+    # Until when it works without being renewed, and when its credentials were last renewed.
+    valid_until: Mapped[datetime | None]
+    renewed_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
     checked_at: Mapped[datetime | None]
     # Until when the network takes nothing from the account (NotSent with `retry_after`).
     throttled_until: Mapped[datetime | None]
+
+
+class SharedConsent(Base):
+    """A consent of a person that one or more connections of a tenant use.
+
+    `credentials` are NULL until it was given. `ended_at` is set when its last connection was
+    revoked: it is withdrawn at the network then, and deleted.
+    """
+
+    __tablename__ = "shared_consents"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    access_point: Mapped[str] = mapped_column(sa.String(40))
+    # A sealed JSON object (security/sealing). `version` changes with it.
+    credentials: Mapped[bytes | None]
+    version: Mapped[int]
+    # The caller that may call the plugin with a connection of this consent, and until when.
+    lease_token: Mapped[str | None] = mapped_column(sa.String(40))
+    lease_until: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
 
 
 class ConnectionConsent(Base):

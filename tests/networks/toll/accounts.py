@@ -1,10 +1,12 @@
-"""Access points that need an account: by consent in the browser, and by a password."""
+"""Access points that need an account: by consent in the browser, for one or for several accounts,
+and by a password."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
@@ -27,6 +29,7 @@ from einvoice.network.types import AccessPointBase, NotRegistered, Registration
 from tests.networks.toll.authority import Authority, Refused
 
 CONSENT_DAYS = 365
+TOKEN_DAYS = 90
 
 
 class _Point(AccessPointBase):
@@ -84,6 +87,86 @@ class TollAccounts(_Point):
             state={**connection.state, "refreshes": str(refreshes)},
             expires_at=clock.now() + timedelta(days=CONSENT_DAYS),
         )
+
+
+class TollConsents(_Point):
+    """A person authorises all accounts for which they have rights; one token serves all of them.
+
+    rights     the accounts of each person
+    withdrawn  the tokens with which consents were withdrawn
+    answers    whether it answers a withdrawal; "raises": it does not implement it well
+    """
+
+    name = "toll-consents-test"
+    network = "toll-consents"
+
+    def __init__(self, authority: Authority, rights: dict[str, set[str]] | None = None) -> None:
+        self.authority = authority
+        self.rights = {} if rights is None else rights
+        self.withdrawn: list[str] = []
+        self.answers = "ends"
+        self.calls: list[str] = []
+        self.running = self.most_running = 0
+        self.pause = 0.0
+
+    def describe(self) -> ConnectionForm:
+        return ConnectionForm(browser=True, account_label="Toll number")
+
+    def open(self, connection: Connection) -> CheckOutcome:
+        return self.check(connection)
+
+    def check(self, connection: Connection) -> CheckOutcome:
+        """Renew the token, whatever the account may do."""
+        self.calls.append(connection.account)
+        self.running += 1
+        self.most_running = max(self.most_running, self.running)
+        try:
+            time.sleep(self.pause)
+            return self._checked(connection)
+        finally:
+            self.running -= 1
+
+    def _checked(self, connection: Connection) -> CheckOutcome:
+        person = connection.credentials.get("person", "")
+        try:
+            token = self.authority.refresh(person, connection.credentials.get("token", ""))
+        except Refused as refusal:
+            reason = f"The authority says {refusal}."
+            return NeedsPerson(connection_id=connection.id, reason=reason, consent_ended=True)
+        return self._outcome(connection, person, token)
+
+    def authorise_url(self, connection: Connection, state: str, redirect_uri: str) -> str:
+        query = urlencode({"state": state, "redirect_uri": redirect_uri})
+        return f"https://authority.example/authorize?{query}"
+
+    def authorised(self, connection: Connection, code: str, redirect_uri: str) -> CheckOutcome:
+        """The code names the person: `ann:code`."""
+        person, _, code = code.partition(":")
+        return self._outcome(connection, person, self.authority.exchange(code))
+
+    def _outcome(self, connection: Connection, person: str, token: str) -> CheckOutcome:
+        credentials = {"person": person, "token": token}
+        if connection.account not in self.rights.get(person, set()):
+            return NeedsPerson(
+                connection_id=connection.id,
+                reason=f"The consent does not cover {connection.account}.",
+                credentials=credentials,
+            )
+        return Works(
+            connection_id=connection.id,
+            credentials=credentials,
+            expires_at=clock.now() + timedelta(days=CONSENT_DAYS),
+            valid_until=clock.now() + timedelta(days=TOKEN_DAYS),
+        )
+
+    def withdraw(self, credentials: Mapping[str, str]) -> NotChecked | None:
+        if self.answers == "raises":
+            raise RuntimeError(credentials["token"])
+        if self.answers == "unanswered":
+            return NotChecked(f"Nothing is known of {credentials['token']}.")
+        self.authority.withdrawn.add(credentials["person"])
+        self.withdrawn.append(credentials["token"])
+        return None
 
 
 class Station(_Point):
@@ -151,7 +234,7 @@ class Station(_Point):
 
 
 class TollAccountsPlugin:
-    """The plugin of both."""
+    """The plugin of an account in the browser and one with a password."""
 
     EINVOICE_INTERFACE = 1
 
@@ -163,3 +246,16 @@ class TollAccountsPlugin:
     def einvoice_access_points(self) -> Iterator[AccessPointBase]:
         yield self.accounts
         yield self.station
+
+
+class TollConsentsPlugin:
+    """The plugin of consents for several accounts."""
+
+    EINVOICE_INTERFACE = 2
+
+    def __init__(self) -> None:
+        self.consents = TollConsents(Authority())
+
+    @hookimpl
+    def einvoice_access_points(self) -> Iterator[AccessPointBase]:
+        yield self.consents

@@ -1,0 +1,54 @@
+"""What follows a change of a connection's state: events, and its documents wait or are due."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session as DatabaseSession
+
+from einvoice import clock
+from einvoice.domain import connections as domain
+from einvoice.domain.connections import State
+from einvoice.domain.events import CONNECTION_NEEDS_PERSON, CONNECTION_RESTORED
+from einvoice.services.connections import parking
+from einvoice.store import connections as stored
+from einvoice.store import events
+from einvoice.store.connections import ConnectionRecord
+
+
+def announce(database: DatabaseSession, tenant_id: str, connection_id: str, before: State) -> None:
+    """Emit the event of a change of state, in the caller's transaction.
+
+    Documents of the connection are parked, or due again.
+    """
+    found = stored.find(database, tenant_id, connection_id)
+    if found is None:
+        return
+    after = State(found.state)
+    parking.follow(database.connection(), connection_id, after)
+    if after is State.NEEDS_PERSON and before is not after:
+        _emit(database, stored.record(found), CONNECTION_NEEDS_PERSON)
+    elif domain.is_restored(before, after):
+        _emit(database, stored.record(found), CONNECTION_RESTORED)
+
+
+def _emit(database: DatabaseSession, of: ConnectionRecord, event_type: str) -> None:
+    events.emit(
+        database.connection(),
+        tenant_id=of.tenant_id,
+        environment=of.environment,
+        event_type=event_type,
+        invoice_id=None,
+        payload=payload(of),
+    )
+
+
+def payload(of: ConnectionRecord) -> dict[str, object]:
+    """The members of all events of a connection."""
+    return {
+        "connectionId": of.id,
+        "name": of.name,
+        "network": of.network,
+        "account": of.account,
+        "state": of.state,
+        "reason": of.reason,
+        "expiresAt": None if of.expires_at is None else clock.timestamp(of.expires_at),
+    }
