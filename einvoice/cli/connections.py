@@ -49,11 +49,15 @@ def list_(tenant: str | None) -> None:
                 found.consent_by,
                 waiting.get(found.id, 0),
                 found.reason,
+                found.valid_until and clock.timestamp(found.valid_until),
+                found.renewed_at and clock.timestamp(found.renewed_at),
+                found.consent_id,
             )
             for found in listed
         ],
         "connection", "tenant", "environment", "access point", "account", "state",
         "checked", "ends", "consent by", "documents waiting", "reason",
+        "valid until", "renewed", "consent",
     )  # fmt: skip
 
 
@@ -65,6 +69,9 @@ def list_(tenant: str | None) -> None:
 @click.option("--name", default="", help="Name of the connection; the account by default.")
 @click.option("--text", multiple=True, metavar="NAME=TEXT", help="A credential, not secret.")
 @click.option("--secret", multiple=True, metavar="NAME", help="A secret, which is asked for.")
+@click.option(
+    "--consent-of", metavar="CONNECTION", help="Use the consent that was given for CONNECTION."
+)
 @click.option("--file", "files", multiple=True, metavar="NAME=PATH", help="A file.")
 @with_app
 def add(
@@ -76,16 +83,18 @@ def add(
     text: tuple[str, ...],
     secret: tuple[str, ...],
     files: tuple[str, ...],
+    consent_of: str | None,
 ) -> None:
     """Add the connection for ACCOUNT, a tax number, at NETWORK, and check it.
 
-    A network that a person authorises in the browser is authorised at the dashboard afterwards.
+    A network that a person authorises in the browser is authorised at the dashboard afterwards,
+    unless the consent of another connection is used.
     """
     credentials = dict(_pairs(text))
     for one in secret:
         credentials[one] = click.prompt(one, hide_input=True)
     credentials |= {key: _content(Path(path)) for key, path in _pairs(files)}
-    new = NewConnection(Environment(environment), network, account, name, credentials)
+    new = NewConnection(Environment(environment), network, account, name, credentials, consent_of)
     _show(accounts.create(tenant, new, runtime()))
 
 
@@ -103,7 +112,10 @@ def check(tenant: str, connection: str) -> None:
 @click.argument("connection")
 @with_app
 def revoke(tenant: str, connection: str) -> None:
-    """End CONNECTION and delete its credentials."""
+    """End CONNECTION and delete its credentials.
+
+    The consent of its last connection is withdrawn at the network.
+    """
     accounts.revoke(tenant, connection)
     click.echo(f"{connection} is revoked")
 

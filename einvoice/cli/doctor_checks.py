@@ -29,6 +29,7 @@ from einvoice.network.types import AccessPoint
 from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
 from einvoice.services.account import claims
 from einvoice.services.connections import accounts
+from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.delivery import messages, operations, recovery
 from einvoice.services.inbound import mailboxes
 from einvoice.store import (
@@ -312,6 +313,7 @@ def _check_work() -> Iterator[Problem]:
 
 MAX_SHOWN_CLAIMS = 10
 MAX_NAMED_MAILBOXES = 10
+MAX_SHOWN_TOKENS = 20
 _NEEDS_ATTENTION = frozenset({State.NEEDS_PERSON, State.BROKEN, State.RENEWAL_DUE})
 
 
@@ -368,6 +370,15 @@ def connections() -> Iterator[str]:
     ends = [one.soonest_end for one in found if one.state in USABLE and one.soonest_end]
     if ends:
         yield f"  the soonest ends on {min(ends):%Y-%m-%d}"
+    for one in accounts.with_tokens(MAX_SHOWN_TOKENS):
+        yield "  " + _tokens(one)
+
+
+def _tokens(of: ConnectionRecord) -> str:
+    """Until when a connection works, when it ends for good, and when it was last renewed."""
+    ends = f", consent ends {of.expires_at:%Y-%m-%d}" if of.expires_at else ""
+    renewed = f", last renewed {of.renewed_at:%Y-%m-%d %H:%M}" if of.renewed_at else ""
+    return f"{of.access_point} {of.account}: valid until {of.valid_until:%Y-%m-%d}{ends}{renewed}"
 
 
 def check_archive() -> Iterator[Problem]:

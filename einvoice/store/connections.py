@@ -443,6 +443,17 @@ def all_of(tenant_id: str | None, limit: int) -> list[ConnectionRecord]:
         return _RECORD.all(connection.execute(query.order_by(*order).limit(limit)))
 
 
+def with_tokens(limit: int) -> list[ConnectionRecord]:
+    """Connections of all tenants that are valid until a time, the first of them first."""
+    query = (
+        _RECORD.select()
+        .where(Connection.valid_until.is_not(None), ~_IS_REVOKED)
+        .order_by(Connection.valid_until, Connection.id)
+    )
+    with db.reading() as connection:
+        return _RECORD.all(connection.execute(query.limit(limit)))
+
+
 def by_id(connection_id: str) -> ConnectionRecord | None:
     """A connection of any tenant, in any state."""
     with db.reading() as connection:

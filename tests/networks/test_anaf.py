@@ -8,6 +8,7 @@ import threading
 import uuid
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,7 +21,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.profiles import Profile
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
-from einvoice.services.connections import accounts, consents
+from einvoice.services.connections import accounts, consents, withdrawals
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.delivery import messages
 from einvoice.services.inbound import mailboxes
@@ -248,6 +249,56 @@ def test_a_document_waits_while_the_consent_has_ended_and_goes_on_after_it(selle
         seller.work()
         move(seconds=30)
     assert seller.get(path).json["networkStatus"] == "Delivered"
+
+
+def test_one_consent_clears_the_invoices_of_two_companies(app, authority, move):
+    """It is revoked at ANAF after the last of them was removed."""
+    caller = Caller(app)
+    first = connect(caller, authority, company.SELLER)
+    authority.rights[f"person of {company.SELLER}"].add(company.BUYER)
+    with app.app_context():
+        new = NewConnection(
+            Environment.TEST, form.NETWORK, f"RO{company.BUYER}", consent_of=first
+        )  # fmt: skip
+        second = accounts.create(caller.tenant, new, runtime_of(app))
+        assert second.state == "active"
+        foreign = replace(new, account="RO4221306")
+        refused = accounts.create(caller.tenant, foreign, runtime_of(app))
+        assert "The consent does not cover RO4221306: Nu aveti drept" in refused.reason
+    swapped = a_send(
+        number="RO-2", supplier=BUYER | {"taxId": f"RO{company.BUYER}"}, buyer=SUPPLIER
+    )
+    swapped["routing"]["senderParticipantId"] = f"9947:RO{company.BUYER}"
+    sent = caller.send(swapped)
+    assert sent.status_code == 200, sent.text
+    for _ in range(3):
+        caller.work()
+        move(seconds=30)
+    path = f"/api/invoices/{sent.json['invoiceId']}"
+    assert caller.get(path).json["networkStatus"] == "Delivered"
+    assert {each.cif for each in authority.uploads.values()} == {company.BUYER}
+
+    with app.app_context():
+        for each in (first, refused.id, second.id):
+            assert authority.revoked == []
+            accounts.revoke(caller.tenant, each)
+    run_plugins_lane(caller)
+    assert len(authority.revoked) == 1
+    assert authority.access == authority.refresh == {}
+
+
+def run_plugins_lane(caller) -> None:
+    """Withdraw consents, as a worker does."""
+    with caller.app.app_context():
+        token, lease = uuid.uuid4().hex, timedelta(minutes=1)
+        rows = outbox.claim(
+            outbox.PLUGINS, caller.tenant, 10, token=token, now=clock.now(), lease=lease
+        )
+        due = [row.id for row in rows if row.kind == outbox.CONSENT]
+        withdrawals.run(due, token, runtime_of(caller.app))
+        for thread in threading.enumerate():
+            if thread.name.startswith("call-"):
+                thread.join(30)
 
 
 @pytest.mark.parametrize(("days", "serious"), [(29, False), (31, True)])

@@ -322,6 +322,11 @@ def of_all(tenant_id: str | None, limit: int = 1000) -> list[ConnectionRecord]:
     return stored.all_of(tenant_id, limit)
 
 
+def with_tokens(limit: int) -> list[ConnectionRecord]:
+    """For operators: connections of all tenants whose credentials end, the first to end first."""
+    return stored.with_tokens(limit)
+
+
 def count_by_state() -> list[StateCount]:
     """For operators: how many connections of all tenants have each state, without revoked ones."""
     return stored.count_by_state()

@@ -45,6 +45,11 @@ class NewConnection(Contract):
     )
     name = _name()
     credentials = _credentials("By the names of the network's form.")
+    consentOf = Text(
+        "The id of a connection to the same network whose consent it uses: nobody has to consent "
+        "again. For networks whose form has sharesConsent.",
+        max_length=40, example="0199a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b",
+    )  # fmt: skip
 
 
 class ConnectionChanges(Contract):
@@ -77,6 +82,12 @@ class ConnectionRecord(Schema):
     nextStep = a.text("What to do next, for people", "Nothing to do.")
     consentBy = a.text("Who gave consent", "ann@example.com", or_null=True)
     consentAt = a.moment("When consent was given", or_null=True)
+    consentId = a.an_id(
+        "The consent that it uses, the same for all connections that use it; null where consents "
+        "are not shared", or_null=True,
+    )  # fmt: skip
+    validUntil = a.moment("Until when it works without being renewed", or_null=True)
+    renewedAt = a.moment("When its credentials were last renewed", or_null=True)
     expiresAt = a.moment("When it ends unless it is renewed", or_null=True)
     checkedAt = a.moment("When the network last answered a check", or_null=True)
     createdAt = a.moment("When it was created")
@@ -111,6 +122,7 @@ class ConnectionForm(Schema):
     accessPoint = a.text("The access point", "ro-efactura-test")
     accountLabel = a.text("What account is called there", "Tax number")
     browser = a.flag("Whether a person authorises it in the browser", example=True)
+    sharesConsent = a.flag("Whether consentOf may be given", example=True)
     asksFor = a.things(ConnectionFormField(), "The fields of credentials")
 
 

@@ -93,7 +93,9 @@ def create_connection() -> Response:
     """Add an account at a network and check it, at most 200 per environment.
 
     The state is setting-up while the network has not answered, and where a person authorises it in
-    the browser. 409 conflict if the account number has a connection to this network already.
+    the browser, unless it uses the consent of another connection (consentOf). A consent that does
+    not cover the account gives needs-person, with a reason that names it. 409 conflict if the
+    account number has a connection to this network already, or consentOf has no consent.
     """
     asked = _body(_NEW)
     new = accounts.NewConnection(
@@ -102,6 +104,7 @@ def create_connection() -> Response:
         asked["account"],
         asked.get("name", ""),
         asked.get("credentials", {}),
+        asked.get("consentOf"),
     )
     who = credentials.session_of_request()
     with concurrency.computing_slot_released():
@@ -144,7 +147,11 @@ def update_connection(connection_id: str) -> Response:
 @family.route("/<connection_id>", methods=["DELETE"])
 @family.response(204)
 def revoke_connection(connection_id: str) -> Response:
-    """End a connection. Its credentials are deleted at once; consent at the network stays."""
+    """End a connection. Its credentials are deleted at once.
+
+    A consent that connections share (consentId) is withdrawn at the network after its last one;
+    another consent stays there.
+    """
     who = credentials.session_of_request()
     accounts.revoke(who.tenant_id, connection_id, who)
     return Response(status=204)
@@ -244,6 +251,9 @@ def _members(connection: ConnectionRecord, waiting: _Shown) -> dict[str, Any]:
         "nextStep": connection_words.next_step(State(connection.state), waiting.language),
         "consentBy": connection.consent_by,
         "consentAt": iso_timestamp(connection.consent_at),
+        "consentId": connection.consent_id,
+        "validUntil": iso_timestamp(connection.valid_until),
+        "renewedAt": iso_timestamp(connection.renewed_at),
         "expiresAt": iso_timestamp(connection.expires_at),
         "checkedAt": iso_timestamp(connection.checked_at),
         "createdAt": iso_timestamp(connection.created_at),
@@ -259,6 +269,7 @@ def _form(one: ConnectedPoint) -> dict[str, Any]:
         "accessPoint": one.point.name,
         "accountLabel": form.account_label,
         "browser": form.browser,
+        "sharesConsent": one.shared is not None,
         "asksFor": [
             {
                 "name": field.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response
@@ -55,6 +56,7 @@ def add_connection() -> Response:
             asked["account"],
             asked.get("name", ""),
             asked.get("credentials", {}),
+            asked.get("consentOf"),
         )
         with concurrency.computing_slot_released():
             accounts.create(pages.who().tenant_id, new, runtime(), pages.who())
@@ -128,7 +130,8 @@ def _listed(refusal: RequestRefused | None = None, given: dict[str, str] | None 
     return pages.render(
         "dashboard/connections.html",
         200 if refusal is None else 409,
-        connections=[_members(connection) for connection in found],
+        connections=[_members(connection, found) for connection in found],
+        given_consents=[one for one in found if one.consent_at and _may_share(one)],
         waiting=accounts.waiting_documents(found),
         since=accounts.waiting_since(found),
         offered=_offered(shown),
@@ -144,7 +147,22 @@ def _offered(shown: Environment) -> list[tuple[ConnectedPoint, ConnectionForm]]:
     return [(one, one.connected.describe()) for one in offered if one.point.environment is shown]
 
 
-def _members(connection: ConnectionRecord) -> dict[str, Any]:
+def _may_share(connection: ConnectionRecord) -> bool:
+    return connection.consent_id is not None and connection.state != State.REVOKED
+
+
+def _sharing(connection: ConnectionRecord, found: Sequence[ConnectionRecord]) -> list[str]:
+    """The names of the other connections that use its consent."""
+    if not _may_share(connection):
+        return []
+    return [
+        one.name
+        for one in found
+        if one.consent_id == connection.consent_id and _may_share(one) and one.id != connection.id
+    ]
+
+
+def _members(connection: ConnectionRecord, found: Sequence[ConnectionRecord]) -> dict[str, Any]:
     state, language = State(connection.state), pages.finding_language()
     return {
         "record": connection,
@@ -152,6 +170,7 @@ def _members(connection: ConnectionRecord) -> dict[str, Any]:
         "next": connection_words.next_step(state, language),
         "form": _form_of(connection),
         "ended": state is State.REVOKED,
+        "sharing": _sharing(connection, found),
     }
 
 

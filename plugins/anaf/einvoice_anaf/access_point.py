@@ -108,13 +108,13 @@ class RoEfactura(_RoEfactura, Accounts):
             checked = self.check(connection)
         if not isinstance(checked, Works):
             return NotFetched(checked.reason) if isinstance(checked, NotChecked) else checked
-        tokens, state = checked.credentials, checked.state
+        tokens = checked.credentials
         renewed = replace(connection, credentials=tokens or connection.credentials)
         try:
             found = self._read(renewed, cursor)
         except TokenEnded:
             found = NotFetched("The gateway of ANAF refuses the new token.", retry_after=600.0)
-        return replace(found, credentials=tokens, connection_state=state)
+        return replace(found, credentials=tokens)
 
     def _read(self, connection: Connection, cursor: str | None) -> Fetched | NotFetched:
         token, account = connection.credentials.get(ACCESS, ""), connection.account

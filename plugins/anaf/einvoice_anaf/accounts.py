@@ -1,7 +1,12 @@
-"""Accounts of companies: consent in the browser, renewal of tokens, checks."""
+"""Accounts of companies: consent in the browser, renewal of tokens, checks.
+
+A token is that of a person, and serves all companies for which the person has rights in SPV: the
+credentials of a connection are tokens and their times, nothing of the company.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -27,7 +32,7 @@ _ACCESS_ENDS, _CONSENT_ENDS = "accessEnds", "consentEnds"
 
 
 class Accounts:
-    """The part of the access point that knows accounts, `AuthorisedInBrowser`."""
+    """The part of the access point that knows accounts, `SharedConsent`."""
 
     def __init__(self, side: Side, api: Api) -> None:
         self._api, self._oauth = api, OAuth(side)
@@ -52,7 +57,8 @@ class Accounts:
     def check(self, connection: Connection) -> CheckOutcome:
         """See whether the account can be used; renew the tokens if they have ended or soon will."""
         if not connection.credentials.get(REFRESH):
-            return NeedsPerson(connection_id=connection.id, reason="No consent was given yet.")
+            reason = "No consent was given yet."
+            return NeedsPerson(connection_id=connection.id, reason=reason, consent_ended=True)
         ends = _moment(connection, _ACCESS_ENDS)
         if ends is not None and ends - RENEW_BEFORE > clock.now():
             answer = self._answer(connection, connection.credentials.get(ACCESS, ""))
@@ -65,6 +71,15 @@ class Accounts:
         return self._tried(
             connection, tokens, consent_ends or clock.now() + timedelta(days=CONSENT_DAYS)
         )
+
+    def withdraw(self, credentials: Mapping[str, str]) -> NotChecked | None:
+        """Revoke both tokens. One that is unknown there has ended."""
+        for name in (REFRESH, ACCESS):
+            token = credentials.get(name)
+            fault = self._oauth.revoke(token) if token else None
+            if fault is not None:
+                return NotChecked(fault)
+        return None
 
     def _tried(self, connection: Connection, tokens: Tokens, ends: datetime) -> CheckOutcome:
         """The outcome with new tokens, which are kept whatever else is wrong."""
@@ -87,23 +102,24 @@ def _outcome(
     ends: datetime | None = None,
 ) -> CheckOutcome:
     """The outcome of a check; `tokens` are new ones, with the end of the consent."""
-    credentials = state = None
+    credentials = None
     if tokens is not None and ends is not None:
-        credentials = {**connection.credentials, ACCESS: tokens.access, REFRESH: tokens.refresh}
-        times = {_ACCESS_ENDS: tokens.access_ends.isoformat(), _CONSENT_ENDS: ends.isoformat()}
-        state = {**connection.state, **times}
+        credentials = {
+            ACCESS: tokens.access,
+            REFRESH: tokens.refresh,
+            _ACCESS_ENDS: tokens.access_ends.isoformat(),
+            _CONSENT_ENDS: ends.isoformat(),
+        }
     if answer is not None and answer.kind is Kind.NO_RIGHT:
-        reason = f"ANAF gives no access to {connection.account}: {answer.text}."
-        return NeedsPerson(
-            connection_id=connection.id, reason=reason, credentials=credentials, state=state
-        )
+        reason = f"The consent does not cover {connection.account}: {answer.text}."
+        return NeedsPerson(connection_id=connection.id, reason=reason, credentials=credentials)
     if tokens is None and (answer is None or answer.kind not in _GOOD):
         return NotChecked(f"ANAF does not answer: {answer.text if answer else 'no response'}.")
     return Works(
         connection_id=connection.id,
         credentials=credentials,
-        state=state,
         expires_at=ends or _moment(connection, _CONSENT_ENDS),
+        valid_until=tokens.access_ends if tokens else _moment(connection, _ACCESS_ENDS),
     )
 
 
@@ -112,10 +128,12 @@ _GOOD: Final = frozenset({Kind.LIST, Kind.NOTHING, Kind.TOO_MANY, Kind.QUOTA})
 
 def _without_tokens(connection: Connection, fault: NoTokens) -> CheckOutcome:
     if fault.refused:
-        return NeedsPerson(connection_id=connection.id, reason=fault.reason)
+        return NeedsPerson(connection_id=connection.id, reason=fault.reason, consent_ended=True)
     return NotChecked(fault.reason)
 
 
 def _moment(connection: Connection, name: str) -> datetime | None:
-    text = connection.state.get(name)
-    return datetime.fromisoformat(text) if text else None
+    try:
+        return datetime.fromisoformat(connection.credentials[name])
+    except (KeyError, ValueError):
+        return None

@@ -30,7 +30,8 @@ class Side:
     """One environment of the authority.
 
     url            address of the calls, without a slash at the end
-    authorise_url  where a person consents; token_url: where codes and tokens are exchanged
+    authorise_url  where a person consents; token_url: where codes and tokens are exchanged;
+                   revoke_url: where tokens are revoked
     signers        certificates that the authority signs with, or their issuers; empty: any
     """
 
@@ -38,6 +39,7 @@ class Side:
     url: str
     authorise_url: str
     token_url: str
+    revoke_url: str
     client_id: str
     client_secret: str = field(repr=False)
     signers: tuple[x509.Certificate, ...] = ()
@@ -82,6 +84,7 @@ def _side(environment: Environment, settings: Mapping[str, Any]) -> Side:
         settings[f"{_P}{environment.upper()}_URL"].rstrip("/"),
         f"{oauth}/authorize",
         f"{oauth}/token",
+        f"{oauth}/revoke",
         settings[f"{_P}CLIENT_ID"],
         settings[f"{_P}CLIENT_SECRET"],
         _certificates(settings[f"{_P}SIGNERS"]),

@@ -1,4 +1,4 @@
-"""Tokens of the authority's OAuth server: authorization code and refresh.
+"""Tokens of the authority's OAuth server: authorization code, refresh, revocation (RFC 7009).
 
 A person consents in the browser with a qualified certificate. The access token lives about 90 days,
 the refresh token about a year; each refresh returns a new refresh token.
@@ -19,6 +19,8 @@ from einvoice_anaf.configuration import Side
 
 CONSENT_DAYS: Final = 365
 ACCESS_DAYS: Final = 90
+# Of a revocation: the server does not know the token, or ends it with the other one only.
+_ENDED: Final = frozenset({"invalid_token", "invalid_grant", "unsupported_token_type"})
 _LIMITS: Final = Limits(connect=3.0, read=7.0, total=7.0, answer_bytes=64 << 10)
 
 
@@ -67,18 +69,31 @@ class OAuth:
         """Exchange a refresh token. After an answer it can no longer be used."""
         return self._tokens({"grant_type": "refresh_token", "refresh_token": token}, token)
 
+    def revoke(self, token: str) -> str | None:
+        """End a token; why it has not ended, None if it has or is unknown."""
+        try:
+            response = self._post(self._side.revoke_url, {"token": token})
+        except HttpFault as fault:
+            return f"The OAuth server of ANAF does not answer: {fault}."
+        error = str(_json(response.body).get("error") or "")[:100]
+        if response.status == 200 or error in _ENDED:
+            return None
+        return f"The OAuth server of ANAF revoked nothing ({error or f'HTTP {response.status}'})."
+
     def _tokens(self, form: dict[str, str], refresh: str) -> Tokens | NoTokens:
+        try:
+            response = self._post(self._side.token_url, form | {"token_content_type": "jwt"})
+        except HttpFault as fault:
+            return NoTokens(f"The OAuth server of ANAF does not answer: {fault}.", refused=False)
+        return _issued(response, refresh)
+
+    def _post(self, url: str, form: dict[str, str]) -> Response:
         pair = f"{self._side.client_id}:{self._side.client_secret}".encode()
         headers = {
             "authorization": f"Basic {base64.b64encode(pair).decode()}",
             "content-type": "application/x-www-form-urlencoded",
         }
-        body = urlencode(form | {"token_content_type": "jwt"}).encode()
-        try:
-            response = self._http.send("POST", self._side.token_url, headers=headers, body=body)
-        except HttpFault as fault:
-            return NoTokens(f"The OAuth server of ANAF does not answer: {fault}.", refused=False)
-        return _issued(response, refresh)
+        return self._http.send("POST", url, headers=headers, body=urlencode(form).encode())
 
 
 def _issued(response: Response, refresh: str) -> Tokens | NoTokens:

@@ -35,6 +35,7 @@ def side_at(url: str, **changes) -> Side:
         "url": f"{url}{anaf.BASE}",
         "authorise_url": "https://logincert.anaf.example/anaf-oauth2/v1/authorize",
         "token_url": f"{url}{anaf.OAUTH}/token",
+        "revoke_url": f"{url}{anaf.OAUTH}/revoke",
         "client_id": "client-1",
         "client_secret": "client-secret-1",
     } | changes

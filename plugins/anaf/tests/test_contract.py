@@ -10,7 +10,20 @@ from plugins.anaf.tests import company
 from tests.networks.anaf import Service
 
 
-class TestAccounts(ConnectedContract):
+class Accounts(ConnectedContract):
+    """The contract with the accounts that a consent covers, and another one."""
+
+    @pytest.fixture
+    def further_account(self, authority):
+        authority.rights[f"person of {company.SELLER}"].add(company.BUYER)
+        return f"RO{company.BUYER}"
+
+    @pytest.fixture
+    def foreign_account(self):
+        return "RO4221306"
+
+
+class TestAccounts(Accounts):
     @pytest.fixture
     def access_point(self, point):
         return point

@@ -12,7 +12,6 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.responses import Clarification, ResponseContent
-from einvoice.network.connection_testing import ConnectedContract
 from einvoice.network.connections import NeedsPerson
 from einvoice.network.mailbox_testing import MailboxContract
 from einvoice.network.mailboxes import Fetched, NotFetched
@@ -21,12 +20,13 @@ from einvoice.network.types import Delivered
 from einvoice.xml import parse
 from einvoice_anaf import uploads
 from plugins.anaf.tests import company
+from plugins.anaf.tests.test_contract import Accounts
 from plugins.anaf.tests.test_sending import replaced
 from tests.networks import anaf
 from tests.networks.anaf import seal, texts
 
 
-class TestMail(MailboxContract, ConnectedContract):
+class TestMail(MailboxContract, Accounts):
     @pytest.fixture
     def access_point(self, point):
         return point

@@ -480,10 +480,10 @@ def test_a_check_says_when_the_consent_ends_and_keeps_the_tokens(point, connecti
 
 
 def test_a_check_renews_an_access_token_that_soon_ends(point, connection, authority):
-    soon = {**connection.state, "accessEnds": (clock.now() + timedelta(days=9)).isoformat()}
-    checked = point.check(replace(connection, state=soon))
+    soon = {**connection.credentials, "accessEnds": _in_days(9)}
+    checked = point.check(replace(connection, credentials=soon))
 
-    assert set(checked.credentials) == {"accessToken", "refreshToken"}
+    assert set(checked.credentials) == set(connection.credentials)
     assert checked.credentials["refreshToken"] != connection.credentials["refreshToken"]
     assert authority.used_refresh == []
 
@@ -491,9 +491,43 @@ def test_a_check_renews_an_access_token_that_soon_ends(point, connection, author
 def test_new_tokens_are_kept_although_the_check_fails(point, connection, authority, service):
     """The old refresh token can no longer be used."""
     service.faults = lambda call: "gateway"
-    checked = point.check(replace(connection, state={}))
+    ended = {**connection.credentials, "accessEnds": _in_days(-1)}
+    checked = point.check(replace(connection, credentials=ended))
 
     assert checked.credentials["refreshToken"] in authority.refresh
+
+
+def _in_days(days):
+    return (clock.now() + timedelta(days=days)).isoformat()
+
+
+def test_a_check_says_until_when_the_tokens_are_valid(point, connection):
+    checked = point.check(connection)
+
+    assert 89 <= (checked.valid_until - clock.now()).days <= 90
+    assert connection.credentials["accessEnds"] == checked.valid_until.isoformat()
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_withdrawn_consent_is_revoked_at_the_authority(point, connection, authority, known):
+    """A token that the authority does not know has ended."""
+    if not known:
+        authority.refresh.clear()
+        authority.access.clear()
+
+    assert point.withdraw(connection.credentials) is None
+    assert authority.revoked == [connection.credentials["refreshToken"]] * known
+    assert authority.access == {}
+
+
+def test_a_withdrawal_without_an_answer_is_to_be_repeated(point, connection, service, authority):
+    service.faults = lambda call: "gateway"
+    failed = point.withdraw(connection.credentials)
+    service.faults = lambda call: None
+
+    assert failed.reason == "The OAuth server of ANAF revoked nothing (HTTP 502)."
+    assert point.withdraw(connection.credentials) is None
+    assert authority.access == {}
 
 
 def test_one_consent_is_one_for_several_companies(point, authority):

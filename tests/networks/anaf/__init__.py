@@ -66,7 +66,7 @@ class _Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         if parts.path.startswith(OAUTH):
-            self._answer(self._token(body))
+            self._answer(self._token(parts.path.removeprefix(f"{OAUTH}/"), body))
             return
         call = parts.path.removeprefix(f"{BASE}/")
         authority = self.server.authority
@@ -107,11 +107,15 @@ class _Handler(BaseHTTPRequestHandler):
                 return authority.pages(person, query)
         return Answer(404, b"", "text/plain")
 
-    def _token(self, body: bytes) -> Answer:
+    def _token(self, call: str, body: bytes) -> Answer:
         given = self.headers.get("authorization", "").removeprefix("Basic ")
         name, _, secret = base64.b64decode(given).decode().partition(":")
         form = dict(parse_qsl(body.decode()))
-        status, values = self.server.authority.tokens(form, (name, secret))
+        authority = self.server.authority
+        calls = {"token": authority.tokens, "revoke": authority.revoke}
+        if call == "revoke" and self.server.faults(call) == "gateway":
+            return Answer(502, PAGE, "text/html")
+        status, values = calls[call](form, (name, secret))
         return Answer(status, json.dumps(values).encode(), "application/json")
 
     def _answer(self, answer: Answer) -> None:

@@ -83,6 +83,7 @@ class Authority:
         self.codes: dict[str, str] = {}  # code → person
         self.access: dict[str, tuple[str, datetime]] = {}
         self.refresh: dict[str, tuple[str, datetime]] = {}
+        self.revoked: list[str] = []
         self.used_refresh: list[str] = []  # a second use of a refresh token
         self.uploads: dict[str, Upload] = {}
         self.messages: list[Message] = []
@@ -129,6 +130,23 @@ class Authority:
             return (
                 (400, {"error": "invalid_grant"}) if person is None else (200, self._issue(person))
             )
+
+    def revoke(
+        self, form: dict[str, str], client: tuple[str, str]
+    ) -> tuple[int, dict[str, object]]:
+        """The endpoint that ends a token (RFC 7009), and with it the access of its person."""
+        with self.lock:
+            if client != self.client:
+                return 401, {"error": "invalid_client"}
+            token = form.get("token", "")
+            person = self.refresh.get(token, self.access.get(token, (None,)))[0]
+            if person is None:
+                return 400, {"error": "invalid_token"}
+            self.revoked.append(token)
+            for tokens in (self.refresh, self.access):
+                for each in [each for each, (of, _) in tokens.items() if of == person]:
+                    del tokens[each]
+            return 200, {}
 
     def _refreshed(self, token: str) -> str | None:
         person, ends = self.refresh.pop(token, (None, self.now()))

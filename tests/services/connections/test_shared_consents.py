@@ -1,4 +1,4 @@
-"""Connections of a tenant that use one consent: added without a person, renewed once, ended once."""
+"""Connections of a tenant that use one consent: added, renewed, ended and withdrawn."""
 
 from __future__ import annotations
 
