@@ -15,9 +15,11 @@ from sqlalchemy.orm import Session
 
 from einvoice import clock
 from einvoice.domain.connections import State
-from einvoice.store import db
+from einvoice.store import db, outbox
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Connection, SharedConsent
+
+PREFIX = "wdr_"  # of the outbox row that withdraws a consent
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,8 @@ def connections(session: Session, consent_id: str, but: str) -> list[Connection]
 # -- the end ---------------------------------------------------------------------------------------
 
 
-def end_unused(session: Session, tenant_id: str, now: datetime) -> list[EndedConsent]:
-    """End the tenant's consents that no connection uses; those that were given.
+def end_unused(session: Session, tenant_id: str, now: datetime) -> None:
+    """End the tenant's consents that no connection uses: a worker withdraws them.
 
     Those that were not given are deleted.
     """
@@ -139,7 +141,16 @@ def end_unused(session: Session, tenant_id: str, now: datetime) -> list[EndedCon
     )
     ended = update(SharedConsent).where(*unused).values(ended_at=now)
     returning = ended.returning(*_ENDED.returning())
-    return _ENDED.all(session.execute(returning, execution_options=options))
+    for one in _ENDED.all(session.execute(returning, execution_options=options)):
+        outbox.enqueue(
+            session.connection(),
+            kind=outbox.CONSENT,
+            lane=outbox.PLUGINS,
+            subject_id=PREFIX + one.id,
+            tenant_id=tenant_id,
+            due_at=now,
+            access_point=one.access_point,
+        )
 
 
 def ended(consent_id: str) -> EndedConsent | None:

@@ -8,7 +8,6 @@ from einvoice import clock
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
-from einvoice.services.connections import withdrawals
 from einvoice.services.principal import Session
 from einvoice.store import (
     budgets,
@@ -17,6 +16,7 @@ from einvoice.store import (
     db,
     outbox,
     sequences,
+    shared_consents,
     webhook_endpoints,
 )
 from einvoice.store import tenants as stored
@@ -46,7 +46,7 @@ def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime
         credentials.revoke_all(database, OAUTH_CLIENT, tenant_id, now)
         webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
         connections.revoke_all(database, tenant_id, _REASON, now)
-        withdrawals.end_unused(database, tenant_id)
+        shared_consents.end_unused(database, tenant_id, now)
         outbox.resume_of_tenant(database.connection(), tenant_id, now)
         sequences.end_all(database.connection(), connections.ids_of(database, tenant_id), now)
         audit.record(database, tenant_id, by, "tenant.closed", tenant_id)

@@ -17,7 +17,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, tenants
-from einvoice.services.connections import checking, parking, points, sealing, withdrawals
+from einvoice.services.connections import checking, parking, points, sealing
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
@@ -302,7 +302,7 @@ def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> Non
         database.flush()
         parking.follow(database.connection(), connection_id, State.REVOKED)
         if consent_id is not None:
-            withdrawals.end_unused(database, tenant_id)
+            shared_consents.end_unused(database, tenant_id, clock.now())
         stored.drop_oldest_revoked(database, tenant_id, found.environment, MAX_REVOKED)
         audit.record(database, tenant_id, by, "connection.revoked", connection_id)
 

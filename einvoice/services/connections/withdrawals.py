@@ -13,8 +13,6 @@ from datetime import timedelta
 from functools import partial
 from random import uniform
 
-from sqlalchemy.orm import Session as DatabaseSession
-
 from einvoice import clock
 from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.network import calls
@@ -36,26 +34,10 @@ GIVE_UP_AFTER = timedelta(days=7)
 MIN_PAUSE, MAX_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 MAX_CALLS = 2  # of one access point at the same time in a worker
 WITHDRAWN, NOT_WITHDRAWN = "consent.withdrawn", "consent.not-withdrawn"
-_PREFIX = "wdr_"
 _FAULTY = "The access point failed while it withdrew the consent."
 _UNANSWERED = "The network did not answer."
 
 _shares = Shares()
-
-
-def end_unused(database: DatabaseSession, tenant_id: str) -> None:
-    """End the tenant's consents that no connection uses any more, in the caller's transaction."""
-    now = clock.now()
-    for ended in shared_consents.end_unused(database, tenant_id, now):
-        outbox.enqueue(
-            database.connection(),
-            kind=outbox.CONSENT,
-            lane=outbox.PLUGINS,
-            subject_id=_PREFIX + ended.id,
-            tenant_id=tenant_id,
-            due_at=now,
-            access_point=ended.access_point,
-        )
 
 
 def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
@@ -71,7 +53,7 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
 
 
 def _work(token: str, runtime: Runtime, row: Held) -> None:
-    consent = shared_consents.ended(row.subject_id.removeprefix(_PREFIX))
+    consent = shared_consents.ended(row.subject_id.removeprefix(shared_consents.PREFIX))
     if consent is None:
         with db.writing() as connection:
             outbox.complete(connection, [row.id], token)

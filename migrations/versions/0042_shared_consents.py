@@ -1,7 +1,7 @@
 """Consents that several connections of a tenant use, and the times of their tokens.
 
-Revision: 0040
-Follows: 0039
+Revision: 0042
+Follows: 0041
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from alembic import op
 
 from einvoice.store.types import Moment
 
-revision = "0040"
-down_revision = "0039"
+revision = "0042"
+down_revision = "0041"
 branch_labels = None
 depends_on = None
 
