@@ -58,7 +58,7 @@ class Packages:
         """
         package = zipped(files)
         key = SessionKey.derived(self._calls.secret, new_nonce())
-        sent = parts(package, key)
+        sent = parts(package, key, PART_BYTES)
         body = {
             "formCode": form.as_json(),
             "batchFile": {
@@ -121,7 +121,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return made.getvalue()
 
 
-def parts(package: bytes, key: SessionKey, size: int = PART_BYTES) -> list[Part]:
+def parts(package: bytes, key: SessionKey, size: int) -> list[Part]:
     """The parts of a package, each encrypted by itself."""
     starts = range(0, len(package), size)
     return [

@@ -44,6 +44,7 @@ from einvoice_ksef.submission import (
     POLLS,
     SESSION,
     TRIES,
+    WAITED,
     Submission,
 )
 
@@ -54,7 +55,7 @@ MAX_TRIES: Final = 5  # of an invoice that KSeF cancels or cannot process
 _INTERVALS: Final = (3, 5, 10, 20, 40, 60, 120, 300)  # seconds
 _LAST_INTERVAL: Final = 900
 _RECEIPT_INTERVAL: Final = timedelta(seconds=60)
-_RETRY_INTERVALS: Final = (10, 60, 300, 900)
+_RETRY_INTERVALS: Final = (10, 60, 300, 900, 1800)  # by the number of tries
 Asked = tuple[Envelope, Pending]
 
 
@@ -96,10 +97,18 @@ class Polling:
         done = (row for row in rows if row and row.status.kind is Kind.DONE)
         links = {row.upo_url: row.digest for row in done}
         kept = receipts.fetched(self._calls.api, links)
-        return [
-            self._outcome(envelope, pending, row, kept)
-            for (envelope, pending), row in zip(asked, rows, strict=True)
-        ]
+        found = {
+            place: self._outcome(envelope, pending, row, kept)
+            for place, ((envelope, pending), row) in enumerate(zip(asked, rows, strict=True))
+            if row is None or row.status.kind is not Kind.RETRY
+        }
+        undone = {
+            place: row.status
+            for place, row in enumerate(rows)
+            if row is not None and row.status.kind is Kind.RETRY
+        }
+        found.update(self._resent(asked, undone))
+        return [found[place] for place in range(len(asked))]
 
     def _rows(self, session: str, asked: Sequence[Asked]) -> list[Row | None]:
         """The invoice of each; None while KSeF does not list it."""
@@ -132,8 +141,6 @@ class Polling:
                 return self._duplicate(envelope, pending, status)
             case Kind.DOCUMENT:
                 return refused(status)
-            case Kind.RETRY:
-                return self._resent(envelope, pending, status)
             case Kind.UNKNOWN:
                 log.error("unknown status of an invoice", code=status.code, text=status.text)
         return _again(pending)
@@ -204,22 +211,52 @@ class Polling:
 
     # -- what KSeF did not process -----------------------------------------------------------------
 
-    def _resent(self, envelope: Envelope, pending: Pending, status: Status) -> Outcome:
-        tries = int(pending.state[TRIES])
-        if tries >= MAX_TRIES:
-            reason = reasons.NETWORK_UNAVAILABLE
-            return Rejected(
-                str(status.code),
-                f"KSeF did not process it {tries + 1} times: {status.text}",
-                retryable=reason.retryable,
-                reason_code=reason.code,
-            )
-        [[(_, outcome)]] = self._submission.outcomes([envelope])
-        if isinstance(outcome, Pending):
-            return replace(outcome, state={**outcome.state, TRIES: str(tries + 1)})
-        if isinstance(outcome, Rejected | Blocked):
-            return outcome
-        return _again(pending, timedelta(seconds=_RETRY_INTERVALS[min(tries, 3)]))
+    def _resent(
+        self, asked: Sequence[Asked], undone: Mapping[int, Status]
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Send invoices again, together, in another session; at most MAX_TRIES times.
+
+        The first time at once, then after a while each.
+        """
+        again = []
+        for place, status in undone.items():
+            pending = asked[place][1]
+            if int(pending.state[TRIES]) >= MAX_TRIES:
+                yield place, _given_up(status)
+            elif pending.state[TRIES] == "0" or WAITED in pending.state:
+                again.append(place)
+            else:
+                yield place, _waiting(pending)
+        for group in self._submission.outcomes([asked[place][0] for place in again]):
+            for position, outcome in group:
+                place = again[position]
+                yield place, _after_resend(asked[place][1], outcome)
+
+
+def _after_resend(pending: Pending, outcome: Outcome) -> Outcome:
+    tries = int(pending.state[TRIES])
+    if isinstance(outcome, Pending):
+        return replace(outcome, state={**outcome.state, TRIES: str(tries + 1)})
+    if isinstance(outcome, Rejected | Blocked):
+        return outcome
+    return _waiting(pending)
+
+
+def _waiting(pending: Pending) -> Pending:
+    """Poll again after a while; what KSeF has not processed by then is sent again."""
+    tries = int(pending.state[TRIES])
+    due = clock.now() + timedelta(seconds=_RETRY_INTERVALS[min(tries, MAX_TRIES - 1)])
+    return replace(pending, next_poll_at=due, state={**pending.state, WAITED: "1"})
+
+
+def _given_up(status: Status) -> Rejected:
+    reason = reasons.NETWORK_UNAVAILABLE
+    return Rejected(
+        str(status.code),
+        f"KSeF did not process it {MAX_TRIES + 1} times: {status.text}",
+        retryable=reason.retryable,
+        reason_code=reason.code,
+    )
 
 
 _NOT_LISTED: Final = Status(Kind.RUNNING, 0, "not listed")

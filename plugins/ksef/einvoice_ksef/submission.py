@@ -39,13 +39,14 @@ ASK_AFTER: Final = 20.0  # seconds until a search may find what was sent without
 FIRST_POLL: Final = {ONLINE: timedelta(seconds=2), PACKAGE: timedelta(seconds=5)}
 
 # Members of `Pending.state`.
-SESSION, KIND, DIGEST, INVOICE, POLLS, TRIES, NUMBER = (
+SESSION, KIND, DIGEST, INVOICE, POLLS, TRIES, WAITED, NUMBER = (
     "session",
     "kind",
     "digest",
     "invoice",
     "polls",
     "tries",
+    "waited",
     "number",
 )
 _NOTHING_SENT: Final = (Failed, Refused, Spent, HttpFault, NoKey)

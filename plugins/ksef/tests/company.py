@@ -78,7 +78,7 @@ def envelope(number=None, **changes):
     return samples.envelope(**given)
 
 
-def settled(bound, envelope, outcome, most=10):
+def settled(bound, envelope, outcome, most=20):
     """The outcome after polls, without waiting for their time."""
     for _ in range(most):
         if not isinstance(outcome, Pending):

@@ -302,3 +302,11 @@ def test_a_short_key_is_refused():
 
     with pytest.raises(InvalidIdentity, match="too short"):
         loaded(given["certificate"], given["key"])
+
+
+def test_the_right_to_receive_is_named_at_once_where_it_is_missing(point, authority):
+    given = {"token": authority.issue_token(company.SELLER, "InvoiceWrite")}
+    outcome = point.open(company.new_connection(given))
+
+    assert isinstance(outcome, NeedsPerson)
+    assert "no right InvoiceRead" in outcome.reason

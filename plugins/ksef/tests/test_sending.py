@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 
+from einvoice import clock
 from einvoice.network.types import (
     Blocked,
     Delivered,
@@ -204,10 +205,16 @@ def test_what_the_network_could_not_process_is_sent_again(authority, bound, code
     assert len(authority.archive) == 1
 
 
-def test_what_the_network_never_processes_fails_after_several_tries(authority, bound):
+def test_what_the_network_never_processes_fails_after_several_tries(authority, service, bound):
+    """The first at once, the others after some time each."""
     authority.verdict = lambda facts: (550, ())
-    outcome = company.sent(bound, company.envelope())
+    one = company.envelope()
+    second = bound.poll(one, submitted(bound, one))
+    waiting = bound.poll(one, second)
+    outcome = company.settled(bound, one, waiting)
 
+    assert waiting.next_poll_at - clock.now() > timedelta(seconds=50)
+    assert len(service.named(SEND)) == 6
     assert isinstance(outcome, Rejected)
     assert (outcome.retryable, outcome.reason_code) == (True, "network-unavailable")
 
