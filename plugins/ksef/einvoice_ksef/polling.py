@@ -160,7 +160,7 @@ class Polling:
         number, session = pending.state[NUMBER], pending.state[SESSION]
         receipt = self._receipt(session, number, digest_of(envelope.document))
         if receipt is None:
-            return replace(pending, next_poll_at=clock.now() + _RECEIPT_INTERVAL)
+            return _again(pending)
         return Delivered((receipts.original(envelope.document, number), receipt))
 
     def _receipt(self, session: str, number: str, digest: str) -> Evidence | None:

@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from einvoice import clock
 from einvoice.domain.artefacts import AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT
 from einvoice.http import HttpFault, Response
 from einvoice.network.types import Evidence
@@ -16,6 +17,7 @@ from einvoice_ksef.client import Api
 log = structlog.get_logger()
 
 RETENTION_YEARS: Final = 10
+FETCH_SECONDS: Final = 45.0  # for all links of a call
 _DIGEST_HEADER: Final = "x-ms-meta-hash"
 
 
@@ -49,12 +51,14 @@ def kept(response: Response, digest: str) -> Evidence | None:
 
 
 def fetched(api: Api, links: Mapping[str, str]) -> dict[str, Evidence]:
-    """The UPOs by their links; without those that cannot be fetched now.
+    """The UPOs by their links; without those that cannot be fetched now, or not in time.
 
     links  the digest of the document of each
     """
-    found = {}
+    found, until = {}, clock.monotonic() + FETCH_SECONDS
     for link, digest in links.items():
+        if clock.monotonic() > until:
+            break
         try:
             receipt = kept(api.download(link), digest) if link else None
         except HttpFault:

@@ -6,9 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import structlog
+
 from einvoice_ksef.answers import Area, Status, members, status_of
 from einvoice_ksef.calls import Calls
 from einvoice_ksef.limits import Group
+from einvoice_ksef.numbers import InvalidNumber, KsefNumber
+
+log = structlog.get_logger()
 
 PAGE_SIZE: Final = 1000
 _MAX_PAGES: Final = 12  # a session has at most 10,000 invoices
@@ -71,6 +76,15 @@ def _row(values: Mapping[str, Any]) -> Row:
         str(values.get("referenceNumber", "")),
         str(values.get("invoiceHash", "")),
         status_of(Area.INVOICE, values.get("status")),
-        str(values.get("ksefNumber") or ""),
+        _number(values.get("ksefNumber")),
         str(values.get("upoDownloadUrl") or ""),
     )
+
+
+def _number(given: object) -> str:
+    """The KSeF number; empty without one, or with a wrong checksum."""
+    try:
+        return str(KsefNumber.parse(str(given))) if given else ""
+    except InvalidNumber as fault:
+        log.error("KSeF number refused", fault=str(fault))
+        return ""

@@ -20,6 +20,8 @@ from einvoice.network.types import (
 )
 from einvoice_ksef.limits import Group, LimitsOf
 from plugins.ksef.tests import company
+from tests.networks.ksef import authority as books
+from tests.networks.ksef import texts
 from tests.networks.ksef.keys import SYMMETRIC, TOKENS, digest
 
 OPEN = "POST /sessions/online"
@@ -169,6 +171,14 @@ def test_a_upo_that_cannot_be_fetched_follows_later(service, authority, bound):
     assert kinds(later.evidence) == ["AUTHORITY_DOCUMENT", "AUTHORITY_RECEIPT"]
 
 
+def test_a_number_with_a_wrong_checksum_is_not_taken(authority, bound, monkeypatch):
+    """The invoice stays open, and is asked for again."""
+    wrong = f"{company.SELLER}-20260401-0123456789AB-00"
+    monkeypatch.setattr(books, "ksef_number", lambda *_: wrong)
+
+    assert isinstance(company.sent(bound, company.envelope()), Pending)
+
+
 # -- refusals --------------------------------------------------------------------------------------
 
 
@@ -220,8 +230,6 @@ def test_what_the_network_never_processes_fails_after_several_tries(authority, s
 
 
 def test_a_status_that_is_not_known_fails_no_invoice(authority, bound, monkeypatch):
-    from tests.networks.ksef import texts
-
     monkeypatch.setitem(texts.INVOICE, 499, "Coś nowego")
     authority.verdict = lambda facts: (499, ())
     one = company.envelope()

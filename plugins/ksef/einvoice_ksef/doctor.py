@@ -1,0 +1,143 @@
+"""What `einvoice doctor` checks of KSeF: clock, accounts, limits, the API's version, warnings."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from einvoice import clock
+from einvoice.http import Client, HttpFault, Limits, Response
+from einvoice.network.checks import Check, CheckResult, error, good, warning
+from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore
+from einvoice_ksef.accounts import accounts_series
+from einvoice_ksef.configuration import API_VERSION, Side
+from einvoice_ksef.limits import Group, LimitsOf
+from einvoice_ksef.moments import moment_or_none
+from einvoice_ksef.warnings import Warnings
+
+CLOCK_WARNING, CLOCK_ERROR = timedelta(seconds=20), timedelta(minutes=5)
+ENDING_DAYS: Final = 30  # before the end of a certificate or token
+LOGINS: Final = timedelta(days=8)  # an account logs in at least every seven days
+WARNINGS: Final = timedelta(days=30)
+USED_PERCENT: Final = 80
+_MAX_ACCOUNTS: Final = 10_000
+_LIMITS: Final = Limits(connect=3.0, read=4.0, total=5.0, answer_bytes=64 << 10)
+_VERSION: Final = re.compile(rb"Wersja API:[* ]*(\d+)\.(\d+)\.(\d+)")
+_WATCHED: Final = (Group.SEND, Group.BATCH_SESSION, Group.ONLINE_SESSION, Group.METADATA)
+
+
+def checks(side: Side, store: PluginStore) -> Iterator[Check]:
+    """The checks of one environment."""
+    doctor = _Doctor(side, store)
+    yield Check(f"{side.environment}-clock", doctor.clock)
+    yield Check(f"{side.environment}-accounts", doctor.accounts)
+    yield Check(f"{side.environment}-limits", doctor.limits)
+    yield Check(f"{side.environment}-version", doctor.version)
+    yield Check(f"{side.environment}-warnings", doctor.warnings)
+
+
+class _Doctor:
+    def __init__(self, side: Side, store: PluginStore) -> None:
+        self._side, self._store = side, store
+        self._http = Client(side.policy, limits=_LIMITS)
+
+    def clock(self) -> CheckResult:
+        """Whether KSeF answers, and the clock of this machine beside its own."""
+        url = f"{self._side.url}/security/public-key-certificates"
+        try:
+            theirs = _date(self._http.send("GET", url, excerpt=True))
+        except HttpFault as fault:
+            return error(f"{self._side.url} does not answer: {fault}")
+        if theirs is None:
+            return warning("KSeF does not say what time it is")
+        wrong = abs(clock.now() - theirs)
+        words = f"the clock differs by {wrong.total_seconds():.0f} s from that of KSeF"
+        if wrong > CLOCK_ERROR:
+            return error(f"{words}: limits are counted wrongly. Set it by NTP.")
+        return warning(f"{words}: set it by NTP.") if wrong > CLOCK_WARNING else good(words)
+
+    def accounts(self) -> CheckResult:
+        """The accounts that have logged in, and which certificates and tokens end soon."""
+        known = self._accounts()
+        ends = {nip: moment_or_none(values.get("ends")) for nip, values in known.items()}
+        soon = clock.now() + timedelta(days=ENDING_DAYS)
+        ending = sorted((end, nip) for nip, end in ends.items() if end is not None and end < soon)
+        ways = [values.get("way") for values in known.values()]
+        words = f"{ways.count('certificate')} by certificate, {ways.count('token')} by token"
+        if not ending:
+            return good(f"{len(known)} accounts: {words}")
+        end, nip = ending[0]
+        left = max(0, (end - clock.now()).days)
+        return warning(
+            f"{len(known)} accounts: {words}; {len(ending)} of them end within {ENDING_DAYS} days, "
+            f"that of {nip} in {left} days. Ask their tenants for new credentials."
+        )
+
+    def limits(self) -> CheckResult:
+        """The calls of the last hour beside the limits, of the account that uses most."""
+        found = []
+        for nip in self._accounts():
+            limits = LimitsOf(self._store, self._side.name, nip)
+            for group in _WATCHED:
+                used, most = limits.used(group)
+                found.append((100 * used // most, f"{nip} has used {used} of {most} {group}"))
+        if not found:
+            return good("no account has made calls")
+        percent, words = max(found)
+        if percent >= USED_PERCENT:
+            return warning(f"{words} of this hour: further documents go as packages, or wait")
+        return good(f"{words} of this hour, and no account more")
+
+    def version(self) -> CheckResult:
+        """The version of the API beside that for which the plugin is written."""
+        url = f"{self._side.url.removesuffix('/v2')}/docs/v2/openapi.json"
+        try:
+            found = _VERSION.search(self._http.send("GET", url, excerpt=True).body)
+        except HttpFault as fault:
+            return warning(f"{url} does not answer: {fault}")
+        if found is None:
+            return warning(f"{url} does not say the version of the API")
+        seen = ".".join(part.decode() for part in found.groups())
+        words = f"KSeF has API {seen}, the plugin is written for {API_VERSION}"
+        return warning(f"{words}: read its change log") if _is_newer(seen) else good(words)
+
+    def warnings(self) -> CheckResult:
+        """What KSeF has announced in answers (X-System-Warning)."""
+        noted = Warnings(self._store, self._side.name).noted()
+        if noted.at is None:
+            return good("KSeF has sent no warning")
+        words = f"{noted.count} warnings of KSeF, the last one on {noted.at:%Y-%m-%d}: {noted.last}"
+        return warning(words) if clock.now() - noted.at < WARNINGS else good(words)
+
+    def _accounts(self) -> dict[str, dict[str, str]]:
+        """The last login of each account."""
+        now, last = clock.now(), None
+        found: dict[str, dict[str, str]] = {}
+        until = now + timedelta(minutes=2)
+        series = accounts_series(self._side.name)
+        while page := self._store.read(series, now - LOGINS, until, last):
+            for record in page:
+                values = json.loads(record.value)
+                found[values["nip"]] = values
+            if len(page) < MAX_RECORDS_READ or len(found) >= _MAX_ACCOUNTS:
+                break
+            last = page[-1]
+        return found
+
+
+def _is_newer(seen: str) -> bool:
+    """Whether a version is a later minor release, which may have other rules."""
+    theirs, ours = (tuple(map(int, text.split("."))) for text in (seen, API_VERSION))
+    return theirs[:2] > ours[:2]
+
+
+def _date(response: Response) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(response.headers.get("date", ""))
+    except (TypeError, ValueError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

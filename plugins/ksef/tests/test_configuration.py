@@ -1,0 +1,49 @@
+"""The settings of the plugin."""
+
+from __future__ import annotations
+
+import pytest
+
+import einvoice_ksef
+from einvoice.network.registry import load
+from einvoice_ksef.configuration import (
+    DEMO_URL,
+    LIVE_URL,
+    TEST_URL,
+    InvalidConfiguration,
+    settings_of,
+    sides,
+)
+
+
+def configured(**changes):
+    defaults = {each.name: each.default for each in settings_of()}
+    return sides(defaults | {f"EINVOICE_KSEF_{name}": value for name, value in changes.items()})
+
+
+def test_nothing_is_offered_unless_it_is_switched_on():
+    assert configured() == []
+    assert [each.name for each in configured(TEST=True, LIVE=True)] == ["ksef-test", "ksef-live"]
+
+
+def test_the_environments_have_the_addresses_of_the_ministry():
+    test, live = configured(TEST=True, LIVE=True)
+
+    assert (test.url, live.url) == (TEST_URL, LIVE_URL)
+
+
+def test_the_sandbox_may_be_demo_or_another_address():
+    assert configured(TEST=True, DEMO=True)[0].url == DEMO_URL
+    other = configured(TEST=True, DEMO=True, TEST_URL="http://127.0.0.1:9400/v2/")
+    assert other[0].url == "http://127.0.0.1:9400/v2"
+
+
+def test_live_calls_are_encrypted():
+    with pytest.raises(InvalidConfiguration, match="LIVE_URL"):
+        configured(LIVE=True, LIVE_URL="http://api.ksef.example/v2")
+
+
+def test_the_plugin_offers_what_is_switched_on():
+    found = load({"EINVOICE_KSEF_TEST": "true"}, plugins=[einvoice_ksef])
+
+    assert found["ksef-test"].network == "ksef"

@@ -1,0 +1,104 @@
+"""`einvoice doctor` on KSeF."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from einvoice import clock
+from einvoice.network.checks import Level
+from einvoice_ksef import doctor
+from einvoice_ksef.limits import Group, LimitsOf
+from einvoice_ksef.warnings import Warnings
+from plugins.ksef.tests import company
+from tests.networks.ksef import samples
+
+
+@pytest.fixture
+def check(point):
+    """A function that runs one check, with the store of the access point."""
+
+    def _check(name, **changes):
+        side = replace(point.side, **changes)
+        (found,) = [c for c in doctor.checks(side, point.store) if c.name == f"test-{name}"]
+        return found.run()
+
+    return _check
+
+
+@pytest.mark.parametrize(
+    ("off", "level"), [(0, Level.GOOD), (60, Level.WARNING), (600, Level.ERROR)]
+)
+def test_the_clock_is_compared_with_that_of_the_network(check, monkeypatch, off, level):
+    now = clock.now() + timedelta(seconds=off)
+    monkeypatch.setattr(clock, "now", lambda: now)
+
+    assert check("clock").level is level
+
+
+def test_a_network_that_does_not_answer_is_an_error(check):
+    assert check("clock", url="http://127.0.0.1:9/v2").level is Level.ERROR
+
+
+def test_accounts_are_counted_by_their_way_of_logging_in(check, point, authority):
+    company.connected(point, {"token": authority.issue_token(company.SELLER)})
+    company.connected(point, company.in_pem(*samples.seal_of("1111111111")), nip="1111111111")
+    found = check("accounts")
+
+    assert found.level is Level.GOOD
+    assert "2 accounts: 1 by certificate, 1 by token" in found.sentence
+
+
+def test_a_certificate_that_soon_ends_is_a_warning_with_its_days(check, point):
+    until = clock.now() + timedelta(days=10, hours=1)
+    company.connected(point, company.in_pem(*samples.seal_of(until=until)))
+    found = check("accounts")
+
+    assert found.level is Level.WARNING
+    assert f"that of {company.SELLER} in 10 days" in found.sentence
+
+
+@pytest.mark.parametrize(("percent", "level"), [(79, Level.GOOD), (81, Level.WARNING)])
+def test_the_calls_of_an_hour_are_compared_with_the_limits(check, point, authority, percent, level):
+    company.connected(point, {"token": authority.issue_token(company.SELLER)})
+    limits = LimitsOf(point.store, point.name, company.SELLER)
+    most = limits.rate(Group.SEND).hour
+    now = int(clock.now().timestamp() * 1000) - 60_000
+    times = ",".join(str(now) for _ in range(most * percent // 100 + 1))
+    point.store.values[f"limits-{point.name}-{company.SELLER}-invoiceSend"] = f"0;{times}"
+    found = check("limits")
+
+    assert found.level is level
+    assert f"of {most} invoiceSend" in found.sentence
+
+
+def test_a_newer_version_of_the_api_is_a_warning(check, monkeypatch):
+    def answer(version):
+        body = f'{{"description": "**Wersja API:** {version} (build 1)'.encode()
+        monkeypatch.setattr(doctor.Client, "send", lambda *_, **__: doctor.Response(200, {}, body))
+        return check("version")
+
+    assert answer("2.7.0").level is Level.GOOD
+    assert answer("2.7.3").level is Level.GOOD
+    assert answer("2.6.1").level is Level.GOOD
+    assert answer("2.10.0").level is Level.WARNING
+    assert "API 3.0.0, the plugin is written for 2.7.0" in answer("3.0.0").sentence
+
+
+def test_a_network_that_does_not_say_its_version_is_a_warning(check):
+    assert check("version").level is Level.WARNING
+
+
+def test_warnings_of_the_system_are_shown_for_a_month(check, point, monkeypatch):
+    assert check("warnings").level is Level.GOOD
+    Warnings(point.store, point.name).note("Przerwa  techniczna")
+    found = check("warnings")
+
+    assert found.level is Level.WARNING
+    assert "1 warnings of KSeF" in found.sentence
+    assert "Przerwa techniczna" in found.sentence
+    later = clock.now() + timedelta(days=31)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    assert check("warnings").level is Level.GOOD
