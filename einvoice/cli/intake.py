@@ -23,6 +23,7 @@ from einvoice.web.arrivals import Arrivals
 from einvoice.web.concurrency import CALLER, GROWN, REFUSAL, SPOOL
 from einvoice.web.grouped_sends import GroupedSends
 from einvoice.web.runtime import runtime_of
+from einvoice.web.sent_files import SentFile
 from einvoice.web.spools import MEMORY_BYTES, Spool
 from einvoice.web.turns import RequestTurn, RequestTurns
 
@@ -240,18 +241,21 @@ class Request:
             self.release()
             self.release = None
 
-    def _send(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+    def _send(self, status: int, headers: list[tuple[str, str]], body: bytes | SentFile) -> None:
         """Send the response, and close the connection if a part of the body is left on it.
 
         The server detects an unread body when it sends: `proto`, which would read it, has to be
-        released before the response ends.
+        released before the response ends. A file is read by the server while it is sent.
         """
-        if self.arrived:
+        if isinstance(body, SentFile):
+            path, start, stop = str(body.path), body.start, body.stop
+            self.proto.response_file_range(status, headers, path, start, stop)
+        elif self.arrived:
             self.proto.response_bytes(status, headers, body)
-            return
-        transport = self.proto.response_stream(status, headers)
-        self._watcher = None
-        transport.send_bytes(body)
+        else:
+            transport = self.proto.response_stream(status, headers)
+            self._watcher = None
+            transport.send_bytes(body)
 
 
 class Body:

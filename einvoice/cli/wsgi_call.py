@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from einvoice.web.concurrency import ARRIVED
+from einvoice.web.sent_files import SentFile
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
@@ -27,7 +28,9 @@ _FIXED: Environ = {
 _names = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
 
 
-def response_of(app: WSGIApplication, environ: Environ) -> tuple[int, list[tuple[str, str]], bytes]:
+def response_of(
+    app: WSGIApplication, environ: Environ
+) -> tuple[int, list[tuple[str, str]], bytes | SentFile]:
     """Status, headers and body of the response of an application; a Flask response is one, too."""
     status = 500
     headers: list[tuple[str, str]] = []
@@ -37,6 +40,8 @@ def response_of(app: WSGIApplication, environ: Environ) -> tuple[int, list[tuple
         status, headers = int(line[:3]), given
 
     parts = app(environ, start)  # type: ignore[arg-type]
+    if isinstance(parts, SentFile):
+        return status, headers, parts
     try:
         return status, headers, b"".join(parts)
     finally:

@@ -14,12 +14,15 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from werkzeug.test import EnvironBuilder
 
 from einvoice import clock
+from einvoice.cli.wsgi_call import response_of
 from einvoice.domain.roles import Role
 from einvoice.services.tenant_data import export_jobs, exporting
 from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
+from einvoice.web.sent_files import SentFile
 from tests.builders import accepted
 from tests.web.caller import slug
 from tests.web.dashboard import Dashboard
@@ -214,3 +217,48 @@ def test_a_worker_writes_one_export_at_a_time(service: Flask) -> None:
 
     assert waiting.get(path).json["status"] == "queued"
     assert claimed(service, waiting.tenant)[0] == []
+
+
+def test_a_download_that_was_interrupted_goes_on(service: Flask, admin: Dashboard) -> None:
+    """Parts that fit together are the file; a part of another file is not sent."""
+    path = f"{exported(service, admin)}/file"
+    whole, tag = got(admin, path)
+    size = len(whole)
+    part, _ = got(admin, path, Range="bytes=100-199")
+    rest, _ = got(admin, path, Range="bytes=200-", If_Range=tag)
+    other, _ = got(admin, path, Range="bytes=200-", If_Range='"another"')
+    answer = admin.get(path, Range="bytes=200-")
+
+    assert (part, rest, other) == (whole[100:200], whole[200:], whole)
+    assert (answer.status_code, answer.headers["Content-Range"]) == (
+        206,
+        f"bytes 200-{size - 1}/{size}",
+    )
+    assert answer.headers["Content-Length"] == str(size - 200)
+    for ignored in ("bytes=0-1,5-6", f"bytes={size}-", "lines=1-2", "bytes=x"):
+        assert got(admin, path, Range=ignored)[0] == whole
+
+
+def test_a_server_is_handed_the_file_and_not_its_bytes(service: Flask, admin: Dashboard) -> None:
+    path = f"{exported(service, admin)}/file"
+    environ = EnvironBuilder(path, headers={"Authorization": f"Bearer {admin.token}"}).get_environ()
+    status, headers, body = response_of(service, environ)
+
+    assert (status, dict(headers)["Content-Type"]) == (200, "application/zip")
+    assert isinstance(body, SentFile)
+    assert body.stop == body.path.stat().st_size == int(dict(headers)["Content-Length"])
+
+
+def exported(service: Flask, admin: Dashboard) -> str:
+    """The address of an export that is done."""
+    path: str = admin.post(EXPORTS).headers["Location"]
+    work(service, admin.tenant)
+    return path
+
+
+def got(admin: Dashboard, path: str, **headers: str) -> tuple[bytes, str]:
+    """Body and entity tag."""
+    answer = admin.get(path, **headers)
+    content = answer.data
+    answer.close()
+    return content, answer.headers["ETag"]

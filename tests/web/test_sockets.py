@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import io
 import select
 import socket
 import time
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
+import requests
 from flask import Flask
 
 from einvoice.app import create_app
@@ -20,6 +23,7 @@ from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
 from einvoice.web.concurrency import MAX_BODIES_PER_CALLER
 from tests import databases
+from tests.web.dashboard import Dashboard
 from tests.web.test_processes import Integrator
 
 # More than a web process has threads (web/concurrency, EINVOICE_MAX_WAITERS).
@@ -200,3 +204,32 @@ def test_ambiguous_http_is_refused_with_one_response(stack, integrator, lines, b
 
     assert answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 431 "))
     assert answer.count(b"HTTP/1.1 ") == 1
+
+
+def test_an_export_is_sent_whole_and_in_parts(stack, service):
+    """By the server, which reads the file itself; the connection stays usable."""
+    person = Dashboard(service)
+    with requests.Session() as http:
+        http.headers["Authorization"] = f"Bearer {person.token}"
+        asked = http.post(f"{stack.url}/api/tenant/exports", timeout=30)
+        address = stack.url + asked.headers["Location"]
+        until(lambda: http.get(address, timeout=30).json()["status"] == "done")
+        whole = http.get(f"{address}/file", timeout=30)
+        part = http.get(f"{address}/file", headers={"Range": "bytes=10-19"}, timeout=30)
+        head = http.head(f"{address}/file", timeout=30)
+        after = http.get(address, timeout=30)
+
+    assert zipfile.is_zipfile(io.BytesIO(whole.content))
+    assert (whole.status_code, part.status_code) == (200, 206)
+    assert whole.headers["Content-Length"] == str(len(whole.content))
+    assert part.content == whole.content[10:20]
+    assert (head.status_code, head.content) == (200, b"")
+    assert after.json()["status"] == "done"
+
+
+def until(is_true: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait for something to become true."""
+    end = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < end
+        time.sleep(0.2)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 from flask import Response
 
 from einvoice.domain.errors import Conflict, NotFound
@@ -15,6 +12,7 @@ from einvoice.web.account.export_schemas import AccountExport
 from einvoice.web.api import Family
 from einvoice.web.responses import iso_timestamp, json_response, provider
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.attachments import export_response
 
 family = Family(
     "exports",
@@ -24,7 +22,6 @@ family = Family(
     tag="Account",
 )
 
-_CHUNK_BYTES = 256 * 1024
 _FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
 
 
@@ -55,22 +52,16 @@ def get_export(export_id: str) -> Response:
 @family.route("/<export_id>/file")
 @family.doc(responses={200: _FILE})
 @family.refuses(NotFound)
+@family.reads_headers("Range", "If-Range")
 @family.response(200, description="The file, a ZIP.")
 def download_export(export_id: str) -> Response:
-    """Download the file of an export that is done. It is deleted after a day."""
+    """Download the file of an export that is done. It is deleted after a day.
+
+    A download that was interrupted goes on with `Range: bytes=N-`.
+    """
     who = credentials.session_of_request()
     path = export_jobs.open_file(who, export_id, runtime().settings)
-    response = Response(_chunks(path), content_type="application/zip")
-    response.content_length = path.stat().st_size
-    response.headers["Content-Disposition"] = f'attachment; filename="export-{export_id}.zip"'
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
-
-
-def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK_BYTES):
-            yield chunk
+    return export_response(path, export_id)
 
 
 def _members(export: ExportRecord) -> dict[str, object]:

@@ -71,6 +71,18 @@ REQUEST_HEADERS: dict[str, RequestHeader] = {
         ("ETag",),
         statuses={"304": "Your copy is unchanged."},
     ),
+    "Range": RequestHeader(
+        "The part of the file that you lack, as one range of bytes. Other forms are ignored.",
+        {"type": "string"},
+        "bytes=1048576-",
+        ("ETag", "Content-Range"),
+        statuses={"206": "The requested part of the file."},
+    ),
+    "If-Range": RequestHeader(
+        "The ETag of the part that you have: the whole file if it is of another one.",
+        {"type": "string"},
+        '"3f2a"',
+    ),
 }
 
 
@@ -115,6 +127,9 @@ RESPONSE_HEADERS: dict[str, Document] = {
     ),
     "Location": _header("URL of the new record.", "/api/customers/5d0a…"),
     "ETag": _header("The version of the record, for If-Match and If-None-Match.", '"3f2a"'),
+    "Content-Range": _header(
+        "Which bytes of the file these are; with 206 only.", "bytes 1048576-2097151/2097152"
+    ),
     "WWW-Authenticate": _header(
         "What is wrong with the token (RFC 6750).", 'Bearer error="invalid_token"'
     ),

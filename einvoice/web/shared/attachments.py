@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from flask import Response
 
 from einvoice.domain.directory import EntryKind
 from einvoice.services.directory import csv_import
 from einvoice.services.invoices.detail import ArtefactContent
 from einvoice.web.runtime import runtime
+from einvoice.web.sent_files import file_response
 
 
 def artefact_response(found: ArtefactContent) -> Response:
@@ -20,6 +23,14 @@ def directory_response(kind: EntryKind, tenant_id: str) -> Response:
     with runtime().computing.bulk_work(tenant_id):
         text = "".join(csv_import.export(kind, tenant_id))
     return attachment(text, "text/csv; charset=utf-8; header=present", f"{kind}s.csv")
+
+
+def export_response(path: Path, export_id: str) -> Response:
+    """The file of an export, or the part of it that was requested."""
+    response = file_response(path, "application/zip", export_id)
+    response.headers["Content-Disposition"] = f'attachment; filename="export-{export_id}.zip"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
 
 
 def attachment(content: bytes | str, content_type: str, name: str) -> Response:
