@@ -37,6 +37,11 @@ class ExportRecord:
     sha256: str | None = None
     fault: str | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not finished."""
+        return self.status in OPEN
+
 
 _RECORD = RecordColumns(ExportRecord, TenantExport)
 _TABLE = TenantExport
@@ -74,6 +79,18 @@ def find(tenant_id: str, export_id: str) -> ExportRecord | None:
     query = _RECORD.select().where(_TABLE.tenant_id == tenant_id, _TABLE.id == export_id)
     with db.reading() as connection:
         return _RECORD.one_or_none(connection.execute(query))
+
+
+def newest(tenant_id: str, limit: int) -> list[ExportRecord]:
+    """The newest exports of the tenant, newest first."""
+    query = (
+        _RECORD.select()
+        .where(_TABLE.tenant_id == tenant_id)
+        .order_by(_TABLE.created_at.desc(), _TABLE.id.desc())
+        .limit(limit)
+    )
+    with db.reading() as connection:
+        return _RECORD.all(connection.execute(query))
 
 
 def of_job(export_id: str) -> ExportRecord | None:

@@ -26,6 +26,8 @@ from einvoice.web.dashboard import audit as dashboard_audit
 from einvoice.web.dashboard import bills as dashboard_bills
 from einvoice.web.dashboard import checking as dashboard_checking
 from einvoice.web.dashboard import connections as dashboard_connections
+from einvoice.web.dashboard import exports as dashboard_exports
+from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import logging_in, new_invoice, overview
@@ -103,6 +105,8 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_keys.family,
     dashboard_settings.family,
     dashboard_participants.family,
+    dashboard_exports.family,
+    dashboard_holds.family,
     dashboard_webhooks.family,
     dashboard_audit.family,
     dashboard_assets.family,

@@ -31,6 +31,7 @@ from einvoice.store.tenant_exports import ExportRecord as ExportRecord
 log = logging.get(__name__)
 
 KEPT = timedelta(days=1)
+MAX_LISTED = 20
 MAX_AT_ONCE = 1  # exports that a worker writes at the same time
 PUT_BACK_SECONDS = (3.0, 8.0)
 _LEASE_SECONDS = exporting.SILENT_AFTER.total_seconds()
@@ -63,6 +64,11 @@ def get(tenant_id: str, export_id: str) -> ExportRecord:
     if found is None:
         raise NotFound(f"There is no export {export_id[:40]}.")
     return found
+
+
+def newest(tenant_id: str) -> list[ExportRecord]:
+    """The newest exports of the tenant, newest first, a few."""
+    return tenant_exports.newest(tenant_id, MAX_LISTED)
 
 
 def open_file(who: Session, export_id: str, settings: Settings) -> Path:
@@ -108,7 +114,7 @@ def write(row: Held, token: str, settings: Settings) -> None:
     sweep(settings)
     export = tenant_exports.of_job(row.subject_id)
     try:
-        if export is not None and export.status in tenant_exports.OPEN:
+        if export is not None and export.is_open:
             path = _path(settings, export.id)
             lease = _Lease(row.id, token)
             exporting.run(export, path, settings, lease, kept=KEPT)

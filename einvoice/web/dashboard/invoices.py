@@ -19,6 +19,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.roles import Role
+from einvoice.services.archive import holds
 from einvoice.services.invoices import detail, lists, share_links
 from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoiceListItem, InvoicePageRequest
@@ -28,8 +29,10 @@ from einvoice.services.webhooks import feed
 from einvoice.services.webhooks.feed import EventFilters
 from einvoice.validation import from_data, warnings
 from einvoice.web import paging
+from einvoice.web.account import hold_schemas
 from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import forms, pages
+from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
@@ -151,6 +154,18 @@ def revoke_share(invoice_id: str) -> Response:
     return pages.redirect_to("dashboard_invoices.show_invoice", "unshared", invoice_id=invoice_id)
 
 
+@family.page("/<invoice_id>/hold", least=Role.ADMIN, methods=["POST"])
+def hold_invoice(invoice_id: str) -> Response:
+    """Keep an invoice beyond its retention."""
+    who, given = pages.who(), forms.submitted().to_dict()
+    found = detail.get(invoice_id, who)
+    try:
+        holds.place(who.tenant_id, found.record.id, dashboard_holds.reason_of(given), who)
+    except dashboard_holds.SHOWN as refusal:
+        return _shown(found, refusal=refusal)
+    return pages.redirect_to("dashboard_invoices.show_invoice", "held", invoice_id=invoice_id)
+
+
 def _shown(
     found: InvoiceDetail, *, link: str | None = None, refusal: RequestRefused | None = None
 ) -> Response:
@@ -171,6 +186,9 @@ def _shown(
         events=feed.events(who, of_invoice, after=None, limit=MAX_EVENTS).events,
         means=detail.delivered_means(record, runtime().access_points),
         may_change=who.role >= Role.MEMBER,
+        holds=holds.of_invoice(who.tenant_id, record.id) if who.role >= Role.ADMIN else None,
+        longest_reason=hold_schemas.MAX_REASON,
+        errors=forms.errors_of(refusal),
         link=link,
         refusal=refusal,
     )

@@ -35,5 +35,11 @@ SECTIONS = (
         "dashboard_audit",
         kind="keys",
     ),
-    _section("settings", "dashboard_settings.show_settings", "dashboard_participants"),
+    _section(
+        "settings",
+        "dashboard_settings.show_settings",
+        "dashboard_participants",
+        "dashboard_exports",
+        "dashboard_holds",
+    ),
 )

@@ -14,6 +14,7 @@ from tests.web.buyer.shop import Shop
 from tests.web.buyer.test_page import compare
 from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
+from tests.web.test_exports import work
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
 AXE = (Path(__file__).parents[1] / "buyer" / "axe" / "axe.min.js").read_text()
@@ -44,6 +45,8 @@ PAGES = {
     "audit log": "/dashboard/developers/audit",
     "a webhook": "/dashboard/developers/webhooks/{webhook}",
     "sessions": "/dashboard/settings/sessions",
+    "exports": "/dashboard/settings/exports",
+    "holds": "/dashboard/settings/holds",
     "nothing": "/dashboard/invoices/nothing",
     "accounts": "/dashboard/accounts",
     "logged out": "/dashboard/logged-out",
@@ -67,6 +70,9 @@ def places(shop, service) -> dict[str, str]:
     ann = Dashboard(service, shop.tenant)
     made = ann.post("/api/webhooks", {"url": f"https://{'a' * 60}.example/", "environment": "test"})
     ids["webhook"] = made.json["webhookId"]
+    for body in ({"invoiceId": ids["delivered"]}, {}):
+        ann.post("/api/holds", {"reason": "Lawsuit 4711", **body})
+    ann.post("/api/tenant/exports")
     ann.post(f"/api/webhooks/{ids['webhook']}/test")
     return {name: path.format(**ids) for name, path in PAGES.items()}
 
@@ -191,3 +197,31 @@ def test_the_picture_of_the_documentation_is_what_people_see(visit, service):
         taken = Image.open(io.BytesIO(one.page.screenshot())).convert("RGB")
 
     compare(taken, PICTURES / "invoices.png")
+
+
+def test_an_export_is_followed_to_its_file_without_loading_the_page_again(service, origin, browser):
+    visitor = Visitor(service, log_in=False)
+    with visiting(browser, origin, locale="en-GB", accept_downloads=True) as one:
+        one.page.goto(origin + visitor.link)
+        one.page.goto(f"{origin}/dashboard/settings/exports")
+        one.page.get_by_role("button", name="Request an export").click()
+        one.page.wait_for_selector("#exports [role=status]")
+        one.page.evaluate("window.stayed = true")
+        work(service, visitor.tenant)
+        with one.page.expect_download() as download:
+            one.page.get_by_role("link", name="Download").click()
+        stayed = one.page.evaluate("window.stayed")
+
+    assert stayed
+    assert download.value.suggested_filename.endswith(".zip")
+
+
+def test_a_hold_is_placed_and_released_on_the_page_of_an_invoice(visit, places):
+    with visit(places["a failed invoice"]) as one:
+        one.page.on("dialog", lambda dialog: dialog.accept())
+        one.page.fill("#reason", "Lawsuit 99")
+        one.page.get_by_role("button", name="Place the hold").click()
+        one.page.get_by_role("button", name="Release: Lawsuit 99").click()
+        one.page.get_by_text("The hold is released.").wait_for()
+
+        assert one.page.get_by_text("Lawsuit 99").count() == 0
