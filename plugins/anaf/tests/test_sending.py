@@ -403,7 +403,7 @@ def test_searches_at_once_download_a_file_once(bound, authority, service):
     for one in lost_ones:
         bound.submit(one, bound.prepare(one))
     with ThreadPoolExecutor(6) as threads:
-        outcomes = list(threads.map(lambda one: found(bound, one, most=200), lost_ones))
+        outcomes = list(threads.map(lambda one: found(bound, one, most=1200), lost_ones))
 
     assert all(isinstance(each, Pending) for each in outcomes)
     files = Counter(of for _, call, of in authority.calls if call == "descarcare")
