@@ -18,8 +18,6 @@ from einvoice.store.tables import Event
 from einvoice.web.runtime import runtime_of
 from jobs.relay import Relay
 
-START = clock.now()
-
 
 def reported() -> list[tuple[str, int]]:
     """(key, days) of every warning, oldest first."""
@@ -30,7 +28,7 @@ def reported() -> list[tuple[str, int]]:
 
 
 def key(tenant: str, ends: timedelta | None = None) -> str:
-    expires_at = None if ends is None else START + ends
+    expires_at = None if ends is None else clock.now() + ends
     return credentials.create(
         API_KEY, tenant, "erp", Environment.TEST, expires_at=expires_at
     ).record.id
@@ -41,7 +39,7 @@ def test_a_key_is_told_of_twice_and_each_time_once(app, tenant):
     ends = key(tenant, timedelta(days=20))
     key(tenant)
     days = (0, 5.999, 6, 6.1, 16.999, 17, 18, 19.999, 20, 21)
-    counts = [key_expiry.warn(START + timedelta(days=day)) for day in days]
+    counts = [key_expiry.warn(clock.now() + timedelta(days=day)) for day in days]
 
     assert counts == [0, 0, 1, 0, 0, 1, 0, 0, 0, 0]
     assert reported() == [(ends, 14), (ends, 3)]
@@ -54,7 +52,7 @@ def test_a_key_that_is_made_with_a_short_life_is_announced_at_once(app, tenant, 
     """Once, with the shortest warning that covers its life."""
     ends = key(tenant, timedelta(days=days))
     at_once = reported()
-    key_expiry.warn(START)
+    key_expiry.warn(clock.now())
 
     assert at_once == reported() == [(ends, left) for left in warnings]
 
@@ -62,7 +60,7 @@ def test_a_key_that_is_made_with_a_short_life_is_announced_at_once(app, tenant, 
 def test_a_revoked_key_is_not_announced(app, tenant):
     credentials.revoke(API_KEY, tenant, key(tenant, timedelta(days=20)))
 
-    assert key_expiry.warn(START + timedelta(days=10)) == 0
+    assert key_expiry.warn(clock.now() + timedelta(days=10)) == 0
 
 
 @pytest.mark.parametrize(("grace", "warned"), [(86_400, True), (0, False)])
@@ -74,7 +72,7 @@ def test_a_rotated_key_is_announced_at_once(app, tenant, grace, warned):
     key_expiry.warn(clock.now())
 
     assert at_once == reported() == ([(first, 3)] if warned else [])
-    assert key_expiry.warn(START + timedelta(days=10)) == 1
+    assert key_expiry.warn(clock.now() + timedelta(days=10)) == 1
     assert reported()[-1] == (second, 14)
 
 
@@ -112,7 +110,7 @@ def test_two_relays_tell_once(app, tenant):
 
     def look(_: int) -> int:
         with app.app_context():
-            return key_expiry.warn(START + timedelta(days=10))
+            return key_expiry.warn(clock.now() + timedelta(days=10))
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(look, range(4))) == 5
