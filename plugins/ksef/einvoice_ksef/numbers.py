@@ -60,6 +60,11 @@ class KsefNumber:
         return self.text
 
 
+def is_number(text: str) -> bool:
+    """Whether a text has the form of a KSeF number, whatever its checksum."""
+    return _FORM.fullmatch(text) is not None
+
+
 def checksum(data: str) -> str:
     """CRC-8 of a text: polynomial 0x07, from 0, not reflected; two hexadecimal digits."""
     register = 0

@@ -242,7 +242,7 @@ def _of_line(line: Line, number: int) -> Iterator[Term]:
     yield from _texts(line, LINE, at, number)
     if line.object_id:
         yield Term(OBJECT, scheme_and_value(line.object_id), at, number)
-    if line.period:
+    if line.period and line.period.start != line.period.end:
         yield Term(PERIOD, _period(line.period), f"{at}period", number)
     if item.standard_id and item.standard_id.scheme != "0160":
         yield Term(STANDARD_ID, scheme_and_value(item.standard_id), f"{at}standardItemId", number)

@@ -10,7 +10,8 @@ from datetime import date
 from typing import Final
 
 from einvoice.domain.errors import FieldError
-from einvoice.domain.invoice import DocumentKind, Invoice
+from einvoice.domain.invoice import DocumentKind, Invoice, PrecedingInvoice
+from einvoice_ksef import numbers
 from einvoice_ksef.fa3 import terms, write_lines, write_parties, write_payment, write_sums
 from einvoice_ksef.fa3.elements import Elements
 from einvoice_ksef.fa3.write_sums import VatSums
@@ -81,6 +82,7 @@ class _Document:
         self._annotations()
         self._kind()
         self._descriptions()
+        self._advances()
         if self.kind == "ZAL":
             self._payment()
             write_lines.order(to, invoice, self.sums)
@@ -140,10 +142,11 @@ class _Document:
         to = self.to
         reason = next((text for code, text in self.invoice.notes if code == REASON), None)
         to.add("PrzyczynaKorekty", reason, "note")
-        if not self.invoice.preceding:
+        corrected = [each for each in self.invoice.preceding if not _is_advance(each)]
+        if not corrected:
             words = "is required: a correction names the invoice that it corrects"
             to.refuse("precedingInvoice", "required", words)
-        for preceding in self.invoice.preceding:
+        for preceding in corrected:
             with to.group("DaneFaKorygowanej"):
                 if preceding.issue_date is None:
                     words = "is required: FA(3) has the date of the corrected invoice"
@@ -160,6 +163,18 @@ class _Document:
                 to.add("NrWiersza", term.line)
                 to.add("Klucz", term.key, term.field)
                 to.add("Wartosc", term.text, term.field)
+
+    def _advances(self) -> None:
+        """The invoices of advances: of a correction those that have a KSeF number and no day."""
+        for preceding in self.invoice.preceding:
+            if self.kind == "KOR" and not _is_advance(preceding):
+                continue
+            with self.to.group("FakturaZaliczkowa"):
+                if numbers.is_number(preceding.number):
+                    self.to.add("NrKSeFFaZaliczkowej", preceding.number)
+                else:
+                    self.to.add("NrKSeFZN", 1)
+                    self.to.add("NrFaZaliczkowej", preceding.number, "precedingInvoice/number")
 
     def _notes(self) -> list[str]:
         """The notes as text, with the subject code in front; without the reason of a correction."""
@@ -188,6 +203,10 @@ class _Document:
             if register:
                 with to.group("Rejestry"):
                     to.add("KRS" if len(register) == 10 else "REGON", register)
+
+
+def _is_advance(preceding: PrecedingInvoice) -> bool:
+    return preceding.issue_date is None and numbers.is_number(preceding.number)
 
 
 def _yes(condition: bool) -> int:

@@ -38,6 +38,8 @@ def _line(to: Elements, line: Line, number: int, sums: VatSums, sign: int) -> No
     to.add("NrWierszaFa", number)
     if line.id != str(number):
         to.add("UU_ID", line.id)
+    if line.period and line.period.start == line.period.end:
+        to.add("P_6A", line.period.start, "period")
     to.add("P_7", item.name, "name")
     to.add("Indeks", item.seller_id, "sellerItemId")
     if item.standard_id and item.standard_id.scheme == _GTIN:

@@ -43,6 +43,9 @@ class VatSums:
         sums = cls(write_parties.country_of(invoice.buyer), scheme)
         for tax in invoice.taxes:
             sums._add(tax)
+        if scheme and any(_is_plainly_exempt(tax) for tax in invoice.taxes):
+            words = "is of a margin scheme, and other lines are exempt; send two invoices"
+            to.refuse("taxExemption", "no-place", words)
         sums._convert(invoice, to)
         return sums
 
@@ -74,6 +77,11 @@ class VatSums:
             self.zloty[base] = cents(converted * tax / total)
             left -= self.zloty[base]
         self.zloty[next(iter(self.taxes))] = left
+
+
+def _is_plainly_exempt(tax: TaxSubtotal) -> bool:
+    """Whether it is exempt, but not by a margin scheme."""
+    return tax.category.code == "E" and tax.exemption_code not in MARGIN_SCHEMES
 
 
 def _without_rate(category: TaxCategory) -> str:
