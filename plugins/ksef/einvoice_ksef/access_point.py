@@ -9,7 +9,8 @@ from typing import Final
 from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network.connections import Connection, Renew
+from einvoice.network.connections import Connection, NeedsPerson, Renew
+from einvoice.network.mailboxes import FetchOutcome, FetchTerms
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import (
     AccessPointBase,
@@ -22,14 +23,15 @@ from einvoice.network.types import (
     Prepared,
     Rejected,
 )
-from einvoice_ksef import client
+from einvoice_ksef import client, mailbox
 from einvoice_ksef.accounts import Accounts
-from einvoice_ksef.calls import Calls
+from einvoice_ksef.calls import Calls, Failed, without_right
 from einvoice_ksef.client import Api, nip_of
 from einvoice_ksef.configuration import Side
 from einvoice_ksef.forms import form_of
 from einvoice_ksef.keys import Keys
 from einvoice_ksef.limits import LimitsOf
+from einvoice_ksef.mailbox import Reading, Renewal
 from einvoice_ksef.packages import Packages
 from einvoice_ksef.polling import Polling
 from einvoice_ksef.search import Search
@@ -83,7 +85,7 @@ class _Ksef(AccessPointBase):
 
 
 class Ksef(_Ksef, Accounts):
-    """What the plugin offers: accounts of taxpayers."""
+    """What the plugin offers: accounts of taxpayers, and their mailboxes."""
 
     def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
         super().__init__(side, store, patience)
@@ -93,6 +95,23 @@ class Ksef(_Ksef, Accounts):
 
     def bound(self, connection: Connection, renew: Renew) -> BoundKsef:
         return BoundKsef(self, connection, renew)
+
+    def fetch_terms(self) -> FetchTerms:
+        return mailbox.TERMS
+
+    def fetch(self, connection: Connection, cursor: str | None) -> FetchOutcome:
+        """The next received invoices. No check runs beside it, so it may renew the tokens."""
+        renewal = Renewal(self.check)
+        nip = nip_of(connection.account)
+        limits = LimitsOf(self.store, self.name, nip)
+        calls = Calls(self.api, limits, connection, renewal)
+        roles = mailbox.roles_of(third_party=self.side.third_party)
+        try:
+            found: FetchOutcome = Reading(calls, self.keys, limits, nip, roles).fetched(cursor)
+        except Failed as failed:
+            words = without_right(failed.fault)
+            found = NeedsPerson(connection_id=connection.id, reason=words)
+        return renewal.stored(found)
 
 
 class BoundKsef(_Ksef):

@@ -15,6 +15,7 @@ MAX_BYTES: Final = 1_000_000  # of an invoice without attachments
 _LIMITS: Final = Limits(connect=5.0, read=20.0, total=20.0, answer_bytes=8 << 20)
 _PART: Final = Limits(connect=5.0, read=60.0, total=60.0, answer_bytes=64 << 10)
 _FILE: Final = Limits(connect=5.0, read=15.0, total=15.0, answer_bytes=16 << 20)
+_EXPORTED: Final = Limits(connect=5.0, read=20.0, total=20.0, answer_bytes=52 << 20)
 QUICK: Final = Limits(connect=3.0, read=5.0, total=5.0, answer_bytes=4 << 20)
 
 
@@ -56,6 +57,10 @@ class Api:
     def download(self, url: str) -> Response:
         """A file by a link that the network gave, without a token. Redirects are not followed."""
         return self._http.send("GET", url, limits=_FILE)
+
+    def download_part(self, url: str) -> Response:
+        """A part of an export package by its link, as `download`."""
+        return self._http.send("GET", url, limits=_EXPORTED)
 
     def upload(self, request: Mapping[str, Any], content: bytes) -> Response:
         """Upload a part of a package as its partUploadRequest says, without a token."""

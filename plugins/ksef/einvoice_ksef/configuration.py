@@ -23,10 +23,15 @@ class InvalidConfiguration(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One environment of KSeF; `url`: address of the calls, without a slash at the end."""
+    """One environment of KSeF.
+
+    url          address of the calls, without a slash at the end
+    third_party  whether invoices are fetched that name the taxpayer as a third party
+    """
 
     environment: Environment
     url: str
+    third_party: bool = False
 
     @property
     def name(self) -> str:
@@ -46,6 +51,12 @@ def settings_of() -> Iterator[Setting]:
     yield Setting(f"{_P}LIVE", "Offer the production environment", type=bool, default=False)
     yield Setting(f"{_P}DEMO", "The sandbox is DEMO, not TEST", type=bool, default=False)
     yield Setting(f"{_P}TEST_URL", "Calls of the sandbox, in place of TEST or DEMO")
+    yield Setting(
+        f"{_P}THIRD_PARTY",
+        "Fetch invoices that name the tenant as a third party too",
+        type=bool,
+        default=False,
+    )
     yield Setting(f"{_P}LIVE_URL", "Calls of production", default=LIVE_URL)
 
 
@@ -58,7 +69,8 @@ def sides(settings: Mapping[str, Any]) -> list[Side]:
 def _side(environment: Environment, settings: Mapping[str, Any]) -> Side:
     name = f"{_P}{environment.upper()}_URL"
     usual = DEMO_URL if settings[f"{_P}DEMO"] else TEST_URL
-    side = Side(environment, (settings[name] or usual).rstrip("/"))
+    url = (settings[name] or usual).rstrip("/")
+    side = Side(environment, url, settings[f"{_P}THIRD_PARTY"])
     try:
         side.policy.check_url(side.url)
     except Blocked as fault:

@@ -1,0 +1,377 @@
+"""Received invoices are listed and fetched once, in order, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.connection_testing import ConnectedContract
+from einvoice.network.connections import NeedsPerson
+from einvoice.network.mailbox_testing import MailboxContract, check_fetched
+from einvoice.network.mailboxes import Fetched, NotFetched
+from einvoice_ksef import exports
+from einvoice_ksef.exports import NotAPackage
+from einvoice_ksef.fa3 import form
+from plugins.ksef.tests import company
+from tests.networks.ksef import packages, samples
+from tests.networks.ksef.client import Client
+from tests.networks.ksef.limits import PRODUCTION
+
+METADATA = "POST /invoices/query/metadata"
+DOWNLOAD = "GET /invoices/ksef/{ksefNumber}"
+EXPORT = "POST /invoices/exports"
+
+
+@pytest.fixture
+def buyer(point, authority):
+    """The connection of the buyer, by a token."""
+    token = {"token": authority.issue_token(company.BUYER)}
+    return company.connected(point, token, company.BUYER, "c2")
+
+
+@pytest.fixture
+def arrive(service, authority):
+    """A function that lets a seller send so many invoices to the buyer; their KSeF numbers."""
+    authority.limits.own[f"Nip:{company.SELLER}"] = dict.fromkeys(PRODUCTION, (10**6,) * 3)
+    client = Client(service).sign_in()
+    session = client.opened()
+    sent = []
+
+    def arrived(count, **given):
+        numbers = []
+        for _ in range(count):
+            sent.append(f"R/{len(sent) + 1}")
+            numbers.append(client.sent(session, samples.fa3(sent[-1], **given))["ksefNumber"])
+        return numbers
+
+    return arrived
+
+
+class TestMail(MailboxContract, ConnectedContract):
+    @pytest.fixture
+    def access_point(self, point):
+        return point
+
+    @pytest.fixture
+    def connection(self, buyer):
+        return buyer
+
+    @pytest.fixture
+    def an_envelope(self):
+        return company.envelope
+
+    @pytest.fixture
+    def arrive(self, arrive):
+        return arrive
+
+    def wait(self, seconds):
+        """The stand-in has no quota of seconds."""
+
+
+def drained(point, connection, cursor=None, most=60):
+    """The documents of all fetches, and the last cursor."""
+    documents = []
+    for _ in range(most):
+        fetched = point.fetch(connection, cursor)
+        assert isinstance(fetched, Fetched), fetched
+        check_fetched(fetched)
+        documents += fetched.documents
+        cursor = fetched.cursor
+        if not fetched.more:
+            return documents, cursor
+    raise AssertionError("there is always more")
+
+
+def ids(documents):
+    return [each.instance_id for each in documents]
+
+
+def test_a_received_invoice_has_its_number_and_its_parties(point, buyer, arrive, authority):
+    (number,) = arrive(1)
+    (document,), _ = drained(point, buyer)
+
+    assert (document.instance_id, document.document) == (
+        number,
+        authority.archive[number].content,
+    )
+    assert document.sender == ParticipantId("9945", f"PL{company.SELLER}")
+    assert document.receiver == ParticipantId("9945", f"PL{company.BUYER}")
+    assert (document.document_type, document.process) == (form.DOCUMENT_TYPE, form.PROCESS)
+    (original,) = document.evidence
+    assert (original.authority_reference, original.legal_original) == (number, True)
+    assert original.content == document.document
+
+
+def test_a_few_invoices_are_fetched_by_their_numbers(point, buyer, arrive, service):
+    numbers = arrive(10)
+    documents, _ = drained(point, buyer)
+
+    assert ids(documents) == numbers
+    assert (len(service.named(DOWNLOAD)), len(service.named(EXPORT))) == (10, 0)
+
+
+def test_many_invoices_are_fetched_in_packages(point, buyer, arrive, service):
+    """Each with one query of the list, one order and one query of its state."""
+    numbers = arrive(120)
+    before = len(service.named(METADATA))
+    documents, cursor = drained(point, buyer)
+    again, _ = drained(point, buyer, cursor)
+
+    assert ids(documents) == numbers
+    assert again == []
+    assert len(service.named(EXPORT)) == 2
+    assert service.named(DOWNLOAD) == []
+    assert len(service.named(METADATA)) - before == 3
+
+
+def test_a_package_that_is_still_built_is_waited_for(point, buyer, arrive, authority, service):
+    """Its state is asked for, and not the list."""
+    numbers = arrive(11)
+    authority.delay = timedelta(seconds=30)
+    first = point.fetch(buyer, None)
+    listed = len(service.named(METADATA))
+    second = point.fetch(buyer, first.cursor)
+
+    assert (first.documents, first.more, first.retry_after) == ((), True, 10.0)
+    assert isinstance(second, NotFetched)
+    authority.pass_time(seconds=31)
+    documents, _ = drained(point, buyer, first.cursor)
+    assert ids(documents) == numbers
+    assert len(service.named(METADATA)) - listed == 0
+
+
+def test_a_package_that_is_cut_goes_on_where_it_was(point, buyer, arrive, monkeypatch):
+    numbers = arrive(30)
+    size = len(samples.fa3("R/1"))
+    monkeypatch.setattr("einvoice_ksef.mailbox._MAX_BYTES", 12 * size)
+    documents, _ = drained(point, buyer)
+
+    assert ids(documents) == numbers
+
+
+@pytest.mark.parametrize("count", [5, 25])
+def test_an_invoice_that_is_not_the_listed_one_is_not_taken(point, buyer, arrive, authority, count):
+    """Singly and in a package; those before it are stored."""
+    numbers = arrive(count)
+    authority.archive[numbers[2]].content += b" "
+    fetched = point.fetch(buyer, None)
+
+    assert ids(fetched.documents) == numbers[:2]
+    assert fetched.retry_after == 60.0
+
+
+def test_a_package_without_an_invoice_is_ordered_once_more(
+    point, buyer, arrive, service, monkeypatch
+):
+    numbers = arrive(20)
+    real = packages.packed
+    monkeypatch.setattr(
+        packages, "packed", lambda files, kind: real(dict(list(files.items())[1:]), kind)
+    )
+    monkeypatch.setattr("tests.networks.ksef.queries.packed", packages.packed)
+    fetched = point.fetch(buyer, None)
+    assert isinstance(fetched, NotFetched)
+    assert fetched.retry_after == 900.0
+    monkeypatch.undo()
+
+    assert ids(drained(point, buyer)[0]) == numbers
+    assert len(service.named(EXPORT)) == 2
+
+
+def test_invoices_are_fetched_when_the_list_is_complete(point, buyer, arrive, authority):
+    """One that is stored behind the high-water mark comes with a later fetch, and only once."""
+    authority.lag = timedelta(minutes=10)
+    numbers = arrive(3)
+    early, cursor = drained(point, buyer)
+    authority.pass_time(minutes=11)
+    late, cursor = drained(point, buyer, cursor)
+    last, _ = drained(point, buyer, cursor)
+
+    assert (early, ids(late), last) == ([], numbers, [])
+
+
+def test_an_invoice_that_is_stored_late_is_not_lost(point, buyer, arrive, authority):
+    """It is stored after others with a later number, before the mark has passed it."""
+    authority.lag = timedelta(minutes=10)
+    first, second = arrive(2)
+    authority.archive[first].stored = authority.now() + timedelta(minutes=5)
+    authority.pass_time(minutes=11)
+    early, cursor = drained(point, buyer)
+    authority.pass_time(minutes=10)
+    late, _ = drained(point, buyer, cursor)
+
+    assert (ids(early), ids(late)) == ([second], [first])
+
+
+def test_invoices_of_one_moment_are_fetched_once(point, buyer, arrive, authority):
+    numbers = arrive(5)
+    moment = authority.now()
+    for number in numbers:
+        authority.archive[number].stored = moment
+    authority.lag = authority.now() - moment
+    documents, cursor = drained(point, buyer)
+    authority.lag = timedelta(0)
+    again, _ = drained(point, buyer, cursor)
+
+    assert sorted(ids(documents + again)) == sorted(numbers)
+
+
+def test_a_long_list_is_read_in_ranges_of_a_hundred_days(point, buyer, arrive, authority, service):
+    """After a year without a fetch."""
+    _, cursor = drained(point, buyer)
+    values = json.loads(cursor)
+    values["Subject2"]["since"] = (clock.now() - timedelta(days=365)).isoformat()
+    numbers = arrive(8)
+    for place, number in enumerate(numbers):
+        authority.archive[number].stored = authority.now() - timedelta(days=40 * (8 - place))
+    documents, _ = drained(point, buyer, json.dumps(values))
+
+    assert ids(documents) == numbers
+    ranges = [each.request.json()["dateRange"] for each in service.named(METADATA)]
+    assert sum("to" in each for each in ranges) == 3
+
+
+@pytest.mark.parametrize(("age", "count"), [(89, 1), (91, 0)])
+def test_the_first_fetch_reads_ninety_days(point, buyer, arrive, authority, age, count):
+    (number,) = arrive(1)
+    authority.archive[number].stored = authority.now() - timedelta(days=age)
+
+    assert len(drained(point, buyer)[0]) == count
+
+
+def test_a_list_that_is_cut_by_the_network_is_read_on(point, buyer, arrive, authority):
+    authority.query_most = 150
+    numbers = arrive(170)
+
+    assert ids(drained(point, buyer)[0]) == numbers
+
+
+def test_invoices_for_third_parties_are_fetched_if_it_is_set(point, authority, arrive, service):
+    nip = "5555555555"
+    token = {"token": authority.issue_token(nip)}
+    third = company.connected(point, token, nip, "c3")
+    numbers = arrive(2, third=nip)
+    assert drained(point, third)[0] == []
+    both = company.point_at(service.url)
+    both.side = replace(both.side, third_party=True)
+    documents, cursor = drained(both, third)
+
+    assert ids(documents) == numbers
+    assert set(json.loads(cursor)) == {"Subject2", "Subject3"}
+    assert drained(both, third, cursor)[0] == []
+
+
+def test_the_list_of_a_role_is_not_asked_for_while_another_is_read(
+    authority, arrive, service, buyer
+):
+    """Each query counts towards the twenty of an hour."""
+    both = company.point_at(service.url)
+    both.side = replace(both.side, third_party=True)
+    arrive(120, third="5555555555")
+    third = company.connected(
+        both, {"token": authority.issue_token("5555555555")}, "5555555555", "c3"
+    )
+    before = len(service.named(METADATA))
+    drained(both, third)
+
+    asked = [each.request.json() for each in service.named(METADATA)]
+    roles = [each["subjectType"] for each in asked][before:]
+    assert (roles.count("Subject2"), roles.count("Subject3")) == (1, 2)
+
+
+def test_the_limits_stop_a_fetch(point, authority):
+    """Nothing is asked for that the network would refuse."""
+    authority.use_production_limits()
+    token = {"token": authority.issue_token(company.BUYER)}
+    buyer = company.connected(point, token, company.BUYER)
+    outcomes, cursor = [], None
+    for _ in range(17):
+        outcomes.append(point.fetch(buyer, cursor))
+        cursor = getattr(outcomes[-1], "cursor", cursor)
+
+    assert isinstance(outcomes[0], Fetched)
+    assert isinstance(outcomes[-1], NotFetched)
+    assert outcomes[-1].retry_after > 10
+    assert authority.limits.refusals == []
+
+
+@pytest.mark.parametrize("fault", ["gateway", "lost", "html"])
+def test_a_list_that_is_not_answered_is_fetched_later(point, buyer, service, fault):
+    service.faults = lambda call: fault if call == METADATA else None
+
+    assert isinstance(point.fetch(buyer, None), NotFetched)
+
+
+@pytest.mark.parametrize("fault", ["gateway", "lost"])
+def test_a_fetch_that_is_cut_goes_on_where_it_was(point, buyer, arrive, service, fault):
+    numbers = arrive(5)
+    calls = []
+
+    def faults(call):
+        calls.extend([call] if call == DOWNLOAD else [])
+        return fault if call == DOWNLOAD and len(calls) >= 3 else None
+
+    service.faults = faults
+    first = point.fetch(buyer, None)
+    service.faults = lambda call: None
+
+    assert ids(first.documents) == numbers[:2]
+    assert (first.more, first.retry_after) == (True, 60.0)
+    assert ids(drained(point, buyer, first.cursor)[0]) == numbers[2:]
+
+
+def test_ended_tokens_are_renewed_by_the_fetch(point, buyer, authority):
+    authority.pass_time(minutes=20)
+    fetched = point.fetch(buyer, None)
+
+    assert isinstance(fetched, Fetched)
+    assert fetched.credentials["accessToken"] != buyer.credentials["accessToken"]
+
+
+def test_a_login_that_was_revoked_needs_a_person(point, buyer, authority):
+    authority.ksef_tokens[buyer.credentials["token"]].status = "Revoked"
+    authority.tokens.issued.clear()
+
+    assert isinstance(point.fetch(buyer, None), NeedsPerson)
+
+
+def test_an_account_without_the_right_to_read_needs_a_person(point, buyer, authority):
+    for login in authority.logins.values():
+        login.permissions = frozenset({"InvoiceWrite"})
+    outcome = point.fetch(buyer, None)
+
+    assert isinstance(outcome, NeedsPerson)
+    assert "InvoiceRead" in outcome.reason
+
+
+def test_the_sessions_own_invoices_are_not_received(point, bound, connection):
+    company.sent(bound, company.envelope())
+
+    assert drained(point, connection)[0] == []
+
+
+@pytest.mark.parametrize(
+    "archive",
+    [
+        b"no zip",
+        packages.packed({"a.xml": b"<a/>"}),
+        packages.packed({"_metadata.json": b"[]"}),
+        packages.packed({"_metadata.json": b"{"}),
+    ],
+)
+def test_what_is_no_package_is_refused(archive):
+    with pytest.raises(NotAPackage):
+        exports.opened(archive)
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch):
+    monkeypatch.setattr(exports, "_MAX_FILE_BYTES", 1000)
+    archive = packages.packed({"_metadata.json": b'{"invoices": []}', "a.xml": bytes(1001)})
+
+    with pytest.raises(NotAPackage, match="more than"):
+        exports.opened(archive)
