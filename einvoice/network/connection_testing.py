@@ -9,8 +9,7 @@ class TestAccounts(ConnectedContract, AccessPointContract):
 
 One that sends by connections also supplies `an_envelope`, as for `AccessPointContract`, whose tests
 are then those of the bound access point. One with documents that are sent one after the other
-inherits `SerialContract`. One at which connections share consents supplies `further_account` and
-`foreign_account`.
+inherits `SerialContract`, one at which connections share consents `SharedConsentContract`.
 """
 
 from __future__ import annotations
@@ -107,62 +106,6 @@ class ConnectedContract:
         assert not any(secret in url for secret in connection.credentials.values() if secret)
 
     @pytest.fixture
-    def further_account(self) -> str:
-        """Another account that the consent covers; only for a `SharedConsent`."""
-        raise NotImplementedError("supply the fixture further_account")
-
-    @pytest.fixture
-    def foreign_account(self) -> str:
-        """An account that the consent does not cover; only for a `SharedConsent`."""
-        raise NotImplementedError("supply the fixture foreign_account")
-
-    @pytest.fixture
-    def sharing(self, access_point: Connected) -> SharedConsent:
-        """The access point, if connections share consents."""
-        if not isinstance(access_point, SharedConsent):
-            pytest.skip("has no consents that are shared")
-        assert not access_point.describe().fields, "credentials are those of the consent alone"
-        return access_point
-
-    def test_a_consent_serves_another_account(
-        self, sharing: SharedConsent, connection: Connection, further_account: str
-    ) -> None:
-        """With the credentials of the first connection, and no state."""
-        outcome = sharing.check(replace(connection, id="c2", account=further_account, state={}))
-
-        assert isinstance(outcome, Works), f"returned {outcome!r}"
-        assert outcome.connection_id == "c2"
-
-    def test_an_account_that_the_consent_does_not_cover_is_named(
-        self, sharing: SharedConsent, connection: Connection, foreign_account: str
-    ) -> None:
-        """The connections of other accounts go on."""
-        outcome = sharing.check(replace(connection, account=foreign_account, state={}))
-
-        assert isinstance(outcome, NeedsPerson), f"returned {outcome!r}"
-        assert not outcome.consent_ended
-        assert foreign_account in outcome.reason
-
-    def test_the_end_of_a_consent_is_that_of_all_its_connections(
-        self, sharing: SharedConsent, connection: Connection
-    ) -> None:
-        """The service needs no further call to know it."""
-        wrong = dict.fromkeys(connection.credentials, "wrong")
-        outcome = sharing.check(replace(connection, credentials=wrong))
-
-        assert isinstance(outcome, NeedsPerson), f"returned {outcome!r}"
-        assert outcome.consent_ended
-
-    def test_a_withdrawn_consent_has_ended(
-        self, sharing: SharedConsent, connection: Connection
-    ) -> None:
-        """Withdrawing it again changes nothing, since jobs are repeated."""
-        assert [sharing.withdraw(connection.credentials) for _ in range(2)] == [None, None]
-        outcome = sharing.check(connection)
-
-        assert isinstance(outcome, NeedsPerson), f"returned {outcome!r}"
-
-    @pytest.fixture
     def an_envelope(self) -> Callable[..., Envelope]:
         """Makes envelopes that the network takes; only for access points that send."""
         raise NotImplementedError("supply the fixture an_envelope")
@@ -207,6 +150,65 @@ class ConnectedContract:
         assert isinstance(outcome, Blocked | NotSent), f"returned {outcome!r}"
         assert outcome.reason
         assert "wr0ng" not in outcome.reason
+
+
+class SharedConsentContract(ConnectedContract):
+    """The tests of an access point that is a `SharedConsent`, for its class of tests."""
+
+    @pytest.fixture
+    def further_account(self) -> str:
+        """Another account that the consent covers."""
+        raise NotImplementedError("supply the fixture further_account")
+
+    @pytest.fixture
+    def foreign_account(self) -> str:
+        """An account that the consent does not cover."""
+        raise NotImplementedError("supply the fixture foreign_account")
+
+    @pytest.fixture
+    def sharing(self, access_point: Connected) -> SharedConsent:
+        """The access point, whose form asks for nothing but consent."""
+        assert isinstance(access_point, SharedConsent), "an operation is missing"
+        assert not access_point.describe().fields, "credentials are those of the consent alone"
+        return access_point
+
+    def test_a_consent_serves_another_account(
+        self, sharing: SharedConsent, connection: Connection, further_account: str
+    ) -> None:
+        """With the credentials of the first connection, and no state."""
+        outcome = sharing.check(replace(connection, id="c2", account=further_account, state={}))
+
+        assert isinstance(outcome, Works), f"returned {outcome!r}"
+        assert outcome.connection_id == "c2"
+
+    def test_an_account_that_the_consent_does_not_cover_is_named(
+        self, sharing: SharedConsent, connection: Connection, foreign_account: str
+    ) -> None:
+        """The connections of other accounts go on."""
+        outcome = sharing.check(replace(connection, account=foreign_account, state={}))
+
+        assert isinstance(outcome, NeedsPerson), f"returned {outcome!r}"
+        assert not outcome.consent_ended
+        assert foreign_account in outcome.reason
+
+    def test_the_end_of_a_consent_is_that_of_all_its_connections(
+        self, sharing: SharedConsent, connection: Connection
+    ) -> None:
+        """The service needs no further call to know it."""
+        wrong = dict.fromkeys(connection.credentials, "wrong")
+        outcome = sharing.check(replace(connection, credentials=wrong))
+
+        assert isinstance(outcome, NeedsPerson), f"returned {outcome!r}"
+        assert outcome.consent_ended
+
+    def test_a_withdrawn_consent_has_ended(
+        self, sharing: SharedConsent, connection: Connection
+    ) -> None:
+        """Withdrawing it again changes nothing, since jobs are repeated."""
+        assert [sharing.withdraw(connection.credentials) for _ in range(2)] == [None, None]
+        outcome = sharing.check(connection)
+
+        assert isinstance(outcome, NeedsPerson), f"returned {outcome!r}"
 
 
 class SerialContract(ConnectedContract):

@@ -12,6 +12,7 @@ from einvoice.network import samples
 from einvoice.network.connection_testing import (
     ConnectedContract,
     SerialContract,
+    SharedConsentContract,
     check_connection_outcome,
     renewed,
 )
@@ -37,7 +38,7 @@ class TestConsentInTheBrowser(ConnectedContract):
         return Connection("c1", "t1", Environment.TEST, "RO1", outcome.credentials, outcome.state)
 
 
-class TestConsentForSeveralAccounts(ConnectedContract):
+class TestConsentForSeveralAccounts(SharedConsentContract):
     @pytest.fixture
     def access_point(self) -> TollConsents:
         return TollConsents(Authority(), {"ann": {"RO1", "RO2"}})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from einvoice.network.connection_testing import ConnectedContract
+from einvoice.network.connection_testing import SharedConsentContract
 from einvoice.network.testing import AccessPointContract
 from plugins.anaf.tests import company
 from tests.networks.anaf import Service
 
 
-class Accounts(ConnectedContract):
+class Accounts(SharedConsentContract):
     """The contract with the accounts that a consent covers, and another one."""
 
     @pytest.fixture
