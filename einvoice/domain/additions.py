@@ -35,6 +35,7 @@ class Handout:
     evidence   what the network returned for it, by type of artefact: the newest of each
     reference  the number that the authority gave it
     language   of the words around the additions: en, de, fr, nl, sv, es, it or pl
+    access_point  the name of the one that it is sent by; "" where it is not known
     """
 
     invoice: Invoice
@@ -43,6 +44,7 @@ class Handout:
     evidence: Mapping[str, bytes] = field(default_factory=dict)
     reference: str | None = None
     language: str = "en"
+    access_point: str = ""
 
 
 @dataclass(frozen=True, slots=True)

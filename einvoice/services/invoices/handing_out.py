@@ -111,6 +111,7 @@ def _additions(
             evidence,
             references[-1] if references else None,
             language,
+            found.access_point,
         )
     except RequestRefused:
         raise

@@ -82,6 +82,7 @@ def additions_of(
     evidence: Mapping[str, bytes],
     reference: str | None,
     language: str | None,
+    access_point: str,
 ) -> Additions:
     """What a profile adds to an invoice; nothing to what cannot be read as one.
 
@@ -98,6 +99,7 @@ def additions_of(
         evidence,
         reference,
         language or locale_of(invoice.buyer.address).partition("_")[0],
+        access_point,
     )
     made = function(handout)
     if not isinstance(made, Additions):

@@ -9,6 +9,7 @@ from einvoice.domain.identifiers import DocumentTypeId, ProcessId
 from einvoice.domain.invoice import DocumentKind, Invoice
 from einvoice.domain.profiles import Adapted, Profile
 from einvoice_ksef.fa3 import write as writer
+from einvoice_ksef.fa3.printed import additions
 from einvoice_ksef.fa3.read import read_document
 from einvoice_ksef.fa3.rules import RULES
 from einvoice_ksef.fa3.structure import NAMESPACE
@@ -51,4 +52,5 @@ PROFILE = Profile(
     write=write,
     adapt=adapt,
     read=read_document,
+    additions=additions,
 )
