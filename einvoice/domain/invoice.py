@@ -242,10 +242,11 @@ class SupportingDocument:
 
 @dataclass(frozen=True, slots=True)
 class PrecedingInvoice:
-    """BG-3."""
+    """BG-3. The number that an authority gave it is no term: UBL and CII do not have it."""
 
     number: str  # BT-25
     issue_date: date | None = None  # BT-26
+    authority_number: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,11 @@ class TotalsRequest(TypedDict):
 
 
 class PrecedingRequest(TypedDict):
+    """`authorityNumber` is the number that the tax authority gave it."""
+
     number: str
     issueDate: NotRequired[date]
+    authorityNumber: NotRequired[str]
 
 
 class PaymentRequest(TypedDict, total=False):

@@ -104,7 +104,10 @@ def _buyer_reference(
 
 def _preceding(request: InvoiceRequest) -> tuple[PrecedingInvoice, ...]:
     given = request.get("precedingInvoice")
-    return (PrecedingInvoice(given["number"], given.get("issueDate")),) if given else ()
+    if not given:
+        return ()
+    number = filled(given.get("authorityNumber"))
+    return (PrecedingInvoice(given["number"], given.get("issueDate"), number),)
 
 
 def due_date(

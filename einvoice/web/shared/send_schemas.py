@@ -70,6 +70,11 @@ class Totals(Contract):
 class PrecedingInvoice(Contract):
     number = Text("Its number.", max_length=100, required=True, example="INV-2026-001")
     issueDate = Day("Its issue date.", example="2026-10-01")
+    authorityNumber = Text(
+        "The number that a tax authority gave it, for networks that ask for it (KSeF).",
+        max_length=100,
+        example="5265877635-20250826-0100001AF629-AF",
+    )
 
 
 class PaymentMeans(Contract):

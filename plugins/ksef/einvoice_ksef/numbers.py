@@ -65,6 +65,15 @@ def is_number(text: str) -> bool:
     return _FORM.fullmatch(text) is not None
 
 
+def is_valid(text: str) -> bool:
+    """Whether a text is a KSeF number with its checksum."""
+    try:
+        KsefNumber.parse(text)
+    except InvalidNumber:
+        return False
+    return True
+
+
 def checksum(data: str) -> str:
     """CRC-8 of a text: polynomial 0x07, from 0, not reflected; two hexadecimal digits."""
     register = 0

@@ -210,6 +210,10 @@ _FILE = SupportingDocument("a", attachment=Attachment(b"%PDF", "application/pdf"
             polish.credit_note(preceding=(PrecedingInvoice("1"),)),
             "/invoice/precedingInvoice/issueDate", "required",
         ),
+        (
+            polish.credit_note(preceding=(PrecedingInvoice("1", polish.DAY, "KSeF 1"),)),
+            "/invoice/precedingInvoice/authorityNumber", "wrong-form",
+        ),
         (invoice(period=Period(polish.DAY)), "/invoice/period", "required"),
         (
             _with(polish.rich(), period=Period(date(2026, 1, 1), date(2026, 1, 31))),
@@ -235,6 +239,35 @@ _FILE = SupportingDocument("a", attachment=Attachment(b"%PDF", "application/pdf"
 )  # fmt: skip
 def test_what_has_no_place_is_refused_with_its_field(made, pointer, code):
     assert refused(made) == [(pointer, code)]
+
+
+def corrected(number: str | None) -> Invoice:
+    original = replace(polish.ORIGINAL[0], authority_number=number)
+    return polish.credit_note(preceding=(original,))
+
+
+def test_a_correction_has_the_ksef_number_of_what_it_corrects():
+    made = corrected("5265877635-20250826-0100001AF629-AF")
+
+    assert text(made, "Fa/DaneFaKorygowanej/NrKSeF") == "1"
+    assert text(made, "Fa/DaneFaKorygowanej/NrKSeFFaKorygowanej") == (
+        "5265877635-20250826-0100001AF629-AF"
+    )
+    assert form.adapt(made).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (None, "ksef-number-missing"),
+        ("5265877635-20250826-0100001AF629-AE", "ksef-number-checksum-wrong"),
+    ],
+)
+def test_a_missing_or_wrong_ksef_number_of_the_corrected_invoice_is_a_warning(number, code):
+    (warning,) = form.adapt(corrected(number)).warnings
+
+    assert (warning.code, warning.field) == (code, "invoice.precedingInvoice.authorityNumber")
+    assert text(corrected(None), "Fa/DaneFaKorygowanej/NrKSeFN") == "1"
 
 
 def test_all_faults_are_refused_at_once():

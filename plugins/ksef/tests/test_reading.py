@@ -73,7 +73,8 @@ def test_a_published_sample_is_a_bill_whose_sums_agree(name):
     [
         (1, {"number": "FV2026/02/150", "type_code": "380", "order": "4354343"}),
         (2, {"kind": DocumentKind.CREDIT_NOTE, "type_code": "381",
-             "preceding": (PrecedingInvoice("FV2026/02/150", date(2026, 2, 15)),)}),
+             "preceding": (PrecedingInvoice("FV2026/02/150", date(2026, 2, 15),
+                                            "9999999999-20230908-8BEF280C8D35-4D"),)}),
         (4, {"despatch_advice": "44343434/2026", "due_date": date(2026, 3, 15)}),
         (5, {"type_code": "384", "notes": (("ACD", "błędna nazwa nabywcy"),
                                          (None, "Kapiał zakładowy 5 000 000"))}),

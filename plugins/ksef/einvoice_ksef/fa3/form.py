@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import DocumentTypeId, ProcessId
 from einvoice.domain.invoice import DocumentKind, Invoice
 from einvoice.domain.profiles import Adapted, Profile
+from einvoice.domain.request import SendWarning
+from einvoice_ksef import numbers
 from einvoice_ksef.fa3 import write as writer
 from einvoice_ksef.fa3.printed import additions
 from einvoice_ksef.fa3.read import read_document
@@ -25,7 +28,25 @@ def adapt(invoice: Invoice) -> Adapted:
     faults = [*_attached(invoice), *writer.document_of(invoice)[1]]
     if faults:
         raise InvalidField(list(dict.fromkeys(faults)))
-    return Adapted(invoice)
+    return Adapted(invoice, tuple(_doubts(invoice)))
+
+
+def _doubts(invoice: Invoice) -> Iterator[SendWarning]:
+    """Corrected invoices without a KSeF number, and such numbers with a wrong checksum."""
+    field = "invoice.precedingInvoice.authorityNumber"
+    if writer.KINDS.get(invoice.type_code) != "KOR":
+        return
+    for preceding in invoice.preceding:
+        number = preceding.authority_number
+        if number is None and preceding.issue_date:
+            words = (
+                f"The corrected invoice {preceding.number} is written as one that was issued "
+                "outside of KSeF. If it is in KSeF, give its KSeF number."
+            )
+            yield SendWarning("ksef-number-missing", words, field)
+        elif number is not None and not numbers.is_valid(number):
+            words = f"The checksum of the KSeF number {number} is wrong."
+            yield SendWarning("ksef-number-checksum-wrong", words, field)
 
 
 def write(invoice: Invoice) -> bytes:

@@ -152,7 +152,7 @@ def _preceding(body: Node) -> Iterator[PrecedingInvoice]:
     """The corrected invoices, or those of advances that are settled."""
     for each in body.all(fa.DaneFaKorygowanej):
         number, issued = each.need_text(fa.NrFaKorygowanej), each.day(fa.DataWystFaKorygowanej)
-        yield PrecedingInvoice(number, issued)
+        yield PrecedingInvoice(number, issued, each.text(fa.NrKSeFFaKorygowanej))
     for each in body.all(fa.FakturaZaliczkowa):
         advance = each.text(fa.NrFaZaliczkowej) or each.text(fa.NrKSeFFaZaliczkowej)
         if advance:

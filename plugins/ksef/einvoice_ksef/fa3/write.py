@@ -154,7 +154,7 @@ class _Document:
                 issued = preceding.issue_date
                 to.add("DataWystFaKorygowanej", issued, "precedingInvoice/issueDate")
                 to.add("NrFaKorygowanej", preceding.number, "precedingInvoice/number")
-                to.add("NrKSeFN", 1)
+                _add_ksef_number(to, preceding.authority_number)
 
     def _descriptions(self) -> None:
         invoice, to = self.invoice, self.to
@@ -203,6 +203,15 @@ class _Document:
             if register:
                 with to.group("Rejestry"):
                     to.add("KRS" if len(register) == 10 else "REGON", register)
+
+
+def _add_ksef_number(to: Elements, number: str | None) -> None:
+    """The KSeF number of a corrected invoice, or that it was issued outside of KSeF."""
+    if number is None:
+        to.add("NrKSeFN", 1)
+    else:
+        to.add("NrKSeF", 1)
+        to.add("NrKSeFFaKorygowanej", number, "precedingInvoice/authorityNumber")
 
 
 def _is_advance(preceding: PrecedingInvoice) -> bool:
