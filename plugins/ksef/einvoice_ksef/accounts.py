@@ -50,7 +50,7 @@ class Accounts:
 
     def __init__(self, side: Side, store: PluginStore, api: Api, keys: Keys) -> None:
         self._side, self._store, self._api = side, store, api
-        self._login = Login(api, keys)
+        self._login = Login(api, keys, LimitsOf(store, side.name, "all"))
 
     def describe(self) -> ConnectionForm:
         file, secret = FieldKind.FILE, FieldKind.SECRET

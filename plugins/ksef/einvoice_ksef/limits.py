@@ -8,6 +8,7 @@ because a call arrives there later than it is counted.
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ from einvoice.network.plugin_store import PluginStore
 _SECOND, _MINUTE, _HOUR = 1_250, 62_000, 3_610_000  # milliseconds of a window
 _WINDOWS: Final = (_SECOND, _MINUTE, _HOUR)
 _TRIES: Final = 40
-_MAX_WAIT_SECONDS: Final = 3.0  # for a place in the window of a second
+MAX_WAIT_SECONDS: Final = 3.0  # for a place in the window of a second
+_ANY: Final = 10**9
 MAX_PAUSE_SECONDS: Final = 24 * 3600
 
 
@@ -39,6 +41,7 @@ class Group(StrEnum):
     EXPORT_STATUS = "invoiceExportStatus"
     DOWNLOAD = "invoiceDownload"
     OTHER = "other"
+    LOGIN = "login"  # of an address, for all accounts; not in `GET /rate-limits`
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,9 @@ PRODUCTION: Final = {
     Group.EXPORT_STATUS: Rate(10, 60, 600),
     Group.DOWNLOAD: Rate(8, 16, 64),
     Group.OTHER: Rate(10, 30, 120),
+    Group.LOGIN: Rate(60, _ANY, _ANY),
 }
+_KEPT: Final = {Group.LOGIN: 2 * _SECOND}  # milliseconds for which calls are remembered
 
 
 class Spent(Exception):
@@ -86,18 +91,18 @@ class LimitsOf:
         self._store, self._prefix = store, f"limits-{access_point}-{context}"
         self._rates: dict[Group, Rate] | None = None
 
-    def take(self, group: Group) -> None:
+    def take(self, group: Group, patience: float = MAX_WAIT_SECONDS) -> None:
         """Count one call; waits for the window of a second. Raises Spent for the longer ones."""
-        until = clock.monotonic() + _MAX_WAIT_SECONDS
+        until = clock.monotonic() + patience
         for _ in range(_TRIES):
             stored = self._store.get(self._key(group))
             now = _now()
-            paused, calls = _parsed(stored, now)
+            paused, calls = _parsed(stored, now, _KEPT.get(group, _HOUR))
             wait = max(_wait(calls, self.rate(group), now, _WINDOWS), paused - now)
             if wait > _SECOND or (wait > 0 and clock.monotonic() > until):
                 raise Spent(group, wait / 1000)
             if wait > 0:
-                time.sleep(wait / 1000)
+                time.sleep(wait / 1000 * (1 + random.random() / 4))
             elif self._store.change(self._key(group), stored, _text(paused, [*calls, now])):
                 return
         raise Spent(group, 1.0)
@@ -181,11 +186,11 @@ def _now() -> int:
     return int(clock.now().timestamp() * 1000)
 
 
-def _parsed(stored: str | bytes | None, now: int) -> tuple[int, list[int]]:
-    """The end of the pause, and the times of the calls in the last hour, oldest first."""
+def _parsed(stored: str | bytes | None, now: int, kept: int = _HOUR) -> tuple[int, list[int]]:
+    """The end of the pause, and the times of the calls that are remembered, oldest first."""
     paused, _, calls = str(stored or "0").partition(";")
     times = [int(each) for each in calls.split(",") if each]
-    return int(paused), sorted(each for each in times if each > now - _HOUR)
+    return int(paused), sorted(each for each in times if each > now - kept)
 
 
 def _text(paused: int, calls: list[int]) -> str:

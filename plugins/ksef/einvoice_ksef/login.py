@@ -19,10 +19,13 @@ from einvoice_ksef.answers import Area, Fault, Kind, fault_of, members, status_o
 from einvoice_ksef.client import QUICK, Api
 from einvoice_ksef.identity import Identity
 from einvoice_ksef.keys import Keys, NoKey, Usage
+from einvoice_ksef.limits import Group, LimitsOf, Spent
 from einvoice_ksef.moments import moment
 from einvoice_ksef.xades import Context
 
 PATIENCE_SECONDS: Final = 15.0  # for the status of a login; checks of issuers take long
+_TURN_SECONDS: Final = 8.0  # for a call of all accounts together
+_TOO_MANY: Final = 429
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 2.0
 
 
@@ -45,8 +48,11 @@ class LoginFailed(Exception):
 class Login:
     """Logs in at one environment. Safe to share between threads."""
 
-    def __init__(self, api: Api, keys: Keys, patience: float = PATIENCE_SECONDS) -> None:
-        self._api, self._keys, self._patience = api, keys, patience
+    def __init__(
+        self, api: Api, keys: Keys, limits: LimitsOf, patience: float = PATIENCE_SECONDS
+    ) -> None:
+        self._api, self._keys, self._limits = api, keys, limits
+        self._patience = patience
 
     def by_token(self, context: tuple[Context, str], token: str) -> tuple[Token, Token]:
         """The access and the refresh token for a KSeF token. Raises LoginFailed."""
@@ -61,9 +67,11 @@ class Login:
     def refreshed(self, refresh: str) -> Token:
         """A new access token. Raises LoginFailed."""
         try:
-            response = self._api.call("POST", "auth/token/refresh", refresh, limits=QUICK)
+            response = self._call("POST", "auth/token/refresh", refresh)
         except HttpFault as fault:
             raise LoginFailed(Kind.UNKNOWN, str(fault)) from fault
+        except Spent as spent:
+            raise LoginFailed(Kind.LIMIT, str(spent)) from spent
         return _token(_expected(response, 200), "accessToken")
 
     def _tokens(self, begin: Callable[[], Response]) -> tuple[Token, Token]:
@@ -81,14 +89,16 @@ class Login:
             begun = _expected(begin(), 202)
             operation = _token(begun, "authenticationToken").value
             self._wait(_text(begun, "referenceNumber"), operation)
-            response = self._api.call("POST", "auth/token/redeem", operation, limits=QUICK)
+            response = self._call("POST", "auth/token/redeem", operation)
         except (HttpFault, NoKey) as fault:
             raise LoginFailed(Kind.UNKNOWN, str(fault)) from fault
+        except Spent as spent:
+            raise LoginFailed(Kind.LIMIT, str(spent)) from spent
         values = _expected(response, 200)
         return _token(values, "accessToken"), _token(values, "refreshToken")
 
     def _challenge(self) -> tuple[str, int]:
-        values = _expected(self._api.call("POST", "auth/challenge", limits=QUICK), 200)
+        values = _expected(self._call("POST", "auth/challenge"), 200)
         return _text(values, "challenge"), int(_text(values, "timestampMs"))
 
     def _by_token(self, context: tuple[Context, str], token: str) -> Response:
@@ -101,20 +111,19 @@ class Login:
             "encryptedToken": key.wrapped(f"{token}|{milliseconds}".encode()),
             "publicKeyId": key.id,
         }
-        return self._api.call("POST", "auth/ksef-token", body=body, limits=QUICK)
+        return self._call("POST", "auth/ksef-token", body=body)
 
     def _by_certificate(self, context: tuple[Context, str], identity: Identity) -> Response:
         challenge, milliseconds = self._challenge()
         now = datetime.fromtimestamp(milliseconds / 1000, tz=clock.now().tzinfo)
-        return self._api.signed_login(
-            xades.signed(xades.request(challenge, context), identity, now)
-        )
+        document = xades.signed(xades.request(challenge, context), identity, now)
+        return self._counted(lambda: self._api.signed_login(document))
 
     def _wait(self, reference: str, operation: str) -> None:
         """Wait until the login has succeeded. Raises LoginFailed."""
         until, pause = clock.monotonic() + self._patience, _FIRST_WAIT
         while True:
-            response = self._api.call("GET", f"auth/{reference}", operation, limits=QUICK)
+            response = self._call("GET", f"auth/{reference}", operation)
             status = status_of(Area.LOGIN, _expected(response, 200).get("status"))
             if status.kind is Kind.DONE:
                 return
@@ -124,6 +133,17 @@ class Login:
                 raise LoginFailed(Kind.RUNNING, "KSeF has not finished the login yet.")
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_WAIT)
+
+    def _call(self, method: str, path: str, token: str = "", body: object = None) -> Response:
+        return self._counted(lambda: self._api.call(method, path, token, body, limits=QUICK))
+
+    def _counted(self, call: Callable[[], Response]) -> Response:
+        """A call of the login, counted for all accounts together. Raises Spent and HttpFault."""
+        self._limits.take(Group.LOGIN, _TURN_SECONDS)
+        response = call()
+        if response.status == _TOO_MANY:
+            self._limits.pause(Group.LOGIN, fault_of(response).retry_after or 1.0)
+        return response
 
 
 def _expected(response: Response, status: int) -> dict[str, Any]:

@@ -34,6 +34,9 @@ from einvoice_ksef.sends import ONLINE, PACKAGE, Sends
 from einvoice_ksef.sessions import OpenSession, Sessions
 
 SINGLY: Final = 10  # so many documents of a job at most are sent one by one
+FULL: Final = 100  # documents of a job
+_AT_ONCE: Final = 0.2  # part of the calls of an hour that packages may use without a distance
+_CALLS: Final = 2  # of a package: to open and to close it
 DEADLINE: Final = timedelta(days=3)  # for the outcome
 ASK_AFTER: Final = 20.0  # seconds until a search may find what was sent without an answer
 FIRST_POLL: Final = {ONLINE: timedelta(seconds=2), PACKAGE: timedelta(seconds=5)}
@@ -78,13 +81,18 @@ class Submission:
         yield from self._one_by_one(form, places)
 
     def _distance(self, count: int) -> float:
-        """Seconds until a package of so many documents may be sent; a large one at once."""
+        """Seconds until a package of so many documents may be sent.
+
+        A full one is sent at once, and so are the first smaller ones of an hour; further ones keep
+        a distance in which documents gather, so that the calls of the hour suffice.
+        """
         limits = self._calls.limits
-        if limits.left(Group.BATCH_SESSION) < 2:  # to open and to close
+        if limits.left(Group.BATCH_SESSION) < _CALLS:
             return MAX_DELAY_SECONDS
-        if count > SINGLY:
+        used, most = limits.used(Group.BATCH_SESSION)
+        if count >= FULL or (count > SINGLY and used < most * _AT_ONCE):
             return 0.0
-        distance = 2 * 3600 / limits.rate(Group.BATCH_SESSION).hour
+        distance = _CALLS * 3600 / (most * (1 - _AT_ONCE))
         return min(distance - limits.idle_seconds(Group.BATCH_SESSION), MAX_DELAY_SECONDS)
 
     # -- packages ----------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def test_the_table_is_that_of_production():
         name: rate
         for name, rate in stand_in.PRODUCTION.items()
         if name != "collectiveIdentifier"  # not called
-    }
+    } | {"login": stand_in.PUBLIC}
 
 
 def test_a_burst_waits_for_the_next_second(limits, moving):
@@ -56,18 +56,19 @@ def test_a_burst_waits_for_the_next_second(limits, moving):
 
 def test_the_calls_of_a_minute_and_of_an_hour_end(limits, moving):
     """30 a minute and 180 an hour: the error says when the next one is possible."""
-    for minute in range(6):
-        for _ in range(30):
+    waits = []
+    while len(waits) < 1000 and limits.used(Group.SEND)[0] < 180:
+        try:
             limits.take(Group.SEND)
-        assert limits.left(Group.SEND) == 0
-        with pytest.raises(Spent) as spent:
-            limits.take(Group.SEND)
-        if minute < 5:
-            assert 50 < spent.value.retry_after < 63
-            moving.sleep(spent.value.retry_after)
+        except Spent as spent:
+            waits.append(spent.retry_after)
+            moving.sleep(spent.retry_after)
+    with pytest.raises(Spent) as spent:
+        limits.take(Group.SEND)
 
-    assert spent.value.retry_after > 3000
-    assert limits.used(Group.SEND) == (180, 180)
+    assert 50 < max(waits) < 63
+    assert 3000 < spent.value.retry_after < 3610
+    assert limits.left(Group.SEND) == 0
 
 
 def test_groups_and_contexts_are_counted_apart(limits, moving):

@@ -6,6 +6,7 @@ import base64
 import shutil
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -240,6 +241,20 @@ def test_an_access_token_that_ends_soon_is_renewed_before_a_send(point, service,
 
     assert service.named("POST /auth/token/refresh")
     assert not [each for each in service.exchanges if each.answer.status == 401]
+
+
+def test_logins_of_all_accounts_together_are_counted(point, authority):
+    """Sixty calls a second from one address."""
+    nips = [f"526589{number:04}" for number in range(20)]
+    with ThreadPoolExecutor(20) as pool:
+        given = [{"token": authority.issue_token(nip)} for nip in nips]
+        opened = pool.map(
+            lambda pair: company.connected(point, pair[1], nip=pair[0]),
+            zip(nips, given, strict=True),
+        )
+
+    assert len(list(opened)) == 20
+    assert authority.limits.refusals == []
 
 
 # -- the ministry's keys ---------------------------------------------------------------------------
