@@ -31,7 +31,7 @@ test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long c
 	$(RUN) python -m pytest -m "not interop" --hypothesis-profile=explore
 
 .PHONY: interop
-interop: sdk peppol-interop anaf-interop ## exercise the service with foreign software
+interop: sdk peppol-interop anaf-interop ksef-interop ## exercise the service with foreign software
 
 .PHONY: trials
 trials: .venv/.dev ## what operators rely on, tried with real servers (install-debian needs root and debootstrap)
@@ -53,6 +53,11 @@ peppol-interop: .venv/.dev ## exchange AS4 messages with phase4 and Oxalis
 anaf-interop: .venv/.dev ## let anafpy use the stand-in of RO e-Factura
 	@tests/interop/anaf/prepare
 	$(RUN) python -m pytest tests/interop/anaf -m interop -v
+
+.PHONY: ksef-interop
+ksef-interop: .venv/.dev ## let EU DSS judge the logins at KSeF, and ksef-client use its stand-in
+	@tests/interop/ksef/prepare
+	$(RUN) python -m pytest tests/interop/ksef -m interop -v
 
 .PHONY: golden
 golden: .venv/.dev ## render the golden pages of the PDF; check them before a commit

@@ -9,14 +9,12 @@ from typing import Any
 
 import requests
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.networks.ksef import Service, samples
-from tests.networks.ksef.keys import SYMMETRIC, TOKENS, digest
+from tests.networks.ksef.keys import OAEP, SYMMETRIC, TOKENS, digest
 from tests.networks.ksef.sessions import encrypted
 
-OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
 FA3 = {"systemCode": "FA (3)", "schemaVersion": "1-0E", "value": "FA"}
 
 

@@ -18,7 +18,7 @@ from tests.networks.ksef.answers import Refused, shown
 
 TOKENS: Final = "KsefTokenEncryption"
 SYMMETRIC: Final = "SymmetricKeyEncryption"
-_OAEP: Final = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
+OAEP: Final = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
 
 
 def digest(content: bytes) -> str:
@@ -122,7 +122,7 @@ class Keys:
                 raise Refused(21470, f"Klucz o identyfikatorze {key_id} nie jest wspierany.")
         for each in usable:
             try:
-                return each.key.decrypt(wrapped, _OAEP)
+                return each.key.decrypt(wrapped, OAEP)
             except ValueError:
                 continue
         raise ValueError("it cannot be decrypted")
