@@ -567,13 +567,18 @@ class ArchiveDamaged(RequestRefused):
 
 
 class DocumentDropped(RequestRefused):
-    """The bytes were dropped at the end of their retention; their digest is kept."""
+    """The bytes were dropped at the end of their retention; their digest is kept.
+
+    kind, size  the kind of the artefact, and how many bytes it had
+    rule        of its retention, in words
+    """
 
     slug = "document-dropped"
 
-    def __init__(self, kind: str, sha256: str, dropped_at: str, rule: str) -> None:
+    def __init__(self, kind: str, sha256: str, dropped_at: str, rule: str, size: int) -> None:
         super().__init__(f"The {kind} was dropped at the end of its retention: {rule}.")
-        self.sha256, self.dropped_at = sha256, dropped_at
+        self.kind, self.sha256, self.dropped_at = kind, sha256, dropped_at
+        self.rule, self.size = rule, size
 
     def extras(self) -> Mapping[str, object]:
         return {"sha256": self.sha256, "droppedAt": self.dropped_at}

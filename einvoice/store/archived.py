@@ -108,7 +108,7 @@ def content_of(part: PlacedPart) -> bytes:
     """
     if part.dropped_at is not None:
         at = clock.timestamp(part.dropped_at)
-        raise DocumentDropped(part.kind, part.sha256, at, part.dropped_rule or "")
+        raise DocumentDropped(part.kind, part.sha256, at, part.dropped_rule or "", part.size)
     try:
         return _read(part)
     except StoreFault as fault:

@@ -128,7 +128,7 @@ BY_NAME = {family.name: family for family in FAMILIES}
 LEFT_OUT: Mapping[str, str] = {
     "archive_later": "work of this installation",
     "archive_objects": "where bytes lie at this installation; they are exported as files",
-    "archive_parts": "the same; files that were dropped are named in their rows",
+    "archive_parts": "the same; proofs of files that were dropped are in their rows",
     "archive_walks": "work of this installation",
     "audit_heads": "signed with the key of this installation",
     "connection_consents": "begun in a browser at this installation",

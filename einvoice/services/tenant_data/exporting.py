@@ -22,12 +22,12 @@ from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.config import Settings
-from einvoice.domain.errors import Conflict, RequestRefused, ServiceUnavailable
+from einvoice.domain.errors import Conflict, DocumentDropped, RequestRefused, ServiceUnavailable
 from einvoice.domain.trace import Trace
 from einvoice.observability import logging
 from einvoice.services.account import audit, audit_sealing, tenants
 from einvoice.services.principal import Session
-from einvoice.services.tenant_data.writing import ExportWriter, export_writer
+from einvoice.services.tenant_data.writing import ExportWriter, export_writer, proof_of
 from einvoice.store import artefacts, db, invoices, schema, tenant_data, tenant_exports
 from einvoice.store.tenant_data import Family
 from einvoice.store.tenant_exports import ExportRecord
@@ -265,6 +265,8 @@ def _file(
         content = read()
     except ServiceUnavailable:
         raise
+    except DocumentDropped as dropped:
+        return {"missing": dropped.slug, **asdict(proof_of(dropped))}
     except RequestRefused as refusal:
         return {"missing": refusal.slug, **refusal.extras()}
     if content is None:

@@ -27,12 +27,19 @@ from einvoice.domain.errors import Conflict
 from einvoice.observability import logging
 from einvoice.services.account import audit
 from einvoice.services.tenant_data.arriving import Arrival, arrived
-from einvoice.services.tenant_data.reading import ExportBroken, ExportReader, family_of, place_of
-from einvoice.services.tenant_data.writing import Entry
+from einvoice.services.tenant_data.reading import (
+    ExportBroken,
+    ExportReader,
+    dropped_of,
+    family_of,
+    place_of,
+)
+from einvoice.services.tenant_data.writing import DroppedFile, Entry, FilePlace
 from einvoice.store import blocks, db, tenant_data, tenant_imports
+from einvoice.store.archiving import NewPart
 from einvoice.store.blocks import Counted
 from einvoice.store.tenant_data import Family
-from einvoice.store.tenant_imports import ImportRecord
+from einvoice.store.tenant_imports import DroppedPart, ImportRecord
 
 log = logging.get(__name__)
 
@@ -42,6 +49,8 @@ Progress = Callable[[int, int], None]  # parts that are stored, and of how many
 
 # Families that are read as information only: who moves makes new credentials, and a new chain.
 NOT_STORED = frozenset({"api_keys", "oauth_clients", "audit_seals"})
+# Families of which bytes are dropped at the end of their retention.
+_DROPPED = frozenset({"invoices", "artefacts"})
 # The column that names a row of another family, which must be the tenant's.
 _PARENTS: Mapping[str, tuple[str, Family]] = {
     "submissions": ("invoice_id", tenant_data.INVOICES),
@@ -141,14 +150,18 @@ def _rows(
 def _files(value: Any, family: Family, where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict) or value.keys() != set(family.files):
         raise ExportBroken(f"{where}: its files are malformed")
-    return {
-        name: None if place is None or _is_missing(place) else place_of(place, where)
-        for name, place in value.items()
-    }
+    found = {name: _file(place, where) for name, place in value.items()}
+    kinds = {type(each) for each in found.values() if each is not None}
+    if DroppedFile in kinds and (len(kinds) > 1 or family.name not in _DROPPED):
+        raise ExportBroken(f"{where}: some of its files were dropped and others were not")
+    return found
 
 
-def _is_missing(place: Any) -> bool:
-    return isinstance(place, dict) and "missing" in place
+def _file(place: Any, where: str) -> FilePlace | DroppedFile | None:
+    """Where a file is, the proof of what it was, or None."""
+    if isinstance(place, dict) and "missing" in place:
+        return dropped_of(place, where)
+    return None if place is None else place_of(place, where)
 
 
 def _in_order(parts: Iterable[Entry]) -> list[Entry]:
@@ -185,8 +198,10 @@ def _store(reader: ExportReader, entry: Entry, position: int, arrival: Arrival) 
                 return
             rows = _rows(reader, entry, family, arrival.tenant_id)
             for batch in _batches(reader, family, rows):
+                dropped = _take_dropped(batch, arrival.tenant_id)
                 _check_parents(connection, family, batch, arrival.tenant_id, entry)
                 _insert(connection, family, arrived(connection, family, batch, arrival))
+                tenant_imports.add_dropped(connection, dropped)
             if family is tenant_data.EVENTS:
                 tenant_imports.note_events(connection, arrival.tenant_id)
     except IntegrityError as fault:
@@ -201,9 +216,10 @@ def _batches(
     batch: list[dict[str, Any]] = []
     size = 0
     for row in rows:
-        for column, place in row.pop("files", {}).items():
+        for column, place in row.get("files", {}).items():
             nullable = family.table.c[column].nullable
-            row[column] = reader.file(place) if place else (None if nullable else b"")
+            is_here = isinstance(place, FilePlace)
+            row[column] = reader.file(place) if is_here else (None if nullable else b"")
             size += len(row[column] or b"")
         batch.append(row)
         if len(batch) >= MAX_BATCH_ROWS or size >= MAX_BATCH_BYTES:
@@ -211,6 +227,22 @@ def _batches(
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _take_dropped(batch: Iterable[dict[str, Any]], tenant_id: str) -> list[DroppedPart]:
+    """Take `files` from the rows; the parts of them whose bytes were dropped before the export."""
+    found: list[DroppedPart] = []
+    for row in batch:
+        for column, file in row.pop("files", {}).items():
+            if isinstance(file, DroppedFile):
+                invoice_id = row.get("invoice_id", row["id"])
+                at = datetime.fromisoformat(file.droppedAt)
+                part = NewPart(
+                    row["id"], column, tenant_id, invoice_id, file.kind, file.sha256, file.size
+                )
+                found.append(DroppedPart(part, at, file.rule))
+                row["archived_at"] = at
+    return found
 
 
 def _check_parents(

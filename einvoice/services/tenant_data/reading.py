@@ -15,11 +15,20 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, TypeVar
 
-from einvoice.services.tenant_data.writing import FORMAT, MANIFEST, VERSION, Entry, FilePlace
+from einvoice.domain.errors import DocumentDropped
+from einvoice.services.tenant_data.writing import (
+    FORMAT,
+    MANIFEST,
+    VERSION,
+    DroppedFile,
+    Entry,
+    FilePlace,
+)
 
 MAX_MANIFEST = 64 * 1024 * 1024
 MAX_PART = 256 * 1024 * 1024
@@ -27,8 +36,10 @@ MAX_FILE = 256 * 1024 * 1024
 MAX_PACK = 512 * 1024 * 1024
 MAX_ENTRIES = 1_000_000
 MAX_PACK_ENTRIES = 100_000
+MAX_KIND, MAX_RULE = 32, 200  # characters
 _CHUNK = 1024 * 1024
 _PART = re.compile(r"tables/([a-z_]{1,40})/[0-9]{6,9}\.jsonl")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _PACK = re.compile(r"files/[0-9]{6,9}\.zip")
 _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
 
@@ -198,6 +209,34 @@ def place_of(value: Any, where: str) -> FilePlace:
     return place
 
 
+def dropped_of(value: Mapping[str, Any], where: str) -> DroppedFile | None:
+    """The proof of a file that was dropped; None if its bytes are missing for another reason.
+
+    Raises ExportBroken.
+    """
+    proof = {name: content for name, content in value.items() if name != "missing"}
+    if value["missing"] != DocumentDropped.slug or "rule" not in proof:
+        return None  # an export of an earlier version has no rule
+    try:
+        dropped = DroppedFile(**proof)
+    except TypeError:
+        dropped = None
+    if dropped is None or not _are_of_types(dropped) or not _is_stored(dropped):
+        raise ExportBroken(f"{where}: the proof of a dropped file is malformed")
+    return dropped
+
+
+def _is_stored(dropped: DroppedFile) -> bool:
+    """Whether the values fit into their columns."""
+    try:
+        has_zone = datetime.fromisoformat(dropped.droppedAt).tzinfo is not None
+    except ValueError:
+        return False
+    lengths = len(dropped.kind) <= MAX_KIND and len(dropped.rule) <= MAX_RULE
+    digits = _SHA256.fullmatch(dropped.sha256) is not None
+    return has_zone and lengths and digits and 0 <= dropped.size <= MAX_FILE
+
+
 def _entry(value: Any) -> Entry:
     try:
         entry = Entry(**value)
@@ -217,7 +256,7 @@ def family_of(entry: Entry) -> str:
     return found[1] if found else ""
 
 
-def _are_of_types(record: Entry | FilePlace) -> bool:
+def _are_of_types(record: Entry | FilePlace | DroppedFile) -> bool:
     kinds = {"str": str, "int": int}
     return all(type(getattr(record, f.name)) is kinds[str(f.type)] for f in fields(record))
 

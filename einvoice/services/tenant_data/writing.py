@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import IO, Any
 
+from einvoice.domain.errors import DocumentDropped
+
 FORMAT, VERSION = "einvoice-tenant-export", 1
 MANIFEST = "manifest.json"
 MAX_PART_ROWS = 2_000
@@ -46,6 +48,25 @@ class FilePlace:
     name: str
     size: int
     sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedFile:
+    """A file whose bytes were dropped at the end of their retention: what they were, and why.
+
+    droppedAt  RFC 3339, in UTC
+    """
+
+    kind: str
+    sha256: str
+    size: int
+    rule: str
+    droppedAt: str  # noqa: N815 - the name of a member
+
+
+def proof_of(dropped: DocumentDropped) -> DroppedFile:
+    """What is kept of bytes that were dropped."""
+    return DroppedFile(dropped.kind, dropped.sha256, dropped.size, dropped.rule, dropped.dropped_at)
 
 
 class _Part:

@@ -170,6 +170,13 @@ CHANGED: dict[str, tuple[Callable[[Entries], Entries], str]] = {
     ),
 }  # fmt: skip
 
+PLACE = {"pack": PACK, "name": "x", "size": 1, "sha256": "0" * 64}
+PROOF = {
+    "missing": "document-dropped", "kind": "UBL", "sha256": "0" * 64, "size": 1,
+    "rule": "10 years", "droppedAt": "2026-11-21T10:00:00.000Z",
+}  # fmt: skip
+ALL_DROPPED = {"original": PROOF, "document": PROOF, "network_document": None}
+
 # Changes that were made together with the manifest.
 FORGED: dict[str, tuple[Callable[[Entries], Entries], str]] = {
     "a row of another tenant": (_in_row("invoices", tenant_id="other"), "another tenant's"),
@@ -192,6 +199,30 @@ FORGED: dict[str, tuple[Callable[[Entries], Entries], str]] = {
     "a family that is not known": (_unknown_family, "no family of this version"),
     "another tenant's own row": (_in_row("tenants", id="other"), "must have one row"),
     "a row that is no object": (_with(INVOICES, b"[]\n"), "row 1 is no JSON object"),
+    "a proof without a digest": (
+        _in_row("invoices", files={**ALL_DROPPED, "document": {**PROOF, "sha256": "x"}}),
+        "the proof of a dropped file is malformed",
+    ),
+    "a proof without a time": (
+        _in_row("invoices", files={**ALL_DROPPED, "document": {**PROOF, "droppedAt": "then"}}),
+        "the proof of a dropped file is malformed",
+    ),
+    "a proof with a rule that is too long": (
+        _in_row("invoices", files={**ALL_DROPPED, "document": {**PROOF, "rule": "x" * 201}}),
+        "the proof of a dropped file is malformed",
+    ),
+    "a proof with a negative size": (
+        _in_row("invoices", files={**ALL_DROPPED, "document": {**PROOF, "size": -1}}),
+        "the proof of a dropped file is malformed",
+    ),
+    "an invoice that was dropped in part": (
+        _in_row("invoices", files={**ALL_DROPPED, "original": PLACE}),
+        "some of its files were dropped and others were not",
+    ),
+    "a proof where nothing is dropped": (
+        _in_row("transmissions", files={"prepared": PROOF}),
+        "some of its files were dropped and others were not",
+    ),
     "places of files that are malformed": (_in_row("invoices", files={}), "files are malformed"),
 }  # fmt: skip
 

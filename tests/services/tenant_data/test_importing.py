@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+import json
+import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
@@ -21,19 +24,21 @@ from einvoice.domain.errors import Conflict
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.services.account import audit, audit_sealing, audit_verification, closing, tenants
-from einvoice.services.archive import holds
+from einvoice.services.archive import dropping, holds
 from einvoice.services.caches import Caches
 from einvoice.services.delivery import operations
 from einvoice.services.tenant_data import exporting, importing
 from einvoice.services.webhooks import endpoints
 from einvoice.store import db
-from einvoice.store.tables import Outbox, Tenant
+from einvoice.store.new_sends import NewSend
+from einvoice.store.tables import ArchivePart, Invoice, Outbox, Tenant
 from einvoice.web.runtime import runtime_of
 from jobs.relay import Relay
 from tests import databases
 from tests.builders import accepted
 from tests.computing import InProcess
 from tests.sandbox import Sandbox
+from tests.services.archive.conftest import evidence
 from tests.web.dashboard import Dashboard
 
 DELIVERED, FAILED, PENDING = "0088:9520000000004", "0088:9520000000042", "0088:9520000000028"
@@ -387,3 +392,78 @@ def test_legal_holds_go_with_the_tenant(
     import_(elsewhere, tmp_path / "x.zip")
     with elsewhere.app_context():
         assert holds.of_tenant(tenant) == [held]
+
+
+def test_what_was_dropped_stays_dropped_with_its_proof(
+    app: Flask, elsewhere: Flask, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Evidence that is there goes with the tenant, and its invoice stays dropped."""
+    invoice = sandbox.send(DELIVERED)
+    sandbox.work(5)
+    later = sandbox.moment + timedelta(days=800)
+    settings = replace(runtime_of(app).settings, archive_drop=True)
+    assert dropping.drop(settings, seconds=60, now=later)[0] == 3
+    kept = evidence(_sent(invoice), b"<Clearance/>")
+    sandbox.moment += SETTLED
+    before = _contents(app, sandbox.tenant, invoice)
+    export(app, sandbox.tenant, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    after = _contents(elsewhere, sandbox.tenant, invoice)
+
+    assert after == before
+    assert before[kept.id] == (200, b"<Clearance/>")
+    assert sorted(status for status, _ in before.values()) == [200, 200, 410, 410, 410]
+    assert _proofs(elsewhere, sandbox.tenant) == _proofs(app, sandbox.tenant)
+    assert len(_proofs(app, sandbox.tenant)) == 3
+
+
+def test_an_import_with_proofs_is_exported_again_with_them(
+    app: Flask, elsewhere: Flask, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    sandbox.send(DELIVERED)
+    sandbox.work(5)
+    settings = replace(runtime_of(app).settings, archive_drop=True)
+    dropping.drop(settings, seconds=60, now=sandbox.moment + timedelta(days=800))
+    export(app, sandbox.tenant, tmp_path / "x.zip")
+    import_(elsewhere, tmp_path / "x.zip")
+    export(elsewhere, sandbox.tenant, tmp_path / "y.zip")
+
+    def _files(name: str) -> list[Any]:
+        with zipfile.ZipFile(tmp_path / name) as archive:
+            lines = archive.read("tables/invoices/000001.jsonl").splitlines()
+        return [json.loads(line)["files"] for line in lines]
+
+    assert _files("y.zip") == _files("x.zip")
+    assert _files("x.zip")[0]["document"]["missing"] == "document-dropped"
+
+
+def _sent(invoice_id: str) -> NewSend:
+    """The ids that evidence of an invoice needs."""
+    own = (Invoice.transmission_id, Invoice.tenant_id, Invoice.created_at)
+    query = sa.select(Invoice.id.label("invoice_id"), *own).where(Invoice.id == invoice_id)
+    with db.reading() as connection:
+        row = connection.execute(query).one()
+    return cast("NewSend", row)
+
+
+def _contents(app: Flask, tenant: str, invoice: str) -> dict[str, Any]:
+    """Status, and content or the members of the refusal, of each artefact."""
+    person = Dashboard(app, tenant, role=Role.OWNER)
+    base = f"/api/invoices/{invoice}/artefacts"
+    found: dict[str, Any] = {}
+    for item in person.get(base).json["items"]:
+        answer = person.get(f"{base}/{item['artefactId']}")
+        said = answer.data
+        if answer.status_code != 200:
+            said = {name: answer.json[name] for name in ("detail", "sha256", "droppedAt")}
+        found[item["artefactId"]] = answer.status_code, said
+    return found
+
+
+def _proofs(app: Flask, tenant: str) -> list[Any]:
+    query = sa.select(
+        ArchivePart.owner_id, ArchivePart.part, ArchivePart.invoice_id, ArchivePart.kind,
+        ArchivePart.sha256, ArchivePart.size, ArchivePart.dropped_at, ArchivePart.dropped_rule,
+    ).where(ArchivePart.tenant_id == tenant)  # fmt: skip
+    with app.app_context(), db.reading() as connection:
+        return sorted(tuple(row) for row in connection.execute(query))
