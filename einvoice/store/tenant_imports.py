@@ -13,7 +13,6 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.trace import Trace
 from einvoice.store import db, tables
-from einvoice.store.archiving import NewPart
 from einvoice.store.records import RecordColumns
 from einvoice.store.types import Moment, Money, TraceText
 
@@ -90,20 +89,21 @@ def insert(connection: Connection, table: sa.Table, found: Sequence[Mapping[str,
 class DroppedPart:
     """A part whose bytes were dropped before the tenant was exported."""
 
-    part: NewPart
+    owner_id: str
+    part: str
+    tenant_id: str
+    invoice_id: str
+    kind: str
+    sha256: str
+    size: int
     dropped_at: datetime
-    rule: str
+    dropped_rule: str
 
 
 def add_dropped(connection: Connection, found: Sequence[DroppedPart]) -> None:
     """Store what was dropped, when and why. Raises IntegrityError if one is there."""
-    values = [
-        asdict(each.part)
-        | {"moved_at": None, "dropped_at": each.dropped_at, "dropped_rule": each.rule}
-        for each in found
-    ]
-    if values:
-        connection.execute(sa.insert(tables.ArchivePart), values)
+    if found:
+        connection.execute(sa.insert(tables.ArchivePart), [asdict(each) for each in found])
 
 
 def open_tenant(connection: Connection, tenant_id: str, closed_at: datetime | None) -> None:

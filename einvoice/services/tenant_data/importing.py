@@ -36,7 +36,6 @@ from einvoice.services.tenant_data.reading import (
 )
 from einvoice.services.tenant_data.writing import DroppedFile, Entry, FilePlace
 from einvoice.store import blocks, db, tenant_data, tenant_imports
-from einvoice.store.archiving import NewPart
 from einvoice.store.blocks import Counted
 from einvoice.store.tenant_data import Family
 from einvoice.store.tenant_imports import DroppedPart, ImportRecord
@@ -237,10 +236,12 @@ def _take_dropped(batch: Iterable[dict[str, Any]], tenant_id: str) -> list[Dropp
             if isinstance(file, DroppedFile):
                 invoice_id = row.get("invoice_id", row["id"])
                 at = datetime.fromisoformat(file.droppedAt)
-                part = NewPart(
-                    row["id"], column, tenant_id, invoice_id, file.kind, file.sha256, file.size
-                )
-                found.append(DroppedPart(part, at, file.rule))
+                found.append(
+                    DroppedPart(
+                        row["id"], column, tenant_id, invoice_id, file.kind, file.sha256,
+                        file.size, at, file.rule,
+                    )
+                )  # fmt: skip
                 row["archived_at"] = at
     return found
 
