@@ -88,6 +88,8 @@ class Node:
 
     def up(self, levels: int) -> Node:
         """The ancestor this many levels above; the root if there are fewer."""
+        if levels == 1:
+            return self.parent or self
         node = self
         for _ in range(levels):
             node = node.parent or node
@@ -108,6 +110,8 @@ class Node:
         if found is not None:
             return found
         above, last = _STEPS[path]
+        if not above:
+            return NO_NODES
         node = self
         try:
             for step in above:
@@ -145,7 +149,8 @@ class Node:
 
     def texts(self, path: str) -> list[str]:
         """Every text on the path, for comparisons that are true if they are for one of them."""
-        return [node.text for node in self.all(path)]
+        found = self.children.get(path) or self.all(path)
+        return [found[0].text] if len(found) == 1 else [node.text for node in found]
 
     def attributes_at(self, path: str, name: str) -> list[str]:
         """Every attribute of that name on the nodes of the path."""

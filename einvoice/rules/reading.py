@@ -93,7 +93,7 @@ def _fill(
         else:
             kid.position = 1
             children[name] = (kid,)
-        if items and state.attributes:
+        if items and not state.attributes.keys().isdisjoint(kid.attributes):
             _trigger_by_attributes(kid, view)
         if state.candidate:
             candidates.append(kid)

@@ -137,7 +137,7 @@ def test_all_and_none_are_opposites():
     ("switch", "module", "name"),
     [
         ("pattern_automaton", engine_module, "Automaton"),
-        ("optimistic_run", automaton, "all_pass"),
+        ("optimistic_run", automaton, "broken_nodes"),
         ("repeated_lines", engine_module, "RepeatedLines"),
         ("line_sums", repeated_lines.Sums, "of"),
         ("collector_pause", engine_module, "collector_paused"),

@@ -25,7 +25,7 @@ from itertools import groupby
 from einvoice.rules.book import BLANK, Context, Rule, never
 from einvoice.rules.evaluation import Evaluation, holds, in_groups
 from einvoice.rules.matching import fits
-from einvoice.rules.optimisations.compiled_evaluation import all_pass, matches, rules_at
+from einvoice.rules.optimisations.compiled_evaluation import broken_nodes, matches, rules_at
 from einvoice.rules.optimisations.compiled_states import (
     Alternative,
     CompiledState,
@@ -33,6 +33,7 @@ from einvoice.rules.optimisations.compiled_states import (
     ConditionalPatterns,
     HeldConditions,
     Matched,
+    PlainChecks,
 )
 from einvoice.rules.states import ROOT, Names, State, Trigger
 from einvoice.rules.view import View
@@ -112,10 +113,7 @@ class Automaton:
         for (rule, node), trigger in view.triggered.items():
             if matches(rule.context, node, view):
                 evaluation.run((rule,), node, trigger)
-        nodes = view.candidates
-        if self._optimistic_run:
-            nodes = [node for node in nodes if not all_pass(node, view, held)]
-        for node in nodes:
+        for node in broken_nodes(view, held) if self._optimistic_run else view.candidates:
             evaluation.run_groups(rules_at(node, view, held), node)
         for node in view.blank:
             evaluation.run(self._blank_rules, node)
@@ -184,6 +182,7 @@ class Automaton:
         state.conditional = ConditionalPatterns(
             tuple(pattern for pattern in conditional if pattern.has_rules)
         )
+        state.plain_checks = PlainChecks(state.certain_rules, state.conditional)
         state.pattern_of = {
             context: pattern
             for pattern in conditional

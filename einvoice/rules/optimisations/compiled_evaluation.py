@@ -21,13 +21,35 @@ def rules_at(node: Node, view: View, held: HeldConditions) -> RuleGroups:
     return groups
 
 
-def all_pass(node: Node, view: View, held: HeldConditions) -> bool:
-    """Whether no rule is broken at a node and none raises; stops at the first that does.
+def broken_nodes(view: View, held: HeldConditions) -> list[Node]:
+    """The nodes at which a rule is broken or raises; each is left at the first that does.
 
     Rules have no side effects, so they can be run again. Most of the time of a document is spent
-    here: what `rules_at` and `ConditionalPattern.match` do is inlined.
+    here: at most nodes the checks are known, and only called.
     """
-    state: CompiledState = node.state  # type: ignore[assignment]  # the view is of an automaton
+    found: list[Node] = []
+    for node in view.candidates:
+        state: CompiledState = node.state  # type: ignore[assignment]  # the view is of an automaton
+        checks = state.plain_checks[held]
+        if checks is None:
+            if not _all_pass(node, state, view, held):
+                found.append(node)
+            continue
+        try:
+            for check in checks:
+                if check(node, view) is not None:
+                    found.append(node)
+                    break
+        except EvaluationError:
+            found.append(node)
+    return found
+
+
+def _all_pass(node: Node, state: CompiledState, view: View, held: HeldConditions) -> bool:
+    """Whether no rule is broken at a node and none raises.
+
+    What `rules_at` and `ConditionalPattern.match` do is inlined.
+    """
     groups = state.certain_rules
     try:
         for pattern in state.conditional[held]:
