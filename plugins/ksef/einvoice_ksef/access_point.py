@@ -28,6 +28,7 @@ from einvoice_ksef.accounts import Accounts
 from einvoice_ksef.calls import Calls, Failed, without_right
 from einvoice_ksef.client import Api, nip_of
 from einvoice_ksef.configuration import Side
+from einvoice_ksef.fa3.form import NETWORK, SYNTAX
 from einvoice_ksef.forms import form_of
 from einvoice_ksef.keys import Keys
 from einvoice_ksef.limits import LimitsOf
@@ -40,7 +41,6 @@ from einvoice_ksef.sessions import Sessions
 from einvoice_ksef.submission import Submission
 from einvoice_ksef.warnings import Warnings
 
-NETWORK: Final = "ksef"
 SCHEME: Final = "9945"  # Polish VAT numbers
 _TIMEOUT_SECONDS: Final = 115.0
 _AT_ONCE: Final = 100  # documents of a job
@@ -60,6 +60,7 @@ class _Ksef(AccessPointBase):
         bulk=_AT_ONCE,
         poll_bulk=_AT_ONCE,
         timeout=_TIMEOUT_SECONDS,
+        formats=(SYNTAX,),
         max_bytes=client.MAX_BYTES,
         needs_lookup=False,
         reaches_without_id=True,

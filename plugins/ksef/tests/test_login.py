@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import shutil
 import subprocess
 import time
@@ -16,9 +17,10 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from lxml import etree
 
 from einvoice import clock
+from einvoice.http import Response
 from einvoice.network.connection_testing import renewed
 from einvoice.network.connections import NeedsPerson, NotChecked, Works
-from einvoice_ksef import token_ends, xades
+from einvoice_ksef import answers, token_ends, xades
 from einvoice_ksef.accounts import ACCESS, REFRESH, SECRET
 from einvoice_ksef.identity import Identity, InvalidIdentity, loaded
 from einvoice_ksef.keys import NoKey, PublicKey, Usage, chosen
@@ -241,6 +243,44 @@ def test_an_access_token_that_ends_soon_is_renewed_before_a_send(point, service,
 
     assert service.named("POST /auth/token/refresh")
     assert not [each for each in service.exchanges if each.answer.status == 401]
+
+
+@pytest.mark.parametrize("minutes", [-10, 10])
+def test_a_wrong_clock_of_ours_does_not_matter_for_a_login(point, authority, minutes):
+    """The time in the token is that of the challenge."""
+    authority.pass_time(minutes=minutes)
+    given = {"token": authority.issue_token(company.SELLER)}
+
+    assert isinstance(point.open(company.new_connection(given)), Works)
+    key, certificate = samples.seal_of()
+    assert isinstance(point.open(company.new_connection(company.in_pem(key, certificate))), Works)
+
+
+@pytest.mark.parametrize("status", [415, 425, 450, 460, 470, 480, 500, 550])
+def test_a_login_that_the_network_refuses_is_a_matter_of_the_person_or_of_time(
+    point, authority, monkeypatch, status
+):
+    """By the table of statuses."""
+    given = {"token": authority.issue_token(company.SELLER)}
+    row = next(r for r in answers.STATUSES if (r.area, r.code) == (answers.Area.LOGIN, status))
+    said = answer_of(
+        {"status": {"code": status, "description": row.text, "details": [row.details]}}
+    )
+    real = point.api.call
+
+    def call(method, path, *arguments, **further):
+        return said if path.startswith("auth/2") else real(method, path, *arguments, **further)
+
+    monkeypatch.setattr(point.api, "call", call)
+    outcome = point.open(company.new_connection(given))
+
+    expected = NotChecked if row.kind is answers.Kind.RETRY else NeedsPerson
+    assert isinstance(outcome, expected)
+    assert row.text.partition(":")[0] in outcome.reason
+
+
+def answer_of(values):
+    return Response(200, {}, json.dumps(values).encode())
 
 
 def test_logins_of_all_accounts_together_are_counted(point, authority):

@@ -1,0 +1,206 @@
+"""KSeF in the service: a seller's account, invoices that get their numbers, packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+import einvoice_loopback
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.profiles import Profile
+from einvoice.network.hookspec import hookimpl
+from einvoice.network.plugin_store import PluginStore
+from einvoice.rules import RuleSet
+from einvoice.services.connections import accounts, sending
+from einvoice.services.connections.accounts import NewConnection
+from einvoice.web.runtime import runtime_of
+from einvoice_ksef.access_point import Ksef
+from einvoice_ksef.fa3.form import PROFILE
+from einvoice_ksef.fa3.rules import RULES
+from plugins.ksef.tests import company
+from tests.builders import send_body
+from tests.networks import ksef
+from tests.networks.ksef.authority import Authority
+from tests.web.caller import Caller
+
+WARSAW = {
+    "line1": "ul. Kwiatowa 1",
+    "city": "Warszawa",
+    "postalCode": "00-001",
+    "countryCode": "PL",
+}
+SUPPLIER = {"name": "Sprzedawca", "taxId": f"PL{company.SELLER}", "address": WARSAW}
+BUYER = {"name": "Nabywca", "taxId": f"PL{company.BUYER}", "address": WARSAW}
+
+
+class Plugin:
+    """The plugin of the network, with the stand-in."""
+
+    EINVOICE_INTERFACE = 2
+
+    def __init__(self, service: ksef.Service) -> None:
+        self.service = service
+
+    @hookimpl
+    def einvoice_access_points(self, store: PluginStore) -> Iterator[Ksef]:
+        yield company.point_at(self.service.url, store)
+
+    @hookimpl
+    def einvoice_rule_sets(self) -> Iterator[RuleSet]:
+        yield RULES
+
+    @hookimpl
+    def einvoice_profiles(self) -> Iterator[Profile]:
+        yield PROFILE
+
+
+@pytest.fixture
+def authority():
+    return Authority()
+
+
+@pytest.fixture
+def service(authority):
+    with ksef.running(authority) as running:
+        yield running
+
+
+@pytest.fixture
+def app(make_app, service):
+    return make_app([Plugin(service), einvoice_loopback])
+
+
+@pytest.fixture
+def move(monkeypatch):
+    moved = [clock.now()]
+    monkeypatch.setattr(clock, "now", lambda: moved[0])
+
+    def _move(**by: float) -> None:
+        moved[0] += timedelta(**by)
+
+    return _move
+
+
+@pytest.fixture
+def seller(app, authority, move):
+    caller = Caller(app)
+    connect(caller, {"token": authority.issue_token(company.SELLER)})
+    return caller
+
+
+def connect(caller, credentials):
+    """Open the connection of the seller."""
+    app = caller.app
+    with app.app_context():
+        new = NewConnection(Environment.TEST, "ksef", company.SELLER, credentials=credentials)
+        return accounts.create(caller.tenant, new, runtime_of(app))
+
+
+def a_send(number, **invoice):
+    today = clock.now().date().isoformat()
+    changes = {"currency": "PLN", "supplier": SUPPLIER, "buyer": BUYER, "issueDate": today}
+    body = send_body("", **(changes | {"number": number} | invoice))
+    for line in body["invoice"]["lineItems"]:
+        line["taxRate"] = 23.0
+    body["invoice"]["totals"] = {"subtotal": 100.0, "taxAmount": 23.0, "grandTotal": 123.0}
+    body["routing"] = {"senderParticipantId": f"9945:{company.SELLER}", "network": "ksef"}
+    return body
+
+
+def sent(caller, number, **invoice) -> str:
+    answer = caller.send(a_send(number, **invoice))
+    assert answer.status_code == 200, answer.text
+    return answer.json["invoiceId"]
+
+
+def worked(caller, move, times=4) -> None:
+    for _ in range(times):
+        caller.work()
+        move(seconds=20)
+
+
+def status_of(caller, invoice) -> str:
+    return caller.get(f"/api/invoices/{invoice}").json["networkStatus"]
+
+
+def artefacts(caller, invoice) -> dict[str, dict]:
+    items = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
+    return {item["type"]: item for item in items}
+
+
+def test_an_invoice_gets_its_number_and_its_confirmation(seller, move, authority):
+    invoice = sent(seller, "FV/1")
+    worked(seller, move)
+    found = seller.get(f"/api/invoices/{invoice}").json
+    kept = artefacts(seller, invoice)
+    [number] = authority.archive
+
+    assert (found["networkStatus"], found["deliveredMeans"]) == ("Delivered", "platform")
+    assert kept["AUTHORITY_DOCUMENT"]["authorityReference"] == number
+    assert kept["AUTHORITY_DOCUMENT"]["legalOriginal"]
+    path = f"/api/invoices/{invoice}/artefacts/{kept['AUTHORITY_RECEIPT']['artefactId']}"
+    assert number in seller.get(path).text
+
+
+def test_many_invoices_of_a_seller_go_as_a_package(seller, move, authority, service):
+    invoices = [sent(seller, f"FV/{number}") for number in range(15)]
+    worked(seller, move)
+
+    assert {status_of(seller, each) for each in invoices} == {"Delivered"}
+    assert len(authority.archive) == 15
+    assert len(service.named("POST /sessions/batch")) == 1
+
+
+def test_an_invoice_without_an_answer_is_delivered_once(seller, move, authority, service):
+    losses = ["lost"]
+    service.faults = lambda call: losses.pop() if losses and call.endswith("/invoices") else None
+    invoice = sent(seller, "FV/1")
+    worked(seller, move, 6)
+
+    assert not losses
+    assert status_of(seller, invoice) == "Delivered"
+    assert len(authority.archive) == 1
+
+
+def test_a_number_that_was_used_before_fails_with_its_reason(seller, move):
+    sent(seller, "FV/1")
+    worked(seller, move)
+    invoice = sent(seller, "FV/1", buyer=BUYER | {"name": "Inny"})
+    worked(seller, move)
+    kept = artefacts(seller, invoice)
+    report = seller.get(
+        f"/api/invoices/{invoice}/artefacts/{kept['FAILURE_REPORT']['artefactId']}"
+    ).json
+
+    assert (report["errorCode"], report["reasonCode"]) == ("440", "duplicate-document")
+
+
+def test_invoices_wait_while_the_account_lacks_a_right(seller, move, authority):
+    for each in authority.logins.values():
+        each.permissions = frozenset({"InvoiceRead"})
+    invoice = sent(seller, "FV/1")
+    worked(seller, move)
+    with seller.app.app_context():
+        [connection] = accounts.of_all(seller.tenant)
+
+    assert status_of(seller, invoice) == "Processing"
+    assert connection.state == "needs-person"
+    assert "InvoiceWrite" in connection.reason
+
+
+def test_two_workers_refresh_the_access_token_once(app, seller, service, authority):
+    """The second one gets the token of the first."""
+    point = runtime_of(app).access_points["ksef-test"]
+    with app.app_context():
+        [found] = accounts.of_all(seller.tenant)
+        opened = [sending.opened(found.id, point, runtime_of(app)) for _ in range(2)]
+    before = len(service.named("POST /auth/token/refresh"))
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda each: each.renew(each._connection), opened)
+
+    assert first.credentials == second.credentials
+    assert len(service.named("POST /auth/token/refresh")) == before + 1
