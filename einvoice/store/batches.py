@@ -65,11 +65,12 @@ def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class BatchEntryState:
-    """The current state of one entry; the last three are None if it was refused."""
+    """The current state of one entry; the last four are None if it was refused."""
 
     position: int
     invoice_id: str | None
     error: Mapping[str, Any] | None
+    number: str | None
     status: str | None
     phase: str | None
     authority_reference: str | None
@@ -111,6 +112,7 @@ def _states(batch_id: str) -> sa.Select[Any]:
             BatchItem.position,
             BatchItem.invoice_id,
             BatchItem.error,
+            Invoice.number,
             Transmission.status,
             Transmission.phase,
             authority.label("authority_reference"),

@@ -33,6 +33,7 @@ from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import logging_in, new_invoice, overview
 from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
+from einvoice.web.dashboard import sending_files as dashboard_sending_files
 from einvoice.web.dashboard import settings as dashboard_settings
 from einvoice.web.dashboard import webhooks as dashboard_webhooks
 from einvoice.web.directory import customers, suppliers
@@ -100,6 +101,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_bills.family,
     dashboard_parties.family,
     dashboard_checking.family,
+    dashboard_sending_files.family,
     new_invoice.family,
     dashboard_connections.family,
     dashboard_keys.family,

@@ -1,5 +1,5 @@
-"""Checking files: UBL, CII and PDFs with an invoice inside, judged as POST /v1/invoices/validate
-judges them. Nothing is stored.
+"""Checking files: UBL, CII, PDFs with an invoice inside and ZIPs of them, judged as
+POST /v1/invoices/validate judges them. Nothing is stored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from einvoice.web.dashboard import pages, uploads
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
 
-MAX_FILES = 20
+MAX_FILES = 50
 MAX_SHOWN = 100  # findings of a file
 MAX_LINE = 200  # characters of a line of the document
 _REFUSALS = (ComputationTooLarge, ComputingUnavailable, ValidationUnavailable)
@@ -57,13 +57,13 @@ def show_check() -> Response:
 @family.page("", least=Role.VIEWER, methods=["POST"])
 def check_files() -> Response:
     """The findings of the files of the form, of at most MAX_FILES."""
-    files = [each for each in uploads.uploaded().getlist("files") if each.filename]
-    checked = [_checked(each.filename or "", each.read()) for each in files[:MAX_FILES]]
+    files = uploads.files("files", MAX_FILES)
+    checked = [_checked(each.name, each.content) for each in files.first]
     return pages.render(
         "dashboard/check.html",
         checked=checked,
         most=MAX_FILES,
-        left=max(0, len(files) - MAX_FILES),
+        left=files.left,
         limit=MAX_SHOWN,
     )
 

@@ -26,7 +26,7 @@ SECTIONS = (
     _section("invoices", "dashboard_invoices.list_invoices", "dashboard_new_invoice"),
     _section("bills", "dashboard_bills.list_bills"),
     _section("parties", "dashboard_parties.list_parties", kind="customers"),
-    _section("check", "dashboard_checking.show_check"),
+    _section("check", "dashboard_checking.show_check", "dashboard_sending_files"),
     _section("connections", "dashboard_connections.list_connections"),
     _section(
         "developers",

@@ -33,6 +33,7 @@ PAGES = {
     "a failed invoice": "/dashboard/invoices/{failed}",
     "bills": "/dashboard/bills",
     "check": "/dashboard/check",
+    "send": "/dashboard/send",
     "customers": "/dashboard/customers",
     "a new supplier": "/dashboard/suppliers/new",
     "connections": "/dashboard/connections",

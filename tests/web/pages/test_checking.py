@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,18 @@ def test_names_and_contents_of_files_are_text_on_the_page(visitor):
     page = check(visitor, wrong, names=(f"{script}.xml",)).text
 
     assert script not in page
+
+
+def test_the_files_of_a_zip_are_judged(visitor):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as written:
+        written.writestr("good.xml", UBL.read_bytes())
+        written.writestr("bad.xml", b"<a/>")
+    page = check(visitor, archive.getvalue(), names=("both.zip",)).text
+
+    assert [page.count(f">{name}</h2>") for name in ("good.xml", "bad.xml", "both.zip")] == [
+        1,
+        1,
+        0,
+    ]
+    assert (page.count(">Correct</span>"), page.count(">Wrong</span>")) == (1, 1)

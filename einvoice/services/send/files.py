@@ -1,0 +1,65 @@
+"""Files as documents to send, from and to the participants that the documents themselves name.
+
+A file that is given twice is sent once: its content is its idempotency key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from einvoice.documents.reading import invoice_in
+from einvoice.domain.errors import FieldError, InvalidField, InvalidParticipant, RequestRefused
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import Invoice, Party
+from einvoice.services.computing.sizes import is_large
+from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
+from einvoice.services.send.batch import BatchItem
+from einvoice.services.send.judging import opened_submission
+from einvoice.services.send.submission import NamedParty, Submission
+from einvoice.xml import NotXml
+
+
+def item_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> BatchItem:
+    """The entry of a batch for a file with UBL, CII, or a PDF with one of them inside.
+
+    language  of the findings
+    """
+    key = f"file-{hashlib.sha256(content).hexdigest()}"
+    try:
+        return BatchItem(_submission_of(content, who, runtime, language), key)
+    except RequestRefused as refusal:
+        return BatchItem(refusal, key)
+
+
+def _submission_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> Submission:
+    given = Submission(content, language=language)
+    opened = opened_submission(given, who.tenant_id, runtime.computing)
+    invoice = _invoice_in(opened.content, who, runtime)
+    sender, receiver = invoice.seller, invoice.buyer
+    if invoice.document_kind.is_self_billed:
+        sender, receiver = receiver, sender
+    return replace(opened, sender=_named(sender, needed=True), receiver=_named(receiver))
+
+
+def _invoice_in(document: bytes, who: Principal, runtime: Runtime) -> Invoice:
+    try:
+        if is_large(document):
+            return runtime.computing.run(who.tenant_id, invoice_in, document)
+        return invoice_in(document)
+    except NotXml as fault:
+        words = f"is no UBL or CII: {fault.reason}"
+        raise InvalidField([FieldError("/invoice", "unreadable-document", words)]) from None
+
+
+def _named(party: Party, *, needed: bool = False) -> NamedParty:
+    """The party by its address (BT-34, BT-49). Raises InvalidField, InvalidParticipant."""
+    endpoint = party.endpoint
+    if endpoint is not None:
+        written = f"{endpoint.scheme}:{endpoint.value}"
+        return NamedParty(ParticipantId.parse(written, error=InvalidParticipant))
+    if needed:
+        words = "the document has no electronic address of its sender (BT-34)"
+        raise InvalidField([FieldError("/sender/peppolId", "required", words)])
+    return NamedParty()

@@ -1,0 +1,142 @@
+"""The page that sends files: a batch with a result for each, and nothing sent twice."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+
+import pytest
+
+from einvoice.domain.errors import Overloaded
+from einvoice.domain.roles import Role
+from einvoice.services.send import batch
+from einvoice.store.tables import Transmission
+from einvoice.web.dashboard import uploads
+from tests.web.pages.visitor import Visitor
+from tests.web.submission.documents import cii, two_lines
+
+PAGE = "/dashboard/send?environment=test"
+
+
+@pytest.fixture
+def visitor(caller) -> Visitor:
+    return Visitor(caller.app, caller.tenant)
+
+
+def send(visitor, *files: tuple[str, bytes]):
+    given = [(io.BytesIO(content), name) for name, content in files]
+    return visitor.post(PAGE, {"files": given})
+
+
+def zipped(*files: tuple[str, bytes]) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            archive.writestr(name, content)
+    return written.getvalue()
+
+
+def batch_of(page: str) -> str:
+    """The address of the batch that the page shows."""
+    (found,) = set(re.findall(r'href="(/dashboard/send/[0-9a-f-]{36}\?environment=test)"', page))
+    return found
+
+
+def test_files_that_are_in_order_are_sent_and_the_others_have_their_findings(visitor, caller, work):
+    wrong = two_lines("F-2").replace(b">181.50<", b">181.51<")
+    page = send(visitor, ("1.xml", two_lines("F-1")), ("2.xml", wrong), ("3.xml", b"<a/>")).text
+
+    assert "1 of 3 documents accepted" in page
+    assert "Not sent: 2" in page
+    assert re.search(r">2\.xml</strong>(?s:.*?)<code>BR-CO-15</code>", page)
+    assert re.search(r">3\.xml</strong><br><span dir=\"auto\">[^<]+</span>", page)
+    assert 'hx-trigger="every 2s"' in page
+    assert caller.count(Transmission) == 1
+
+    work()
+    page = visitor.get(batch_of(page)).text
+    assert "Delivered: 1, in progress: 0, failed: 0" in page
+    assert ">F-1</a>" in page
+    assert 'hx-trigger="every 2s"' not in page
+
+
+def test_a_file_that_is_given_twice_is_sent_once(visitor, caller):
+    files = ("a.xml", two_lines("F-1")), ("b.xml", two_lines("F-2"))
+    send(visitor, *files)
+    again = send(visitor, *files).text
+
+    assert "2 files were sent before" in again
+    assert caller.count(Transmission) == 2
+
+
+def test_a_zip_is_opened_and_its_folders_are_not_documents(visitor, caller):
+    archive = zipped(
+        ("invoices/", b""), ("invoices/1.xml", two_lines("F-1")), ("__MACOSX/x", b"x"),
+        ("wrong.xml", b"<a/>"),
+    )  # fmt: skip
+    page = send(visitor, ("all.zip", archive)).text
+
+    assert "1 of 2 documents accepted" in page
+    assert ">wrong.xml</strong>" in page
+
+
+def test_sender_and_receiver_are_those_of_the_document(visitor, caller):
+    """A document without the address of its sender is refused with its term."""
+    endpoint = rb"<cbc:EndpointID[^>]*>[^<]*</cbc:EndpointID>"
+    unsigned = re.sub(endpoint, b"", two_lines("F-1"), count=1)
+    page = send(visitor, ("1.xml", unsigned), ("2.xml", cii(number="F-2"))).text
+
+    assert "1 of 2 documents accepted" in page
+    assert "BT-34" in page
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"PK\x03\x04 cut", zipped(("a.xml", b"x"))[:-30], b"PK", b"", b"\x00" * 9, b"%PDF-1.7 x"],
+)
+def test_what_is_no_invoice_is_refused_with_its_name(visitor, caller, content):
+    page = send(visitor, ("other.bin", content))
+
+    assert page.status_code == 200
+    assert ">other.bin</strong>" in page.text
+    assert caller.count(Transmission) == 0
+
+
+def test_documents_beyond_the_bounds_are_counted_and_not_sent(visitor, caller, monkeypatch):
+    """Of their number, and of their size once they are unpacked."""
+    three = [(f"{n}.xml", two_lines(f"F-{n}")) for n in range(3)]
+    monkeypatch.setattr(batch, "MAX_ITEMS", 2)
+    assert "1 more documents were not sent" in send(visitor, ("a.zip", zipped(*three))).text
+    assert caller.count(Transmission) == 2
+
+    monkeypatch.setattr(uploads, "MAX_UNPACKED", len(three[0][1]) + 10)
+    page = send(visitor, ("a.zip", zipped(("big.xml", b" " * 10**6), *three))).text
+    assert "4 more documents were not sent" in page
+
+
+def test_a_refusal_of_the_whole_batch_is_shown(visitor, caller, monkeypatch):
+    def busy(*_):
+        raise Overloaded("There is too much to do.")
+
+    monkeypatch.setattr(batch, "refuse_overload", busy)
+    page = send(visitor, ("1.xml", two_lines("F-1")))
+
+    assert "There is too much to do." in page.text
+    assert caller.count(Transmission) == 0
+
+
+def test_a_batch_of_another_account_is_not_found(visitor, app):
+    shown = batch_of(send(visitor, ("1.xml", two_lines("F-1"))).text)
+
+    assert visitor.get(shown).status_code == 200
+    assert Visitor(app).get(shown).status_code == 404
+
+
+def test_a_viewer_sees_the_batch_and_cannot_send(visitor, caller):
+    shown = batch_of(send(visitor, ("1.xml", two_lines("F-1"))).text)
+    viewer = Visitor(caller.app, caller.tenant, Role.VIEWER, "eve")
+
+    assert 'type="file"' not in viewer.get(shown).text
+    assert send(viewer, ("2.xml", two_lines("F-2"))).status_code == 403
+    assert caller.count(Transmission) == 1
