@@ -50,6 +50,7 @@ from einvoice.network.types import (
     InboundVerdict,
     Inbox,
     ListedParticipant,
+    NetworkFinding,
     NeverSeen,
     NotRegistered,
     NotSent,
@@ -708,6 +709,9 @@ def _check_refusal(refusal: Rejected) -> None:
         assert refusal.reason_code in REASONS, f"{refusal.reason_code!r} is not in the catalogue"
     status = refusal.upstream_status
     assert status is None or 100 <= status <= 599, f"{status} is not an HTTP status"
+    for finding in refusal.findings:
+        assert isinstance(finding, NetworkFinding), f"{finding!r} is not a NetworkFinding"
+        assert finding.text, "a finding must have the text of the network"
 
 
 def _pendings(outcome: Outcome) -> Iterator[Pending]:

@@ -133,12 +133,32 @@ class Delivered:
 
 
 @dataclass(frozen=True, slots=True)
+class NetworkFinding:
+    """An error that the network names for a refusal.
+
+    text    the network's own words
+    rule    the id of the rule, if it names one: those of EN 16931 and of installed rule sets are
+            shown in the language of the reader
+    place   path of the element in the document that was sent: `/Invoice[1]/cbc:ID[1]`
+    field   the field of a send (`invoice.buyer.taxId`), where neither rule nor place lead to it
+    advice  what to do, where the rule has no advice
+    """
+
+    text: str
+    rule: str = ""
+    place: str = ""
+    field: str | None = None
+    advice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Rejected:
     """The network will never deliver this document: final, whatever the upstream status.
 
     `code` is the network's own code (`errorCode`), `upstream_status` its HTTP status if there is
     one. `retryable` means that sending the document again later may succeed (decisions 19.9).
-    `reason_code` is one of the catalogue in `reasons`.
+    `reason_code` is one of the catalogue in `reasons`. `findings` are the errors one by one, of
+    which the first 100 are kept.
     """
 
     code: str
@@ -147,6 +167,7 @@ class Rejected:
     retryable: bool = False
     reason_code: str | None = None
     evidence: tuple[Evidence, ...] = ()
+    findings: tuple[NetworkFinding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

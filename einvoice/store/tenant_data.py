@@ -69,6 +69,7 @@ TRANSMISSIONS = _family(tables.Transmission, files=("prepared",))
 ARTEFACTS = _family(tables.Artefact, files=("content",))
 RECEIVED = _family(tables.Received, "invoice_id", left_out=("inbound_state",), files=("receipt",))
 ATTEMPTS = _family(tables.Attempt, "transmission_id", "number")
+NETWORK_FINDINGS = _family(tables.NetworkFindings, "transmission_id")
 BATCHES = _family(tables.Batch)
 BATCH_ITEMS = _family(tables.BatchItem, "batch_id", "position")
 TENANTS = _family(tables.Tenant)
@@ -110,6 +111,7 @@ FAMILIES: tuple[Family, ...] = (
     _family(tables.Submission, "invoice_id"),
     TRANSMISSIONS,
     ATTEMPTS,
+    NETWORK_FINDINGS,
     ARTEFACTS,
     RECEIVED,
     _family(tables.BillResponse),
@@ -151,7 +153,7 @@ LEFT_OUT: Mapping[str, str] = {
 
 # Read with each page of invoices, by these columns.
 _OF_INVOICE = ("submissions", "transmissions", "artefacts", "received", "bill_responses",
-               "share_links")  # fmt: skip
+               "share_links", "network_findings")  # fmt: skip
 _WITH_OTHERS = {*_OF_INVOICE, "attempts", "invoices", "batch_items", "tenants"}
 
 

@@ -14,6 +14,7 @@ from einvoice.validation.document_report import check, report_of
 from einvoice.validation.folding import folded
 from einvoice.validation.invoice_report import findings
 from einvoice.validation.judgement import Judgement, judge, rule_set
+from einvoice.validation.refusals import refusal, refusal_in_words
 from einvoice.validation.report import (
     Finding,
     Light,
@@ -39,6 +40,8 @@ __all__ = [
     "from_data",
     "in_language",
     "judge",
+    "refusal",
+    "refusal_in_words",
     "report_of",
     "rule_set",
     "traffic_light",

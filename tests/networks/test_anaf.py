@@ -36,6 +36,7 @@ from tests.networks import anaf
 from tests.networks.anaf.authority import Authority
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
+from tests.web.pages.visitor import Visitor
 
 CLUJ = {"line1": "Str. Lunga 1", "city": "Cluj-Napoca", "region": "Cluj", "countryCode": "RO"}
 BUCHAREST = {
@@ -192,6 +193,30 @@ def test_the_errors_of_the_ministry_are_the_reason_of_a_failure(seller, move, au
     assert (report["errorCode"], report["reasonCode"]) == ("BR-RO-110", "document-refused")
     assert "Subdiviziunea" in report["reason"]
     assert "AUTHORITY_ERRORS" in kept
+    (named,) = seller.get(path).json["networkFindings"]
+    assert (named["ruleId"], named["field"]) == ("BR-RO-110", "invoice.supplier.address.region")
+    assert named["message"].startswith("A Romanian address of the supplier must have a county")
+    assert named["networkText"] == "E: x [BR-RO-110]-Subdiviziunea"
+    assert report["networkFindings"] == [named]
+    romanian = seller.get(path, Accept_Language="ro").json["networkFindings"]
+    assert romanian[0]["message"] != named["message"]
+    events = seller.get("/api/events?limit=50").json["items"]
+    (failed,) = [each for each in events if each["eventType"] == "transaction.failed"]
+    assert failed["networkFindings"] == [named]
+
+
+def test_the_page_of_an_invoice_shows_the_errors_of_the_ministry(seller, move, authority):
+    """With field and advice, and the ministry's own text."""
+    authority.judge = lambda document: ["E: x [BR-RO-110]-Subdiviziunea", "Altceva"]
+    invoice = delivered(seller, move)
+    page = Visitor(seller.app, seller.tenant).get(f"/dashboard/invoices/{invoice}").text
+
+    assert "Errors that the network named" in page
+    assert "invoice.supplier.address.region" in page
+    assert "Write RO- and the code of the county" in page
+    assert "In the network’s words: E: x [BR-RO-110]-Subdiviziunea" in page
+    assert page.count("Altceva") > 1
+    assert "words: Altceva" not in page
 
 
 @pytest.mark.parametrize(

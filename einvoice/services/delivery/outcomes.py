@@ -20,6 +20,7 @@ from einvoice.network.types import (
     Delivered,
     Evidence,
     Found,
+    NetworkFinding,
     NeverSeen,
     NotSent,
     Outcome,
@@ -30,11 +31,13 @@ from einvoice.network.types import (
 )
 from einvoice.store import outbox
 from einvoice.store.transmissions import Settlement, Work
+from einvoice.validation import refusal
 
 MAX_BACKOFF = timedelta(minutes=10)
 ASK_AGAIN_AFTER = timedelta(seconds=15)
 MAX_RETRY_AFTER = timedelta(days=30)
 MAX_REASON_CHARACTERS = 2_000
+MAX_FINDINGS, MAX_RULE_CHARACTERS = 100, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class Verdict:
     blocked    why the connection cannot be used
     throttled  seconds for which the network takes nothing from the connection
     means      who has the document, if it is Delivered
+    findings   errors that the network named for a refusal, as they are stored
     """
 
     settlement: Settlement
@@ -54,6 +58,7 @@ class Verdict:
     means: DeliveredMeans = DeliveredMeans.RECEIVER
     blocked: str | None = None
     throttled: float | None = None
+    findings: tuple[Mapping[str, object], ...] = ()
 
 
 def settle(
@@ -107,7 +112,14 @@ def _rejected(here: Settlement, outcome: Rejected, now: datetime) -> Verdict:
         upstream_status=outcome.upstream_status,
         retryable=outcome.retryable,
     )
-    return Verdict(settled, outcome.evidence, events.TRANSACTION_FAILED)
+    found = tuple(_finding(each) for each in outcome.findings[:MAX_FINDINGS])
+    return Verdict(settled, outcome.evidence, events.TRANSACTION_FAILED, findings=found)
+
+
+def _finding(of: NetworkFinding) -> Mapping[str, object]:
+    text, place = _storable_text(of.text), _storable_text(of.place)
+    rule = _storable_text(of.rule)[:MAX_RULE_CHARACTERS]
+    return refusal(rule, text, place=place, field=of.field, advice=of.advice)
 
 
 def _pending(here: Settlement, outcome: Pending, now: datetime) -> Verdict:

@@ -19,8 +19,18 @@ from einvoice.observability import logging, metrics, tracing
 from einvoice.services.delivery import outcomes
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.webhooks import deliveries
-from einvoice.store import artefacts, db, outbox, sequences, submissions, transmissions
+from einvoice.store import (
+    artefacts,
+    db,
+    network_findings,
+    outbox,
+    sequences,
+    submissions,
+    transmissions,
+)
+from einvoice.store.network_findings import NewFindings
 from einvoice.store.transmissions import Work
+from einvoice.validation import refusal_in_words
 
 log = logging.get(__name__)
 
@@ -49,6 +59,7 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
         mine = [s for s in settled if s.work.id in first]
         transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
         artefacts.add_missing(connection, [a for s in mine for a in _artefacts(s, now)])
+        network_findings.add(connection, [_findings(s) for s in mine if s.verdict.findings])
         emitted = (_events(s, as_xml=first[s.work.id]) for s in mine)
         deliveries.emit_many(connection, [event for events in emitted for event in events])
         _release(connection, mine, token)
@@ -98,6 +109,11 @@ def _artefacts(settled: SettledWork, now: datetime) -> list[artefacts.NewArtefac
     return kept
 
 
+def _findings(settled: SettledWork) -> NewFindings:
+    work = settled.work
+    return NewFindings(work.id, work.tenant_id, work.invoice_id, settled.verdict.findings)
+
+
 def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.NewArtefact:
     return artefacts.NewArtefact(
         id=str(ids.time_ordered(now)),
@@ -132,6 +148,7 @@ def _failure_report(settled: SettledWork, now: datetime) -> artefacts.NewArtefac
         "accessPoint": settled.work.access_point,
         "attempts": settled.attempt["number"] if settled.attempt else settled.work.attempts,
         "failedAt": clock.timestamp(now),
+        "networkFindings": _findings_in_words(settled),
     }
     content = json.dumps(report, indent=2, ensure_ascii=False).encode()
     return _evidence(settled.work, Evidence(kinds.FAILURE_REPORT, content), now)
@@ -150,11 +167,17 @@ def _events(settled: SettledWork, *, as_xml: bool) -> list[deliveries.NewEvent]:
             "reason": outcome.reason,
             "reasonCode": outcome.reason_code,
             "retryable": outcome.retryable,
+            "networkFindings": _findings_in_words(settled),
         }
         found.insert(0, _event(settled.work, events.TRANSACTION_FAILED, failed))
     if as_xml:
         found += _submission_events(settled)
     return found
+
+
+def _findings_in_words(settled: SettledWork) -> list[dict[str, object]]:
+    """The errors that the network named, in English."""
+    return [refusal_in_words(each) for each in settled.verdict.findings]
 
 
 def _submission_events(settled: SettledWork) -> Iterator[deliveries.NewEvent]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from einvoice import clock
 from einvoice.domain import artefacts as kinds
@@ -19,6 +20,7 @@ from einvoice.network.registry import AccessPoints
 from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
+from einvoice.store import network_findings as named_errors
 from einvoice.store import received, responses, sequences, shares
 from einvoice.store.archived import LazyContent, Part
 from einvoice.store.artefacts import ArtefactContent as ArtefactContent
@@ -26,7 +28,7 @@ from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments
 from einvoice.store.invoices import InvoiceRecord as InvoiceRecord
 from einvoice.store.received import BillRecord
-from einvoice.validation import DEFAULT_LANGUAGE, from_data, traffic_light
+from einvoice.validation import DEFAULT_LANGUAGE, from_data, refusal_in_words, traffic_light
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class InvoiceDetail:
 
     waiting_reason  why it is not sent now: its connection cannot be used, or another document is
                     sent before it
+    network_findings  errors that the network named for its refusal, as they are stored
     """
 
     record: InvoiceRecord
@@ -51,6 +54,7 @@ class InvoiceDetail:
     updated_at: datetime  # when its status last changed
     bill: BillRecord | None = None
     waiting_reason: str | None = None
+    network_findings: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def light(self) -> str:
@@ -66,7 +70,22 @@ def get(invoice_id: str, who: Reader) -> InvoiceDetail:
     happened = list(_history(record, bill))
     everything = sorted((*happened, *_shares(record)), key=lambda entry: entry.at)
     waiting = _waiting_reason(record)
-    return InvoiceDetail(record, tuple(everything), happened[-1].at, bill, waiting)
+    found = tuple(network_findings(record))
+    return InvoiceDetail(record, tuple(everything), happened[-1].at, bill, waiting, found)
+
+
+def network_findings(record: InvoiceRecord) -> list[dict[str, Any]]:
+    """The errors that the network named for its refusal, as they are stored."""
+    if record.is_received or record.status != NetworkStatus.FAILED:
+        return []
+    return named_errors.of_transmission(record.transmission_id)
+
+
+def worded_findings(
+    findings: Iterable[Mapping[str, Any]], language: str
+) -> list[dict[str, object]]:
+    """Errors that a network named, in words of this language where their rules are known."""
+    return [refusal_in_words(each, language) for each in findings]
 
 
 def _waiting_reason(record: InvoiceRecord) -> str | None:

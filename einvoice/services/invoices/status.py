@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from einvoice.documents.ubl.application_response import read_application_response
 from einvoice.domain import artefacts as kinds
@@ -93,6 +94,7 @@ class TrackedInvoice:
     responses: tuple[ReceiverResponse, ...] = ()
     waiting_reason: str | None = None
     language: str = DEFAULT_LANGUAGE
+    network_findings: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def status(self) -> str:
@@ -167,6 +169,7 @@ def track(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> 
         tuple(_response(invoice_id, item) for item in kept if item.kind in _ANSWERS),
         details.waiting_reason,
         language,
+        details.network_findings,
     )
 
 

@@ -56,6 +56,7 @@ _PARENTS: Mapping[str, tuple[str, Family]] = {
     "transmissions": ("invoice_id", tenant_data.INVOICES),
     "attempts": ("transmission_id", tenant_data.TRANSMISSIONS),
     "artefacts": ("invoice_id", tenant_data.INVOICES),
+    "network_findings": ("invoice_id", tenant_data.INVOICES),
     "received": ("invoice_id", tenant_data.INVOICES),
     "bill_responses": ("invoice_id", tenant_data.INVOICES),
     "share_links": ("invoice_id", tenant_data.INVOICES),

@@ -289,6 +289,18 @@ class Attempt(Base):
     detail: Mapped[str | None]
 
 
+class NetworkFindings(Base):
+    """The errors that the network named for its refusal of a document (validation.refusals)."""
+
+    __tablename__ = "network_findings"
+    __table_args__ = (sa.Index("ix_network_findings_invoice_id", "invoice_id"),)
+
+    transmission_id: Mapped[str] = mapped_column(sa.String(40), primary_key=True)
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    invoice_id: Mapped[str] = mapped_column(sa.String(40))
+    findings: Mapped[Any] = mapped_column(sa.JSON)
+
+
 class Artefact(Base):
     """Evidence from the network. UBL, ORIGINAL and VALIDATION_REPORT are built from the invoice."""
 

@@ -10,6 +10,7 @@ from marshmallow import Schema
 from einvoice.domain import events
 from einvoice.web.account.event_schemas import Event
 from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.network_finding_schemas import network_findings
 
 _MEANS = "Who has it: receiver, platform (of the receiver) or authority"
 
@@ -40,6 +41,7 @@ class TransactionFailedEvent(_OfTransaction):
     reason = a.text("Why it failed", "The receiver is unreachable.", or_null=True)
     reasonCode = a.text("Stable code of the failure", "receiver-ap-unreachable", or_null=True)
     retryable = a.flag("Whether sending it again may help", example=True, or_null=True)
+    networkFindings = network_findings()
 
 
 class TransactionReceivedEvent(_OfTransaction):

@@ -179,6 +179,7 @@ def _shown(
         found=found,
         record=record,
         findings=[from_data(finding, language) for finding in record.findings],
+        network_findings=detail.worded_findings(found.network_findings, language),
         warnings=warnings.in_words(record.warnings, language),
         artefacts=artefacts,
         named_kinds=KINDS,

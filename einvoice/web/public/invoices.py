@@ -74,6 +74,7 @@ def invoice_body(found: InvoiceDetail, language: str) -> dict[str, Any]:
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,
         "retryable": record.retryable if failed else None,
+        "networkFindings": detail.worded_findings(found.network_findings, language),
         **bill_members(found.bill),
         "documentTypeId": found.bill.document_type if found.bill else None,
         "trafficLight": found.light,

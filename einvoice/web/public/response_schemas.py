@@ -14,6 +14,7 @@ from einvoice.web.shared.invoice_schemas import (
     WarningRecord,
 )
 from einvoice.web.shared.metadata import returned_metadata
+from einvoice.web.shared.network_finding_schemas import network_findings
 
 
 class SendResponse(Schema):
@@ -123,6 +124,7 @@ class InvoiceResponse(Schema):
     )
     reasonCode = a.text("Stable code of the failure", "receiver-ap-unreachable", or_null=True)
     retryable = a.flag("Whether sending it again may help", example=True, or_null=True)
+    networkFindings = network_findings()
     supplierId = a.an_id("The supplier of your directory that a bill is from", or_null=True)
     customerId = a.an_id(
         "The customer of your directory that sent a self-billed invoice", or_null=True

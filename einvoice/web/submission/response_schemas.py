@@ -12,6 +12,7 @@ from einvoice.web.shared.invoice_schemas import (
     WarningRecord,
 )
 from einvoice.web.shared.metadata import returned_metadata
+from einvoice.web.shared.network_finding_schemas import network_findings
 
 _KINDS = "invoice, creditNote, selfBilledInvoice or selfBilledCreditNote"
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
@@ -231,6 +232,7 @@ class DocumentResponse(SubmitResponse):
     retryable = fields.Boolean(
         metadata={"description": "Whether a resend may succeed", "example": False}, allow_none=True
     )
+    networkFindings = network_findings()
     authorityReference = text("Reference of the tax authority", "ID-1", or_null=True)
     history = fields.List(
         fields.Nested(HistoryEntry()), metadata={"description": "Its history"}, required=True

@@ -50,6 +50,7 @@ def track_response(tracked: TrackedInvoice) -> dict[str, Any]:
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,
         "retryable": record.retryable if failed else None,
+        "networkFindings": detail.worded_findings(tracked.network_findings, tracked.language),
         "authorityReference": tracked.submission.authority_reference,
         "validation": tracked.validation,
         **listed("warnings", warnings.in_words(record.warnings, tracked.language)),

@@ -54,6 +54,7 @@ class Answer:
     """An answer in its meaning.
 
     text    the words of the authority, or what was found in their place
+    errors  its words one by one, of a header
     values  attributes of the header, or members of the JSON object
     """
 
@@ -61,6 +62,7 @@ class Answer:
     status: int
     text: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
+    errors: tuple[str, ...] = ()
 
     @property
     def index(self) -> str:
@@ -148,10 +150,11 @@ def _of_header(status: int, body: bytes) -> Answer | None:
     if etree.QName(root).localname != "header":
         return None
     values = {str(name): str(value) for name, value in root.attrib.items()}
-    text = "; ".join(_errors(root))
+    errors = tuple(_errors(root))
+    text = "; ".join(errors)
     if text:
         default = Kind.REFUSED if values.get("ExecutionStatus") == "1" else Kind.UNREADABLE
-        return Answer(_meaning(text, default), status, text, values)
+        return Answer(_meaning(text, default), status, text, values, errors)
     if values.get("ExecutionStatus") == "0" and values.get("index_incarcare", "").isdecimal():
         return Answer(Kind.ACCEPTED, status, "", values)
     state = values.get("stare", "")

@@ -31,6 +31,7 @@ from einvoice_anaf import evidence, sealed, uploads
 from einvoice_anaf.answers import Kind, classify
 from einvoice_anaf.calls import Calls, Refused
 from einvoice_anaf.configuration import Side
+from einvoice_anaf.findings import findings_of
 from einvoice_anaf.quota import Spent
 from einvoice_anaf.sealed import NotAFile, NotSealed, RuleError, SealedFile
 
@@ -81,7 +82,7 @@ class Polling:
                 kept = (evidence.answer(response.body, index),)
                 return self._cleared(envelope, pending, answer.download_id, kept)
             case Kind.REJECTED:
-                return self._rejected(pending, answer.download_id)
+                return self._rejected(envelope, pending, answer.download_id)
             case Kind.NOT_TAKEN:
                 kept = (evidence.answer(response.body, index),)
                 return _failed("not-taken", "XML cu erori nepreluat de sistem", kept)
@@ -150,7 +151,7 @@ class Polling:
 
     # -- rejected ----------------------------------------------------------------------------------
 
-    def _rejected(self, pending: Pending, file: str) -> Outcome:
+    def _rejected(self, envelope: Envelope, pending: Pending, file: str) -> Outcome:
         """Failed with the errors of the file; a duplicate of our own upload is that upload."""
         index, found = pending.reference, self._file(file)
         tries = _count(pending.state, _DOWNLOADS)
@@ -164,7 +165,8 @@ class Polling:
             return Pending(earlier, clock.now(), pending.deadline, {_OF: index})
         keep = evidence.errors if self._is_trusted(index, found) else evidence.untrusted
         code, words = _words(found.errors)
-        return _failed(code, words, (keep(found.archive, index),))
+        failed = _failed(code, words, (keep(found.archive, index),))
+        return replace(failed, findings=findings_of(found.errors, envelope.document))
 
 
 def _words(errors: Sequence[RuleError]) -> tuple[str, str]:

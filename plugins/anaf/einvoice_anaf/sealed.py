@@ -107,9 +107,13 @@ def errors_in(document: bytes) -> Iterator[RuleError]:
     if etree.QName(root).localname != "header":
         return
     for each in list(root.iterchildren("{*}Error"))[:_MAX_ERRORS]:
-        text = shown(each.get("errorMessage") or "")
-        rule = _RULE.search(text)
-        yield RuleError((rule[1] or rule[2]) if rule else "", text)
+        yield error_of(shown(each.get("errorMessage") or ""))
 
 
-__all__ = ["NotAFile", "NotSealed", "RuleError", "SealedFile", "errors_in", "opened"]
+def error_of(text: str) -> RuleError:
+    """The error of a text, with the rule that it names."""
+    rule = _RULE.search(text)
+    return RuleError((rule[1] or rule[2]) if rule else "", text)
+
+
+__all__ = ["NotAFile", "NotSealed", "RuleError", "SealedFile", "error_of", "errors_in", "opened"]

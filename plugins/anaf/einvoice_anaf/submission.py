@@ -22,8 +22,10 @@ from einvoice.network.types import (
 from einvoice_anaf import evidence
 from einvoice_anaf.answers import Answer, Kind, classify
 from einvoice_anaf.calls import Calls, Refused
+from einvoice_anaf.findings import findings_of
 from einvoice_anaf.ledger import Ledger, digest_of
 from einvoice_anaf.quota import Spent
+from einvoice_anaf.sealed import error_of
 from einvoice_anaf.uploads import Upload
 
 DEADLINE: Final = timedelta(days=5)  # for the final state
@@ -51,7 +53,7 @@ class Submission:
             return Unknown(str(fault), ASK_AFTER) if fault.maybe_sent else NotSent(str(fault))
         answer = classify(response.status, response.body)
         if answer.kind is not Kind.ACCEPTED:
-            return refusal(answer)
+            return refusal(answer, envelope.document)
         self._ledger.add(answer.index, digest_of(envelope.document))
         return accepted(answer.index, self._first_poll, response.body)
 
@@ -69,15 +71,15 @@ def accepted(index: str, first_poll: timedelta, answer: bytes | None = None) -> 
     return Pending(index, now + first_poll, now + DEADLINE, evidence=kept)
 
 
-def refusal(answer: Answer) -> Outcome:
-    """The outcome of an upload that was not accepted."""
+def refusal(answer: Answer, document: bytes) -> Outcome:
+    """The outcome of an upload of the document that was not accepted."""
     match answer.kind:
         case Kind.REFUSED:
-            return _rejected(answer, reasons.DOCUMENT_REFUSED)
+            return _rejected(answer, reasons.DOCUMENT_REFUSED, document)
         case Kind.TOO_LARGE:
-            return _rejected(answer, reasons.TOO_LARGE)
+            return _rejected(answer, reasons.TOO_LARGE, document)
         case Kind.CALL if answer.values.get("ExecutionStatus") == "1":
-            return _rejected(answer, reasons.DOCUMENT_REFUSED)
+            return _rejected(answer, reasons.DOCUMENT_REFUSED, document)
         case Kind.NO_RIGHT:
             return Blocked(answer.text)
         case Kind.QUOTA | Kind.CALL:
@@ -88,11 +90,12 @@ def refusal(answer: Answer) -> Outcome:
             return Unknown(answer.text, ASK_AFTER)
 
 
-def _rejected(answer: Answer, reason: Reason) -> Rejected:
+def _rejected(answer: Answer, reason: Reason, document: bytes) -> Rejected:
     return Rejected(
         code="ExecutionStatus 1",
         reason=answer.text,
         upstream_status=answer.status,
         retryable=reason.retryable,
         reason_code=reason.code,
+        findings=findings_of(map(error_of, answer.errors), document),
     )

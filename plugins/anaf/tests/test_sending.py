@@ -360,6 +360,8 @@ def test_a_search_goes_back_to_when_the_document_was_accepted(
     lost(service, ["lost"])
     bound.submit(one, bound.prepare(one))
     monkeypatch.setattr(search, "BEFORE", -timedelta(milliseconds=5))
+    company.time.sleep(0.05)
+    service.authority.settle()  # the message in the list is of now
     company.time.sleep(0.2)
 
     assert isinstance(found(bound, one), outcome)

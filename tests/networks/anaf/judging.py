@@ -30,8 +30,10 @@ def schema_fault(root: etree._Element) -> str | None:
     errors = schema_errors(root)
     if not errors:
         return None
+    name = errors[0].path.rpartition("/")[2].partition("[")[0]
     return (
-        f"org.xml.sax.SAXParseException; lineNumber: {errors[0].line}; columnNumber: 1; {errors[0]}"
+        f"org.xml.sax.SAXParseException; lineNumber: {errors[0].line}; columnNumber: 1; "
+        f"cvc-type.3.1.3: The value of element 'cbc:{name}' is not valid."
     )
 
 
