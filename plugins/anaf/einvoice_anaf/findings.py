@@ -31,10 +31,15 @@ def findings_of(errors: Iterable[RuleError], document: bytes) -> tuple[NetworkFi
     return tuple(_finding(each, document) for each in errors if each.text)
 
 
+def used_number(text: str, index: str) -> NetworkFinding:
+    """Another document has the number: that of this upload index."""
+    advice = _NEW_NUMBER.format(index)
+    return NetworkFinding(text, field="invoice.number", advice=advice)
+
+
 def _finding(error: RuleError, document: bytes) -> NetworkFinding:
     if error.earlier_index is not None:
-        advice = _NEW_NUMBER.format(error.earlier_index)
-        return NetworkFinding(error.text, error.rule, field="invoice.number", advice=advice)
+        return used_number(error.text, error.earlier_index)
     if error.rule.startswith("R_"):
         return NetworkFinding(error.text, error.rule, field=_field(error.text))
     return NetworkFinding(error.text, error.rule, place=_place(error.text, document))

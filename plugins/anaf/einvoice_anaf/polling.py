@@ -31,7 +31,7 @@ from einvoice_anaf import evidence, sealed, uploads
 from einvoice_anaf.answers import Kind, classify
 from einvoice_anaf.calls import Calls, Refused
 from einvoice_anaf.configuration import Side
-from einvoice_anaf.findings import findings_of
+from einvoice_anaf.findings import findings_of, used_number
 from einvoice_anaf.quota import Spent
 from einvoice_anaf.sealed import NotAFile, NotSealed, RuleError, SealedFile
 
@@ -88,7 +88,7 @@ class Polling:
                 return _failed("not-taken", "XML cu erori nepreluat de sistem", kept)
             case Kind.NO_RIGHT | Kind.NOT_FOUND if _OF in pending.state:
                 words = f"The number was used before, by the upload {index} of another account."
-                return _duplicate(words)
+                return _duplicate(words, index)
             case Kind.NO_RIGHT if "CIF" in answer.text:
                 return Blocked(answer.text)
             case Kind.QUOTA if answer.status == 200:
@@ -110,7 +110,8 @@ class Polling:
         index, found = pending.reference, self._file(file)
         if isinstance(found, SealedFile) and self._is_trusted(index, found):
             if _OF in pending.state and found.document != envelope.document:
-                return _duplicate(f"Another document has the number: that of the index {index}.")
+                words = f"Another document has the number: that of the index {index}."
+                return _duplicate(words, index)
             return Delivered((*kept, evidence.sealed(found, index)), _messages_follow(index))
         if _OF in pending.state:  # whose document it is, is not known yet
             return _download_later(pending)
@@ -181,9 +182,9 @@ def _failed(code: str, words: str, kept: tuple[Evidence, ...]) -> Rejected:
     return Rejected(code, words, 200, reason.retryable, reason.code, kept)
 
 
-def _duplicate(words: str) -> Rejected:
-    reason = reasons.DUPLICATE_DOCUMENT
-    return Rejected("duplicate", words, 200, reason.retryable, reason.code)
+def _duplicate(words: str, index: str) -> Rejected:
+    reason, found = reasons.DUPLICATE_DOCUMENT, (used_number(words, index),)
+    return Rejected("duplicate", words, 200, reason.retryable, reason.code, findings=found)
 
 
 def _messages_follow(index: str) -> Pending:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
+import tracemalloc
+import zipfile
 
 import pytest
 
@@ -79,6 +82,25 @@ def test_without_known_signers_any_certificate_is_taken(signer):
 def test_what_is_no_such_archive_is_refused(content):
     with pytest.raises(NotAFile):
         opened(content)
+
+
+def test_a_gigabyte_in_an_archive_is_not_read(signer):
+    """An entry is read up to the largest upload, whatever its header says."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+        file.writestr("semnatura_12.xml", signer.signature("12.xml", DOCUMENT))
+        with file.open("12.xml", "w", force_zip64=True) as entry:
+            for _ in range(1024):
+                entry.write(bytes(1 << 20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(NotAFile, match="more than"):
+            opened(archive.getvalue())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 64 << 20
 
 
 def test_errors_have_the_id_of_their_rule_apart_from_the_text():

@@ -305,6 +305,22 @@ def test_a_duplicate_of_our_own_upload_is_that_upload(bound, authority):
     assert outcome.evidence[-1].legal_original
 
 
+@pytest.mark.parametrize("index", ["of another company", "5000999999"])
+def test_a_number_that_another_account_has_used_is_a_duplicate(bound, authority, index):
+    """The index of its upload cannot be queried: it is another company's, or unknown."""
+    if index == "of another company":
+        company.arrive(authority, 1)
+        index = list(authority.uploads)[-1]
+    authority.judge = lambda document: [texts.DUPLICATE.format(index, "2026-01-20")]
+    outcome = company.sent(bound, company.envelope())
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.reason_code == "duplicate-document"
+    [finding] = outcome.findings
+    assert finding.field == "invoice.number"
+    assert index in finding.advice
+
+
 def test_another_document_with_a_used_number_is_a_duplicate(bound):
     one = company.envelope(number="RO-D-1")
     company.sent(bound, one)
