@@ -267,6 +267,7 @@ class NetworkFailed(RequestRefused):
         retryable: bool,
         invoice_id: str,
         transaction_id: str,
+        findings: Sequence[Mapping[str, object]] = (),
     ) -> None:
         super().__init__(detail)
         self._extras: dict[str, object] = {
@@ -276,6 +277,8 @@ class NetworkFailed(RequestRefused):
             "invoiceId": invoice_id,
             "transactionId": transaction_id,
         }
+        if findings:
+            self._extras["networkFindings"] = list(findings)
 
     def as_submission(self) -> NetworkFailed:
         """The same for the /v1 family, where an invoice's id is `id`."""

@@ -8,6 +8,7 @@ import threading
 import uuid
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -33,6 +34,8 @@ from einvoice_anaf.access_point import RoEfactura
 from plugins.anaf.tests import company
 from tests.builders import send_body
 from tests.networks import anaf
+from tests.networks.anaf import authority as stand_in
+from tests.networks.anaf import texts
 from tests.networks.anaf.authority import Authority
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -203,6 +206,22 @@ def test_the_errors_of_the_ministry_are_the_reason_of_a_failure(seller, move, au
     events = seller.get("/api/events?limit=50").json["items"]
     (failed,) = [each for each in events if each["eventType"] == "transaction.failed"]
     assert failed["networkFindings"] == [named]
+
+
+def test_a_refusal_of_the_upload_is_answered_with_its_errors(seller, monkeypatch):
+    """Where the send waits for the network: 400 network-failed with the field of each error."""
+    fault = texts.INVALID.format("SAXParseException; lineNumber: 2; of element 'cbc:IssueDate'")
+    monkeypatch.setattr(stand_in, "_form_fault", lambda standard, body: fault)
+    with ThreadPoolExecutor(1) as thread:
+        asked = thread.submit(seller.send, a_send(), "wait=25")
+        while not asked.done():
+            seller.work()
+    refused = asked.result()
+
+    assert (refused.status_code, slug(refused)) == (400, "network-failed")
+    (named,) = refused.json["networkFindings"]
+    assert (named["field"], named["networkText"]) == ("invoice.issueDate", fault)
+    assert named["location"] == "/Invoice[1]/IssueDate[1]"
 
 
 def test_the_page_of_an_invoice_shows_the_errors_of_the_ministry(seller, move, authority):

@@ -88,7 +88,15 @@ def test_the_retry_advice_matches_the_status(slug):
         ("totals-mismatch", {"computedTotalAmount"}),
         (
             "network-failed",
-            {"errorCode", "upstreamStatus", "retryable", "invoiceId", "transactionId", "id"},
+            {
+                "errorCode",
+                "upstreamStatus",
+                "retryable",
+                "invoiceId",
+                "transactionId",
+                "id",
+                "networkFindings",
+            },
         ),
         ("duplicate-invoice", {"existingId"}),
         ("receiver-not-registered", {"receiverParticipantId"}),

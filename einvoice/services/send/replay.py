@@ -59,7 +59,7 @@ def _wait_with_first(command: SendCommand, accepted: AcceptedKey, runtime: Runti
         )
     first = invoices.first_answer(accepted.transmission_id)
     if first.answered == SendAnswer.NETWORK_FAILED:
-        raise network_failed(accepted.invoice_id, accepted.transmission_id)
+        raise network_failed(accepted.invoice_id, accepted.transmission_id, command.language)
     if first.answered is not None:
         return SendAnswer(first.answered)
     if not known:

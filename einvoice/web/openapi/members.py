@@ -51,6 +51,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "retryable": {"type": "boolean", "example": False},
     "invoiceId": _UUID,
     "transactionId": _text("txn_77c1f0e2"),
+    "networkFindings": _items({"$ref": "#/components/schemas/NetworkFinding"}, maxItems=100),
     "id": _UUID,
     "reasons": _items(_text("it refers to more than one preceding invoice")),
     "supportedNetworks": _items(_text("peppol")),
@@ -73,7 +74,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
 }
 
 # Members that not every problem of their kind has.
-OPTIONAL = frozenset({"findings", "id", "truncated", "validation"})
+OPTIONAL = frozenset({"findings", "id", "networkFindings", "truncated", "validation"})
 
 # Members with another meaning in one kind of problem.
 OF_SLUG: dict[tuple[str, str], dict[str, Any]] = {
