@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -17,6 +19,8 @@ from einvoice.network.plugin_store import PluginStore
 from einvoice.rules import RuleSet
 from einvoice.services.connections import accounts, sending
 from einvoice.services.connections.accounts import NewConnection
+from einvoice.services.inbound import mailboxes
+from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
 from einvoice_ksef.access_point import Ksef
 from einvoice_ksef.fa3.form import PROFILE
@@ -92,11 +96,11 @@ def seller(app, authority, move):
     return caller
 
 
-def connect(caller, credentials):
-    """Open the connection of the seller."""
+def connect(caller, credentials, nip=company.SELLER):
+    """Open the connection of a company."""
     app = caller.app
     with app.app_context():
-        new = NewConnection(Environment.TEST, "ksef", company.SELLER, credentials=credentials)
+        new = NewConnection(Environment.TEST, "ksef", nip, credentials=credentials)
         return accounts.create(caller.tenant, new, runtime_of(app))
 
 
@@ -204,3 +208,51 @@ def test_two_workers_refresh_the_access_token_once(app, seller, service, authori
 
     assert first.credentials == second.credentials
     assert len(service.named("POST /auth/token/refresh")) == before + 1
+
+
+# -- purchases -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def buyer(app, authority, move):
+    caller = Caller(app)
+    connect(caller, {"token": authority.issue_token(company.BUYER)}, company.BUYER)
+    return caller
+
+
+def fetch(caller, move) -> None:
+    """Fetch what is due from mailboxes, as a worker does."""
+    app = caller.app
+    with app.app_context():
+        mailboxes.schedule(runtime_of(app))
+        move(minutes=16)
+        token, lease = uuid.uuid4().hex, timedelta(minutes=1)
+        claimed = outbox.claim(
+            outbox.PLUGINS, caller.tenant, 10, token=token, now=clock.now(), lease=lease
+        )
+        mailboxes.run([row.id for row in claimed], token, runtime_of(app))
+        for thread in threading.enumerate():
+            if thread.name.startswith("call-"):
+                thread.join(30)
+
+
+def test_purchases_become_bills_once(seller, buyer, move, authority):
+    """A few of them, and then many in a package."""
+    numbers = []
+    for count in (2, 15):
+        for _ in range(count):
+            numbers.append(f"FV/{len(numbers) + 1}")
+            sent(seller, numbers[-1])
+        worked(seller, move)
+        for _ in range(4):
+            fetch(buyer, move)
+    found = buyer.get("/api/invoices?processed=false&limit=100").json["items"]
+    bill = buyer.get(f"/api/invoices/{found[0]['invoiceId']}").json
+    kept = artefacts(buyer, bill["invoiceId"])["AUTHORITY_DOCUMENT"]
+
+    assert len(authority.archive) == 17
+    assert sorted(each["number"] for each in found) == sorted(numbers)
+    assert {each["networkStatus"] for each in found} == {"Received"}
+    assert (kept["legalOriginal"], kept["authorityReference"] in authority.archive) == (True, True)
+    assert (bill["supplierName"], bill["trafficLight"]) == ("Sprzedawca", "green")
+    assert bill["senderParticipantId"] == f"9945:PL{company.SELLER}"

@@ -75,8 +75,10 @@ class Item:
         """An entry of a list of metadata. Raises KeyError, TypeError and ValueError."""
         form = values["formCode"]
         moment(values["permanentStorageDate"])
+        if not isinstance(values["ksefNumber"], str):
+            raise TypeError("ksefNumber is not a text")
         return cls(
-            str(values["ksefNumber"]),
+            values["ksefNumber"],
             str(values["permanentStorageDate"]),
             str(values["invoiceHash"]),
             str(values["seller"]["nip"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from datetime import timedelta
 
 import pytest
 from lxml import etree
@@ -13,7 +14,7 @@ from einvoice_ksef import evidence, seal
 from einvoice_ksef.encryption import digest_of
 from einvoice_ksef.evidence import NotEvidence
 from plugins.ksef.tests import company, official
-from tests.networks.ksef import samples, xades
+from tests.networks.ksef import samples, storage, xades
 from tests.networks.ksef.client import Client
 
 
@@ -149,3 +150,23 @@ def test_a_upo_that_is_not_trusted_is_fetched_again(bound, authority, monkeypatc
             invoice.upo = None
     later = bound.poll(one, outcome.follow_up)
     assert "AUTHORITY_RECEIPT" in [each.kind.code for each in later.evidence]
+
+
+@pytest.mark.parametrize("way", ["expired", "redirected", "digest"])
+def test_a_upo_whose_link_does_not_work_is_fetched_by_its_number(
+    bound, authority, service, monkeypatch, way
+):
+    """A redirect is not followed; a file with another digest is not taken."""
+    one, evil = company.envelope(), f"{service.url}/elsewhere"
+    if way == "expired":
+        monkeypatch.setattr(storage, "LIFE", timedelta(0))
+    elif way == "redirected":
+        authority.storage.moved_to = evil
+    else:
+        monkeypatch.setattr(storage, "digest", lambda content: digest_of(b"another"))
+    outcome = company.sent(bound, one)
+
+    assert [each.kind.code for each in outcome.evidence] == ["AUTHORITY_DOCUMENT"]
+    later = bound.poll(one, outcome.follow_up)
+    assert "AUTHORITY_RECEIPT" in [each.kind.code for each in later.evidence]
+    assert not any("elsewhere" in each.request.path for each in service.exchanges)

@@ -17,9 +17,11 @@ from einvoice.network.mailboxes import Fetched, NotFetched
 from einvoice_ksef import exports
 from einvoice_ksef.exports import NotAPackage
 from einvoice_ksef.fa3 import form
+from einvoice_ksef.keys import Usage
 from plugins.ksef.tests import company
-from tests.networks.ksef import packages, samples
+from tests.networks.ksef import packages, queries, samples, storage
 from tests.networks.ksef.client import Client
+from tests.networks.ksef.keys import SYMMETRIC
 from tests.networks.ksef.limits import PRODUCTION
 
 METADATA = "POST /invoices/query/metadata"
@@ -375,3 +377,63 @@ def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch):
 
     with pytest.raises(NotAPackage, match="more than"):
         exports.opened(archive)
+
+
+@pytest.mark.parametrize("way", ["expired", "redirected"])
+def test_a_package_whose_links_do_not_work_is_ordered_once_more(
+    point, buyer, arrive, authority, service, monkeypatch, way
+):
+    """A redirect is not followed."""
+    numbers = arrive(12)
+    if way == "expired":
+        monkeypatch.setattr(storage, "LIFE", timedelta(0))
+    else:
+        authority.storage.moved_to = f"{service.url}/elsewhere"
+    assert isinstance(point.fetch(buyer, None), NotFetched)
+    monkeypatch.undo()
+    authority.storage.moved_to = ""
+
+    assert ids(drained(point, buyer)[0]) == numbers
+    assert not any("elsewhere" in each.request.path for each in service.exchanges)
+
+
+@pytest.mark.parametrize("count", [2, 12])
+def test_members_that_are_not_known_are_ignored(point, buyer, arrive, authority, count):
+    numbers = arrive(count)
+    authority.unknown_members = True
+
+    assert ids(drained(point, buyer)[0]) == numbers
+
+
+def test_a_key_that_was_withdrawn_is_fetched_again_for_a_package(
+    point, buyer, arrive, authority, service
+):
+    """The order is repeated once with the new key."""
+    numbers = arrive(12)
+    point.keys.current(Usage.SYMMETRIC_KEY)
+    authority.keys.replace(SYMMETRIC, authority.now())
+
+    assert ids(drained(point, buyer)[0]) == numbers
+    assert [each.answer.status for each in service.named(EXPORT)] == [400, 201]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ksefNumber": None},
+        {"permanentStorageDate": "yesterday"},
+        {"seller": {}},
+        {"formCode": "FA"},
+    ],
+)
+def test_a_list_that_cannot_be_read_takes_nothing(
+    point, buyer, arrive, monkeypatch, service, change
+):
+    arrive(1)
+    real = queries.shown_metadata
+    monkeypatch.setattr(queries, "shown_metadata", lambda each: real(each) | change)
+    fetched = point.fetch(buyer, None)
+
+    assert isinstance(fetched, NotFetched)
+    assert "cannot be read" in fetched.reason
+    service.exchanges.clear()  # the list is not as published

@@ -33,6 +33,7 @@ class Storage:
     """Files by the path of their links. `base`: the address of the service."""
 
     base: str = ""
+    moved_to: str = ""  # where links redirect to, if they do
     links: dict[str, tuple[Blob, datetime, str]] = field(default_factory=dict)
 
     def link(self, blob: Blob, now: datetime, method: str = "GET") -> tuple[str, datetime]:
@@ -49,6 +50,8 @@ class Storage:
 
 def answer(authority: Authority, request: Request) -> Answer:
     """What the storage says to a request by a link."""
+    if authority.storage.moved_to:
+        return Answer(302, b"", headers={"Location": authority.storage.moved_to})
     if "authorization" in request.headers:
         return _fault(403, "AuthenticationFailed")
     blob, until, method = authority.storage.links.get(request.path, (None, None, ""))
