@@ -36,7 +36,7 @@ interop: sdk peppol-interop anaf-interop ksef-interop ## exercise the service wi
 .PHONY: trials
 trials: .venv/.dev ## what operators rely on, tried with real servers (install-debian needs root and debootstrap)
 	@deploy/install-test-servers
-	@set -e; for trial in archive failover replica install-anywhere install-debian; do \
+	@set -e; for trial in archive disaster failover replica install-anywhere install-debian; do \
 	  echo "== $$trial"; deploy/trials/$$trial; done
 
 .PHONY: sdk

@@ -68,7 +68,9 @@ def problems(app: Flask) -> Iterator[Problem]:
     settings: Settings = runtime_of(app).settings
     yield from check_settings(settings)
     yield from check_directory(settings)
+    yield from check_metrics(settings)
     yield from check_database(runtime_of(app).access_points)
+    yield from check_sealed(settings)
     yield from check_archive()
     yield from check_redis(settings)
     yield from check_access_points(app)

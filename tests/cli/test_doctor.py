@@ -45,6 +45,16 @@ def messages(found) -> list[tuple[str, bool]]:
     return [(problem.message, problem.serious) for problem in found]
 
 
+def test_every_check_is_made(app, monkeypatch):
+    names = sorted(name for name in vars(doctor_checks) if name.startswith("check_"))
+    made = []
+    for name in names:
+        monkeypatch.setattr(doctor_checks, name, lambda *_, name=name: made.append(name) or [])
+    list(doctor_checks.problems(app))
+
+    assert sorted(made) == names
+
+
 def test_settings_made_for_production_have_no_problems():
     assert messages(doctor_checks.check_settings(HEALTHY)) == []
 

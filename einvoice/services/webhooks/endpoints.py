@@ -173,13 +173,15 @@ def rotate(
     by: Reader | None = None,
 ) -> EndpointWithSecrets:
     """Replace the secrets. The old signing secret signs too for a day; X-Webhook-Secret changes at
-    once, and deliveries that a receiver refuses meanwhile are retried. Raises NotFound."""
+    once, and deliveries that a receiver refuses meanwhile are retried. An old secret whose key is
+    lost signs nothing any more. Raises NotFound."""
     secret, signing_secret = signing.new_secret(), signing.new_signing_secret()
     now = clock.now()
     with db.writing_session() as database:
         endpoint = find_in(database, tenant_id, endpoint_id, environment, locked=True)
-        endpoint.old_signing_secret = endpoint.signing_secret
-        endpoint.old_signing_until = now + schedule.OLD_SECRET_SIGNS_FOR
+        readable = keyring(settings).knows(endpoint.signing_secret)
+        endpoint.old_signing_secret = endpoint.signing_secret if readable else None
+        endpoint.old_signing_until = now + schedule.OLD_SECRET_SIGNS_FOR if readable else None
         endpoint.secret = _sealed(endpoint_id, "secret", secret, settings)
         endpoint.signing_secret = _sealed(endpoint_id, "signing_secret", signing_secret, settings)
         endpoint.updated_at = now

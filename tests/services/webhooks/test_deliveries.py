@@ -18,6 +18,7 @@ from standardwebhooks import Webhook
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
+from einvoice.security.sealing import new_key
 from einvoice.services import retention
 from einvoice.services.webhooks import deliveries, endpoints, redelivery
 from einvoice.services.webhooks.posts import Posts
@@ -298,6 +299,18 @@ def test_a_timeout_is_logged_with_a_message(endpoint, receiver, settings):
     (record,) = log_of(endpoint)
     assert (record.status, record.status_code) == ("pending", None)
     assert re.search(r"0\.5 s|stopped talking|took too long|in time", record.last_error)
+
+
+def test_an_endpoint_whose_key_is_lost_works_after_a_rotation(endpoint, receiver, settings):
+    """The old secret cannot be opened, so only the new one signs."""
+    other = replace(settings, secret_key=new_key())
+    new = endpoints.rotate(TENANT, endpoint.endpoint.id, settings=other)
+    happen()
+    work(other)
+
+    [posted] = receiver.received
+    Webhook(new.signing_secret).verify(posted.body, posted.headers)
+    assert len(posted.headers["webhook-signature"].split()) == 1
 
 
 def test_both_secrets_sign_for_a_day_after_a_rotation(endpoint, receiver, settings):
