@@ -38,7 +38,7 @@ class Api:
         limits: Limits = _LIMITS,
     ) -> Response:
         """The response to a call with this token; `body` is sent as JSON."""
-        sent = {"accept": "application/json", "x-error-format": "problem-details"}
+        sent = {"x-error-format": "problem-details"}
         if token:
             sent["authorization"] = f"Bearer {token}"
         if body is not None:

@@ -15,6 +15,7 @@ from einvoice import clock
 from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore
 
 KEPT: Final = timedelta(days=3)
+_LATELY: Final = timedelta(hours=1)
 _MARGIN: Final = timedelta(minutes=2)  # between the clocks of our processes
 ONLINE, PACKAGE = "online", "package"
 
@@ -39,17 +40,26 @@ class Sends:
         self._store.append(self._series, " ".join((session, kind, *hashes)))
 
     def of(self, digest: str) -> list[Sent]:
-        """The sessions of an invoice, the last one first."""
+        """The sessions of an invoice, the last one first.
+
+        Most searches follow a send closely, so the records of the last hour are read first.
+        """
+        now = clock.now()
+        return self._between(digest, now - _LATELY, now + _MARGIN) or self._between(
+            digest, now - KEPT, now - _LATELY
+        )
+
+    def _between(self, digest: str, since: datetime, until: datetime) -> list[Sent]:
         found = []
-        for at, value in self._records():
+        for at, value in self._records(since, until):
             session, kind, *hashes = value.split(" ")
             if digest in hashes:
                 found.append(Sent(session, kind, at))
         return found[::-1]
 
-    def _records(self) -> Iterator[tuple[datetime, str]]:
-        now, last = clock.now(), None
-        while page := self._store.read(self._series, now - KEPT, now + _MARGIN, last):
+    def _records(self, since: datetime, until: datetime) -> Iterator[tuple[datetime, str]]:
+        last = None
+        while page := self._store.read(self._series, since, until, last):
             yield from ((record.at, str(record.value)) for record in page)
             if len(page) < MAX_RECORDS_READ:
                 return

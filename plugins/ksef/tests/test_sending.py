@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from einvoice import clock
+from einvoice.http import Response
 from einvoice.network.types import (
     Blocked,
     Delivered,
@@ -355,3 +356,41 @@ def test_members_that_are_not_published_are_ignored(authority, point):
     connection = company.connected(point, {"token": authority.issue_token(company.SELLER)})
 
     assert isinstance(company.sent(company.bound(point, connection), company.envelope()), Delivered)
+
+
+# -- links -----------------------------------------------------------------------------------------
+
+
+def test_a_link_that_redirects_is_not_followed(bound, point, monkeypatch):
+    """The confirmation follows by the call for it."""
+    one = company.envelope()
+    pending = submitted(bound, one)
+    redirect = Response(302, {"location": "http://127.0.0.1:9/elsewhere"}, b"")
+    monkeypatch.setattr(point.api, "download", lambda link: redirect)
+    outcome = company.settled(bound, one, pending)
+
+    assert kinds(outcome.evidence) == ["AUTHORITY_DOCUMENT"]
+    assert len(bound.poll(one, outcome.follow_up).evidence) == 2
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-ms-meta-hash": "AAAA"}])
+def test_a_upo_that_was_changed_is_no_evidence(bound, point, monkeypatch, headers):
+    """Neither with the digest that is stated for it, nor without one."""
+    one = company.envelope()
+    pending = submitted(bound, one)
+    real = point.api.download
+
+    def changed(link):
+        found = real(link)
+        body = found.body.replace(b"<NumerFaktury>FV", b"<NumerFaktury>XX")
+        assert body != found.body
+        return Response(200, headers, body)
+
+    monkeypatch.setattr(point.api, "download", changed)
+
+    outcome = company.settled(bound, one, pending)
+    assert kinds(outcome.evidence) == ["AUTHORITY_DOCUMENT"]
+
+
+def test_a_document_of_more_than_a_million_bytes_is_refused_by_the_service(bound):
+    assert bound.capabilities.max_bytes == 1_000_000
