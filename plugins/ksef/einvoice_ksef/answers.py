@@ -15,6 +15,7 @@ from typing import Any, Final
 from einvoice.http import Response
 
 MAX_TEXT: Final = 500
+MAX_REASON: Final = 2_000  # characters of a status with its details
 
 
 class Kind(StrEnum):
@@ -285,11 +286,16 @@ for _row in STATUSES:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A status of an answer; `extensions` of an invoice name the original of a duplicate."""
+    """A status of an answer.
+
+    details     the errors one by one, of an invoice
+    extensions  of an invoice: the original of a duplicate
+    """
 
     kind: Kind
     code: int
     text: str
+    details: tuple[str, ...] = ()
     extensions: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -306,10 +312,12 @@ def status_of(area: Area, given: object) -> Status:
         start = row.details.partition("{")[0]
         if any(detail.startswith(start) for detail in details):
             kind = row.kind
-    text = shown(f"{values.get('description', '')}: {'; '.join(details)}".strip(": "))
+    words = f"{values.get('description', '')}: {'; '.join(details)}".strip(": ")
+    text = shown(words, MAX_REASON)
     given_extensions = values.get("extensions")
     extensions = given_extensions if isinstance(given_extensions, dict) else {}
-    return Status(kind, code, text, {k: str(v) for k, v in extensions.items() if v})
+    named = {name: str(value) for name, value in extensions.items() if value}
+    return Status(kind, code, text, tuple(map(shown, details)), named)
 
 
 # -- HTTP ------------------------------------------------------------------------------------------
@@ -370,9 +378,9 @@ def members(response: Response) -> dict[str, Any]:
     return values if isinstance(values, dict) else {}
 
 
-def shown(text: str) -> str:
-    """A text in one line, of at most MAX_TEXT characters."""
-    return " ".join(text.split())[:MAX_TEXT]
+def shown(text: str, most: int = MAX_TEXT) -> str:
+    """A text in one line, of at most so many characters."""
+    return " ".join(text.split())[:most]
 
 
 def _exception(values: Mapping[str, Any]) -> Fault:

@@ -23,6 +23,7 @@ from einvoice.network.types import (
     Delivered,
     Envelope,
     Evidence,
+    NetworkFinding,
     NotSent,
     Outcome,
     Pending,
@@ -188,9 +189,7 @@ class Polling:
             receipt = self._receipt(session, number, digest) if session else None
             original = replace(pending, state={**pending.state, SESSION: session})
             return self.delivered(envelope, original, number, receipt)
-        reason = reasons.DUPLICATE_DOCUMENT
-        words = f"KSeF has another invoice of this number, {number or 'without a KSeF number'}."
-        return Rejected("440", words, retryable=reason.retryable, reason_code=reason.code)
+        return _used_number(number, status)
 
     def _is_same(self, number: str, session: str, digest: str) -> bool | None:
         """Whether the invoice with this KSeF number has this digest; None: not known."""
@@ -273,13 +272,32 @@ def best_by_digest(rows: Iterator[Row]) -> dict[str, Row]:
 
 
 def refused(status: Status) -> Rejected:
-    """A document that KSeF refuses for good."""
+    """A document that KSeF refuses for good, with its errors one by one."""
     reason = reasons.SENDER_REFUSED if status.code == _NO_SCOPE else reasons.DOCUMENT_REFUSED
     return Rejected(
-        str(status.code), status.text, retryable=reason.retryable, reason_code=reason.code
+        str(status.code),
+        status.text,
+        retryable=reason.retryable,
+        reason_code=reason.code,
+        findings=tuple(NetworkFinding(each) for each in status.details),
     )
 
 
+def _used_number(number: str, status: Status) -> Rejected:
+    """A document whose number another one has in KSeF, which may have a KSeF number."""
+    reason = reasons.DUPLICATE_DOCUMENT
+    words = f"KSeF has another invoice of this number, {number or 'without a KSeF number'}."
+    text, advice = status.text or words, f"{words} {_NEW_NUMBER}"
+    return Rejected(
+        str(status.code),
+        words,
+        retryable=reason.retryable,
+        reason_code=reason.code,
+        findings=(NetworkFinding(text, field="invoice.number", advice=advice),),
+    )
+
+
+_NEW_NUMBER: Final = "Send the document under a number that was not used before."
 _NO_SCOPE: Final = 410
 
 

@@ -191,6 +191,8 @@ def test_an_invoice_that_the_network_refuses_is_rejected_with_its_words(bound):
     assert isinstance(outcome, Rejected)
     assert (outcome.code, outcome.reason_code) == ("430", "document-refused")
     assert not outcome.retryable
+    assert outcome.findings
+    assert outcome.findings[0].text in outcome.reason
 
 
 def test_another_document_is_never_sent(bound, service):
@@ -263,6 +265,9 @@ def test_a_duplicate_of_other_bytes_is_a_refusal_that_names_the_other(authority,
     assert isinstance(outcome, Rejected)
     assert outcome.reason_code == "duplicate-document"
     assert number in outcome.reason
+    [finding] = outcome.findings
+    assert finding.field == "invoice.number"
+    assert number in finding.advice
 
 
 # -- answers that are lost -------------------------------------------------------------------------
