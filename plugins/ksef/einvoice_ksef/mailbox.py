@@ -43,6 +43,7 @@ from einvoice_ksef.exports import Exports, NotAPackage, Package, StillBuilt
 from einvoice_ksef.fa3 import form
 from einvoice_ksef.keys import Keys, NoKey
 from einvoice_ksef.limits import Group, LimitsOf, Spent
+from einvoice_ksef.moments import moment
 from einvoice_ksef.places import Item, Ordered, Page, Place
 
 log = structlog.get_logger()
@@ -169,8 +170,10 @@ class Reading:
         if len(wanted) <= min(_FEW, self._limits.left(Group.DOWNLOAD)):
             self._take_singly(role, page, wanted)
         else:
-            filters = _filters(role, wanted[0].stored, wanted[-1].stored)
-            order = Ordered(*self._exports.start(filters), len(wanted), page.behind(place))
+            last = wanted[-1].stored
+            filters = _filters(role, wanted[0].stored, places.behind(last))
+            then = page.behind(place)
+            order = Ordered(*self._exports.start(filters), len(wanted), last, then)
             self._places[role] = replace(place, order=order)
 
     # -- the list ----------------------------------------------------------------------------------
@@ -207,7 +210,7 @@ class Reading:
         """Take the documents of a package."""
         try:
             package = self._exports.fetched(order.reference, order.nonce)
-            items = _items(package, done, order.count)
+            items = _items(package, done, order)
         except StillBuilt as built:
             raise _Stopped(str(built), _PACKAGE_SECONDS) from built
         except NotAPackage as fault:
@@ -240,15 +243,16 @@ class Reading:
         )
 
 
-def _items(package: Package, done: Collection[str], count: int) -> list[Item]:
+def _items(package: Package, done: Collection[str], order: Ordered) -> list[Item]:
     """The invoices of a package that are wanted. Raises NotAPackage."""
     try:
-        listed = [Item.of(each) for each in package.listed]
+        listed = [Item.of(each) for each in package.listed if each["ksefNumber"] not in done]
     except (KeyError, TypeError, ValueError) as fault:
         raise NotAPackage(f"its metadata cannot be read: {fault}") from fault
-    found = [e for e in listed if e.number not in done and e.number in package.documents]
-    if len(found) < count:
-        raise NotAPackage(f"it has {len(found)} invoices in place of {count}")
+    last = moment(order.last)
+    found = [e for e in listed if e.number in package.documents and moment(e.stored) <= last]
+    if len(found) < order.count:
+        raise NotAPackage(f"it has {len(found)} invoices in place of {order.count}")
     return found
 
 

@@ -45,6 +45,7 @@ class Ordered:
     """A package that was ordered.
 
     count  how many invoices it has at least
+    last   date of storage of the last one of the page; later ones are of the next page
     taken  how many of them are stored
     then   the place behind it
     """
@@ -52,6 +53,7 @@ class Ordered:
     reference: str
     nonce: str
     count: int
+    last: str
     then: Place
     taken: int = 0
 
@@ -138,6 +140,11 @@ def _place(values: Mapping[str, Any]) -> Place:
 def text(places: Mapping[str, Place]) -> str:
     values = {role: asdict(place) for role, place in places.items()}
     return json.dumps(values, separators=(",", ":"))
+
+
+def behind(stored: str) -> str:
+    """The end of a range that has the invoices of this date, whether or not it is part of it."""
+    return (moment(stored) + timedelta(seconds=1)).isoformat()
 
 
 def end_of_range(place: Place, now: datetime) -> str | None:

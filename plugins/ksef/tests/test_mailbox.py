@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -437,3 +437,23 @@ def test_a_list_that_cannot_be_read_takes_nothing(
     assert isinstance(fetched, NotFetched)
     assert "cannot be read" in fetched.reason
     service.exchanges.clear()  # the list is not as published
+
+
+@pytest.mark.parametrize("exclusive", [True, False])
+def test_a_package_has_the_last_invoice_of_its_page(
+    point, buyer, arrive, service, monkeypatch, exclusive
+):
+    """Whether or not KSeF counts the end of a range to the range."""
+    real = queries._found
+
+    def without_end(*given, **named):
+        found = real(*given, **named)
+        until = datetime.fromisoformat(given[1]["dateRange"].get("to") or "9999-01-01T00:00Z")
+        kept = [each for each in found.invoices if not exclusive or each.stored < until]
+        return replace(found, invoices=kept)
+
+    monkeypatch.setattr(queries, "_found", without_end)
+    numbers = arrive(130)
+
+    assert ids(drained(point, buyer)[0]) == numbers
+    assert len(service.named(EXPORT)) == 2
