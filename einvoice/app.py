@@ -61,6 +61,7 @@ def create_app(
         installed,
         partial(concurrency.computing_slot_held, app.app_context),
         lambda: runtime.runtime_of(app).access_points,
+        grouping=Grouping(app.app_context),
     )
     stores = partial(DatabaseStore, app.app_context)
     offered = registry.load_all(for_plugins(settings, variables), plugins, inbox, stores)

@@ -6,7 +6,7 @@ removed, so none is left without a row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -71,6 +71,40 @@ def add(
         due_at=now,
         access_point=access_point,
     )
+
+
+_ADD_NEW = """
+INSERT INTO notices (subject_id, step, attempts, created_at)
+SELECT x.subject_id, :step, 0, :now FROM {rows}
+"""
+_ENQUEUE_NEW = """
+INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at)
+SELECT :kind, :lane, x.row_subject, x.tenant_id, x.access_point, :now FROM {rows}
+"""
+_NEW_COLUMNS = {
+    "subject_id": rows.TEXT,
+    "row_subject": rows.TEXT,
+    "tenant_id": rows.TEXT,
+    "access_point": rows.TEXT,
+}
+
+
+def add_first(
+    connection: Connection, subjects: Sequence[tuple[str, str, str]], step: str, now: datetime
+) -> None:
+    """Add the first notice of subjects that this transaction has made, and their rows of work.
+
+    subjects  (subject id, tenant id, access point) of each
+    """
+    if not subjects:
+        return
+    new = [
+        {"subject_id": i, "row_subject": _PREFIX + i, "tenant_id": tenant, "access_point": point}
+        for i, tenant, point in subjects
+    ]
+    rows.execute(connection, _ADD_NEW, _NEW_COLUMNS, new, step=step, now=now)
+    kind, lane = outbox.NOTICE, outbox.PLUGINS
+    rows.execute(connection, _ENQUEUE_NEW, _NEW_COLUMNS, new, kind=kind, lane=lane, now=now)
 
 
 def of_row(row_subject: str) -> list[DueNotice]:

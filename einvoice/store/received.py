@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import exists, null, select, update
+from sqlalchemy import Integer, column, null, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql.dml import Insert
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.trace import Trace
-from einvoice.store import db, responses
+from einvoice.store import db, responses, rows
 from einvoice.store.new_documents import Addressing, DocumentContent, columns, insert, rows_of
 from einvoice.store.records import RecordColumns
 from einvoice.store.responses import ResponseRecord
@@ -62,34 +64,48 @@ class NewReceived:
     trace: Trace | None = None
 
 
-def add(connection: Connection, new: NewReceived) -> bool:
-    """Store a document inside the caller's transaction; False if the message is known.
+def add_many(connection: Connection, new: Sequence[NewReceived]) -> set[str]:
+    """Store documents inside the caller's transaction; invoice ids of those whose message is new.
 
-    Of two concurrent calls the second waits here for the first one's commit. A received document
-    has one transmission, which is settled from the start.
+    Of two concurrent calls with a message the second waits here for the first one's commit. A
+    received document has one transmission, which is settled from the start.
     """
-    values = columns(new.head, new.addressing, new.content) | columns(new)
-    if not _insert_message(connection, new.key, values):
-        return False
-    invoice = values | {"id": new.invoice_id, "direction": "received"}
-    transmission = values | {
-        "id": new.transmission_id,
+    values = {one.invoice_id: _values(one) for one in new}
+    first = _insert_messages(connection, list(values.values()))
+    added = [row for invoice_id, row in values.items() if invoice_id in first]
+    insert(connection, Invoice, [row | {"id": row["invoice_id"]} for row in added])
+    insert(connection, Transmission, [row | {"id": row["transmission_id"]} for row in added])
+    return first
+
+
+def _values(new: NewReceived) -> dict[str, Any]:
+    """The values of all rows of a document, by column; `sender` and `receiver` as displayed."""
+    return {
+        **columns(new.head, new.addressing, new.content),
+        **columns(new),
+        "direction": "received",
         "status": NetworkStatus.RECEIVED.value,
         "phase": Phase.DONE.value,
         "message_id": new.key.instance_id,
         "retry_until": new.created_at,
         "listed_at": new.created_at,
     }
-    insert(connection, Invoice, [invoice])
-    insert(connection, Transmission, [transmission])
-    return True
 
 
-def _insert_message(connection: Connection, key: MessageKey, values: Mapping[str, Any]) -> bool:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    once = dialect.insert(Received).on_conflict_do_nothing().returning(Received.invoice_id)
-    [row] = rows_of(Received, [{**values, **columns(key)}])
-    return connection.execute(once, row).one_or_none() is not None
+def _insert_messages(connection: Connection, values: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Insert the messages that are not known, in the order of their keys: transactions that insert
+    the same ones wait for each other in one direction."""
+    keyed = sorted(values, key=lambda row: astuple(row["key"]))
+    new = rows_of(Received, [{**row, **columns(row["key"])} for row in keyed])
+    return set(connection.execute(_once(connection.dialect.name), new).scalars())
+
+
+@cache
+def _once(dialect: str) -> Insert:
+    """The statement that inserts messages unless they are known, and returns the new ones."""
+    of_dialect: Any = postgresql if dialect == "postgresql" else sqlite
+    once: Insert = of_dialect.insert(Received).on_conflict_do_nothing()
+    return once.returning(Received.invoice_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +118,7 @@ class KnownMessage:
 
 
 _KNOWN = RecordColumns(KnownMessage, Received)
+_POSITION = column("n", Integer)  # of a row in the parameter of a statement
 
 
 def known(key: MessageKey) -> KnownMessage | None:
@@ -115,6 +132,24 @@ def known(key: MessageKey) -> KnownMessage | None:
         return _KNOWN.one_or_none(connection.execute(query))
 
 
+_KNOWN_AMONG = """
+SELECT x.n, received.invoice_id, received.sha256, received.receipt FROM {rows}
+JOIN received ON received.access_point = x.access_point AND received.instance_id = x.instance_id
+AND received.sender = x.sender AND received.receiver = x.receiver
+"""
+_KEY_COLUMNS = {"n": rows.INT} | dict.fromkeys(MessageKey.__slots__, rows.TEXT)
+
+
+def known_among(keys: Sequence[MessageKey]) -> dict[MessageKey, KnownMessage]:
+    """The messages of these keys that were received before."""
+    asked = [{"n": n, **columns(key)} for n, key in enumerate(keys)]
+    with db.reading_by_key() as connection:
+        found = rows.execute(
+            connection, _KNOWN_AMONG, _KEY_COLUMNS, asked, [_POSITION, *_KNOWN.returning()]
+        )
+        return {keys[n]: _KNOWN.of_values(values) for n, *values in map(tuple, found)}
+
+
 def instance_id(invoice_id: str, tenant_id: str) -> str | None:
     """The network's id of the message with which an invoice of the tenant came."""
     query = select(Received.instance_id).where(
@@ -124,19 +159,32 @@ def instance_id(invoice_id: str, tenant_id: str) -> str | None:
         return connection.execute(query).scalar_one_or_none()
 
 
-def has_number(tenant_id: str, environment: str, sender: str, number: str) -> bool:
-    """Whether a document with this number was received from this sender before."""
-    query = select(
-        exists().where(
-            Invoice.tenant_id == tenant_id,
-            Invoice.environment == environment,
-            Invoice.number == number,
-            Invoice.sender == sender,
-            Invoice.direction == "received",
-        )
-    )
-    with db.reading() as connection:
-        return bool(connection.execute(query).scalar())
+class SenderNumber(NamedTuple):
+    """What makes a received document a possible duplicate."""
+
+    tenant_id: str
+    environment: str
+    sender: str
+    number: str
+
+
+_NUMBERS_AMONG = """
+SELECT x.n FROM {rows} WHERE EXISTS (
+    SELECT 1 FROM invoices WHERE invoices.tenant_id = x.tenant_id
+    AND invoices.environment = x.environment AND invoices.number = x.number
+    AND invoices.sender = x.sender AND invoices.direction = 'received')
+"""
+_NUMBER_COLUMNS = {"n": rows.INT} | dict.fromkeys(SenderNumber._fields, rows.TEXT)
+
+
+def numbers_among(numbers: Sequence[SenderNumber]) -> set[SenderNumber]:
+    """Those with which a document was received before."""
+    if not numbers:
+        return set()
+    asked = [{"n": n, **number._asdict()} for n, number in enumerate(numbers)]
+    with db.reading_by_key() as connection:
+        found = rows.execute(connection, _NUMBERS_AMONG, _NUMBER_COLUMNS, asked)
+        return {numbers[n] for n in found.scalars()}
 
 
 def sender_of(transmission_id: str, environment: str) -> str | None:

@@ -6,7 +6,7 @@ one call with its values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from itertools import starmap
 from typing import Any, Generic, TypeVar
@@ -45,6 +45,10 @@ class RecordColumns(Generic[R]):
     def of(self, model: DeclarativeBase) -> R:
         """The record of a loaded model, whose attributes have the names of the fields."""
         return self._record(*(getattr(model, name) for name in self._names))
+
+    def of_values(self, values: Iterable[Any]) -> R:
+        """The record of the values of the columns, in their order."""
+        return self._record(*values)
 
     def returning(self) -> list[Any]:
         """The columns, for the RETURNING clause of a statement."""

@@ -7,7 +7,7 @@ text (so PostgreSQL prepares it), whatever the number of rows.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -32,16 +32,20 @@ def execute(
     sql: str,
     columns: Mapping[str, str],
     rows: Iterable[Mapping[str, Any]],
+    selecting: Sequence[Any] = (),
     **parameters: Any,
 ) -> CursorResult[Any]:
     """Run `sql`, in which `{rows}` stands for the given rows as a table named `x`.
+
+    selecting  columns of the schema that the statement selects, in their order
 
     Parameters are named `:name`. PostgreSQL expects a hundred rows, and finds them in a large table
     by its index, in a small one by reading all of it; in a transaction by `db.writing_by_key` it
     always uses the index.
     """
     moments = tuple(n for n, value in parameters.items() if isinstance(value, datetime))
-    statement = _statement(connection.dialect.name, sql, tuple(columns.items()), moments)
+    types = tuple(columns.items())
+    statement = _statement(connection.dialect.name, sql, types, moments, tuple(selecting))
     return connection.execute(statement, {"rows": _packed(rows), **parameters})
 
 
@@ -129,8 +133,12 @@ def in_subquery(column: Any, query: sa.Select[Any]) -> sa.ColumnElement[bool]:
 
 @lru_cache(maxsize=64)
 def _statement(
-    dialect: str, sql: str, columns: tuple[tuple[str, str], ...], moments: tuple[str, ...]
-) -> sa.TextClause:
+    dialect: str,
+    sql: str,
+    columns: tuple[tuple[str, str], ...],
+    moments: tuple[str, ...],
+    selecting: tuple[Any, ...],
+) -> sa.TextClause | sa.TextualSelect:
     if dialect == "postgresql":
         typed = ", ".join(f"{name} {kind}" for name, kind in columns)
         table = f"json_to_recordset(CAST(:rows AS json)) AS x({typed})"
@@ -138,7 +146,8 @@ def _statement(
         picked = ", ".join(f"value ->> '$.{name}' AS {name}" for name, _ in columns)
         table = f"(SELECT {picked} FROM json_each(:rows)) AS x"  # noqa: S608 - column names of our own
     statement = sa.text(sql.replace("{rows}", table))
-    return statement.bindparams(*(sa.bindparam(name, type_=Moment()) for name in moments))
+    statement = statement.bindparams(*(sa.bindparam(name, type_=Moment()) for name in moments))
+    return statement.columns(*selecting) if selecting else statement
 
 
 def _packed(rows: Iterable[Mapping[str, Any]]) -> str:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
-from einvoice.domain.directory import CUSTOMER
+from einvoice.domain.directory import CUSTOMER, SUPPLIER
 from einvoice.store import (
     acceptance,
     acceptance_statement,
@@ -31,7 +31,7 @@ from einvoice.store import (
     webhook_queue,
     webhooks,
 )  # fmt: skip
-from einvoice.store.directory import bulk, checks, pages
+from einvoice.store.directory import bulk, checks, entries, pages
 from einvoice.store.events import NewEvent
 from einvoice.store.feed import EventEntry, FeedSelection
 from einvoice.store.idempotency import KeyScope
@@ -158,7 +158,15 @@ READING: dict[str, Callable[[], object]] = {
     "one invoice": lambda: invoices.find(f"{ANN}-inv-5", ANN, ["test"]),
     "bills of a page": lambda: received.bills([f"{ANN}-inv-{5 * i + 4}" for i in range(50)]),
     "a message id": lambda: received.known(received.MessageKey("simulator", "m", "s", "r")),
-    "a number received": lambda: received.has_number(ANN, "test", "s", "N-5"),
+    "messages of a group": lambda: received.known_among(
+        [received.MessageKey("simulator", f"m{i}", "s", "r") for i in range(24)]
+    ),
+    "numbers of a group": lambda: received.numbers_among(
+        [received.SenderNumber(ANN, "test", "s", f"N-{i}") for i in range(24)]
+    ),
+    "suppliers of a group": lambda: entries.find_by_parties(
+        SUPPLIER, [(ANN, entries.PartyKeys(f"0208:{i}", f"BE{i}", f"name {i}")) for i in range(24)]
+    ),
     "lookups of a batch": lambda: registrations.of_participants(
         [f"0208:{i}" for i in range(50)], ANN, "test"
     ),

@@ -422,28 +422,47 @@ def find_customers(
     return cast("list[Customer]", entries.find_by_party(CUSTOMER, tenant_id, keys))
 
 
-def find_suppliers(
-    tenant_id: str, sender: ParticipantId, tax_id: str | None, name: str
-) -> list[Supplier]:
-    """The supplier of a bill, by the same criteria.
+@dataclass(frozen=True, slots=True)
+class Counterparty:
+    """The sender of a received document, as the document and its envelope name it.
+
+    tenant_id  of the receiver
+    """
+
+    tenant_id: str
+    participant: ParticipantId
+    tax_id: str | None
+    name: str
+
+    @property
+    def keys(self) -> PartyKeys:
+        return _keys(self.participant, self.tax_id, self.name)
+
+
+def find_suppliers(bills: Sequence[Counterparty]) -> list[list[Supplier]]:
+    """The suppliers of bills, each by the same criteria.
 
     Only one supplier has a participant id, but a group may send for all of its companies: an entry
     with another tax id than the bill's gives way to the one that has the bill's.
     """
-    keys = _keys(sender, tax_id, name)
-    found = entries.find_by_party(SUPPLIER, tenant_id, keys)
-    if keys.tax and found and all(tax_key(e.tax_id) not in (None, keys.tax) for e in found):
-        own = entries.find_by_tax_key(SUPPLIER, tenant_id, keys.tax)
-        found = [own] if own else found
-    return cast("list[Supplier]", found)
+    found = entries.find_by_parties(SUPPLIER, [(bill.tenant_id, bill.keys) for bill in bills])
+    chosen = [_of_tax_id(bill, own) for bill, own in zip(bills, found, strict=True)]
+    return cast("list[list[Supplier]]", chosen)
 
 
-def find_self_billers(
-    tenant_id: str, sender: ParticipantId, tax_id: str | None, name: str
-) -> list[Customer]:
-    """The customer who sent a self-billed invoice, by the same criteria."""
-    keys = _keys(sender, tax_id, name)
-    return cast("list[Customer]", entries.find_by_party(CUSTOMER, tenant_id, keys))
+def _of_tax_id(bill: Counterparty, found: list[DirectoryEntry]) -> list[DirectoryEntry]:
+    """The supplier with the bill's tax id instead of those with others."""
+    tax = bill.keys.tax
+    if tax and found and all(tax_key(e.tax_id) not in (None, tax) for e in found):
+        own = entries.find_by_tax_key(SUPPLIER, bill.tenant_id, tax)
+        return [own] if own else found
+    return found
+
+
+def find_self_billers(bills: Sequence[Counterparty]) -> list[list[Customer]]:
+    """The customers who sent self-billed invoices, by the same criteria."""
+    found = entries.find_by_parties(CUSTOMER, [(bill.tenant_id, bill.keys) for bill in bills])
+    return cast("list[list[Customer]]", found)
 
 
 def _keys(participant: ParticipantId | None, tax_id: str | None, name: str) -> PartyKeys:

@@ -35,6 +35,7 @@ from einvoice.store import db, notices, outbox
 from einvoice.store import messages as stored
 from einvoice.store.notices import DueNotice, FollowedDocument
 from einvoice.store.outbox import Held
+from einvoice.store.received import NewReceived
 from einvoice.validation import from_data
 
 log = logging.get(__name__)
@@ -70,6 +71,12 @@ def add(
         access_point=access_point,
         now=clock.now(),
     )
+
+
+def add_first(connection: Connection, documents: Sequence[NewReceived]) -> None:
+    """Add the notice that documents were judged, in the transaction that stores them."""
+    subjects = [(one.invoice_id, one.tenant_id, one.key.access_point) for one in documents]
+    notices.add_first(connection, subjects, Step.JUDGED.value, clock.now())
 
 
 def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:

@@ -1,19 +1,14 @@
 """Receiving documents: find the owner, read, validate and store them; then acknowledge.
 
 A network repeats a message until it is acknowledged, so this may run twice, concurrently, or stop
-at any line. One transaction writes the document, its receipt, the event and its deliveries; the
-unique message id decides which of several calls was the first. A document that cannot be read is
-stored too: the network does not send it again.
+at any line. One transaction writes the document, its receipt, the event and its deliveries, also
+for several messages at once (arrivals); the unique message id decides which of several calls was
+the first. A document that cannot be read is stored too: the network does not send it again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as NoConnection
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
@@ -22,7 +17,6 @@ from einvoice.network.registry import AccessPoints
 from einvoice.network.types import (
     Busy,
     Delivered,
-    Duplicate,
     Evidence,
     Inbound,
     InboundVerdict,
@@ -31,18 +25,18 @@ from einvoice.network.types import (
     Pending,
     PushVerdict,
     Rejected,
-    Stored,
 )
-from einvoice.observability import logging, metrics
+from einvoice.observability import logging, metrics, tracing
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
 from einvoice.services.delivery import messages, pushing
 from einvoice.services.delivery.settlement import NO_CAPABILITIES
 from einvoice.services.forms import Forms
-from einvoice.services.inbound import storing
+from einvoice.services.grouping import Grouping
+from einvoice.services.inbound.arrivals import NO_DATABASE, Arrivals, Context
 from einvoice.services.inbound.storing import Arrival
-from einvoice.store import db, received
+from einvoice.store import received
 from einvoice.store.received import MessageKey
 from einvoice.xml import MAX_RECEIVED_BYTES
 
@@ -56,32 +50,37 @@ _ACCEPTED_TYPES = (
 )
 
 
-_NO_DATABASE = (OperationalError, InterfaceError, NoConnection)
-
-Context = Callable[[], AbstractContextManager[object]]
-
-
-@dataclass(frozen=True, slots=True)
 class Reception:
     """The inbox of plugins (network/types.Inbox), for any thread, with or without a context.
 
-    context     opens an application context
-    to_compute  opens another one for the processing of a document, so that the web can limit
-                concurrency
-    points      the access points, which are loaded after the inbox was made
+    context   opens an application context
+    points    the access points, which are loaded after the inbox was made
+    grouping  does the work of concurrent messages together
+    to_compute  opens an application context for the reading of documents, so that the web can
+                limit concurrency
     """
 
-    context: Context = field(repr=False)
-    caches: Caches = field(repr=False)
-    computing: Computing = field(repr=False)
-    forms: Forms = field(repr=False)
-    to_compute: Context | None = field(default=None, repr=False)
-    points: Callable[[], AccessPoints] | None = field(default=None, repr=False)
+    def __init__(
+        self,
+        context: Context,
+        caches: Caches,
+        computing: Computing,
+        forms: Forms,
+        to_compute: Context | None = None,
+        points: Callable[[], AccessPoints] | None = None,
+        *,
+        grouping: Grouping | None = None,
+    ) -> None:
+        self.context = context
+        self.caches = caches
+        self.forms = forms
+        self.points = points
+        self.arrivals = Arrivals(computing, forms, grouping, to_compute or context)
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
-        with (self.to_compute or self.context)():
+        with self.context():
             followed = self._follows(inbound.access_point)
-            return receive(inbound, self.caches, self.computing, self.forms, followed=followed)
+            return _received(inbound, self.caches, self.forms, self.arrivals, followed=followed)
 
     def _follows(self, access_point: str) -> bool:
         """Whether the access point is called with what becomes of its documents."""
@@ -140,7 +139,7 @@ def _deliver_evidence(
 def _or_busy(push: Callable[[], PushVerdict]) -> PushVerdict:
     try:
         return push()
-    except _NO_DATABASE as fault:
+    except NO_DATABASE as fault:
         log.warning("a push waits for the database", fault=type(fault).__name__)
         return Busy()
 
@@ -164,9 +163,15 @@ def receive(
 
     followed  its access point is called with what becomes of it
     """
+    return _received(inbound, caches, forms, Arrivals(computing, forms), followed=followed)
+
+
+def _received(
+    inbound: Inbound, caches: Caches, forms: Forms, arrivals: Arrivals, *, followed: bool
+) -> InboundVerdict:
     try:
-        verdict = _receive(inbound, caches, computing, forms, followed=followed)
-    except _NO_DATABASE as fault:
+        verdict = _stored(inbound, caches, forms, arrivals, followed=followed)
+    except NO_DATABASE as fault:
         log.warning("inbound waits for the database", fault=type(fault).__name__)
         verdict = Busy()
     metrics.document_arrived(inbound.access_point, type(verdict).__name__)
@@ -177,8 +182,8 @@ def receive(
     return verdict
 
 
-def _receive(
-    inbound: Inbound, caches: Caches, computing: Computing, forms: Forms, *, followed: bool
+def _stored(
+    inbound: Inbound, caches: Caches, forms: Forms, arrivals: Arrivals, *, followed: bool
 ) -> InboundVerdict:
     if not accepts_type(inbound.document_type, forms):
         return NotServiced(f"documents of the type {inbound.document_type} are not accepted")
@@ -187,8 +192,7 @@ def _receive(
     tenant_id = _owner(inbound, caches)
     if tenant_id is None:
         return NotServiced(f"no tenant owns {inbound.receiver} in {inbound.environment}")
-    arrival = _arrival(inbound, tenant_id, followed=followed)
-    return _repeated(arrival) or _store(arrival, computing, forms)
+    return arrivals.store(_arrival(inbound, tenant_id, followed=followed))
 
 
 def _owner(inbound: Inbound, caches: Caches) -> str | None:
@@ -221,26 +225,5 @@ def _arrival(inbound: Inbound, tenant_id: str, *, followed: bool) -> Arrival:
         receipt=inbound.receipt,
         receipt_type=inbound.receipt_type,
         state=inbound.state if followed else None,
+        trace=tracing.of_arrival(),
     )
-
-
-def _repeated(arrival: Arrival) -> Duplicate | None:
-    """Duplicate with the first receipt, if the message is known."""
-    known = storing.known(arrival)
-    return None if known is None else Duplicate(known.invoice_id, known.receipt)
-
-
-def _store(arrival: Arrival, computing: Computing, forms: Forms) -> InboundVerdict:
-    new = storing.read(arrival, computing, forms)
-    with db.writing() as connection:
-        first = storing.add(connection, new)
-    if not first:
-        return _repeated(arrival) or Busy()
-    log.info(
-        "document received",
-        invoice=new.row.invoice_id,
-        transmission=new.row.transmission_id,
-        tenant=new.row.tenant_id,
-        light=new.light,
-    )
-    return Stored(new.row.invoice_id, arrival.receipt)

@@ -21,20 +21,21 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.request import SendWarning
-from einvoice.network.messages import Step
+from einvoice.domain.trace import Trace
 from einvoice.network.registry import PEPPOL
 from einvoice.network.types import Evidence
-from einvoice.observability import logging, tracing
+from einvoice.observability import logging
 from einvoice.services.account import audit
 from einvoice.services.computing.pool import Computing
 from einvoice.services.directory import entries
+from einvoice.services.directory.entries import Counterparty
 from einvoice.services.forms import Forms
 from einvoice.services.inbound import notices, reading
 from einvoice.services.inbound.reading import ReadDocument
 from einvoice.services.webhooks import deliveries
 from einvoice.store import artefacts, received
 from einvoice.store.new_documents import Addressing, DocumentContent
-from einvoice.store.received import KnownMessage, MessageKey, NewReceived
+from einvoice.store.received import KnownMessage, MessageKey, NewReceived, SenderNumber
 
 log = logging.get(__name__)
 
@@ -47,6 +48,7 @@ class Arrival:
     evidence  proofs of the network, stored as artefacts
     state     that of its Inbound; None: its access point does not follow the document
     connection_id  of the mailbox that it was fetched from
+    trace   of the request that hands it over; None: the service fetched it
     """
 
     key: MessageKey
@@ -62,6 +64,7 @@ class Arrival:
     evidence: tuple[Evidence, ...] = ()
     state: Mapping[str, str] | None = None
     connection_id: str | None = None
+    trace: Trace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,57 +79,147 @@ class ReadArrival:
 def known(arrival: Arrival) -> KnownMessage | None:
     """The message that was stored before under the same key."""
     found = received.known(arrival.key)
-    if found is not None and found.sha256 != _digest(arrival.document):
+    if found is not None:
+        _report_reuse(arrival, found)
+    return found
+
+
+def known_among(arrivals: Sequence[Arrival]) -> dict[MessageKey, KnownMessage]:
+    """The messages that were stored before under the keys of these."""
+    found = received.known_among([arrival.key for arrival in arrivals])
+    for arrival in arrivals:
+        if arrival.key in found:
+            _report_reuse(arrival, found[arrival.key])
+    return found
+
+
+def _report_reuse(arrival: Arrival, found: KnownMessage) -> None:
+    if found.sha256 != _digest(arrival.document):
         log.error(
             "message id used for another document",
             access_point=arrival.key.access_point,
             invoice=found.invoice_id,
         )
-    return found
 
 
 def read(arrival: Arrival, computing: Computing, forms: Forms) -> ReadArrival:
     """Read and validate the document; raises nothing for any bytes."""
-    own = forms.of_type(arrival.document_type) or forms.of(PEPPOL)
-    opened = reading.read(
-        arrival.document, arrival.document_type, arrival.tenant_id, computing, own
-    )
-    return _read(arrival, opened)
+    return read_all([arrival], computing, forms)[0]
+
+
+def read_all(arrivals: Sequence[Arrival], computing: Computing, forms: Forms) -> list[ReadArrival]:
+    """`read` of several documents, whose suppliers are found together.
+
+    Of two documents of one sender and number the second is a possible duplicate.
+    """
+    return _matched([(arrival, _opened(arrival, computing, forms)) for arrival in arrivals])
 
 
 def unread(arrival: Arrival) -> ReadArrival:
     """The document with nothing of its content, for one whose content cannot be stored."""
-    return _read(arrival, reading.not_judged(arrival.document_type))
+    return _matched([(arrival, reading.not_judged(arrival.document_type))])[0]
 
 
 def add(connection: Connection, new: ReadArrival) -> bool:
-    """Store it in the caller's transaction; False if the message is known.
+    """Store it in the caller's transaction; False if the message is known."""
+    return bool(add_all(connection, [new]))
+
+
+def add_all(connection: Connection, new: Sequence[ReadArrival]) -> set[str]:
+    """Store documents in the caller's transaction; the invoice ids of those that were not known.
 
     Only one that an operator stores by hand is in the audit log.
     """
-    row = new.row
-    if not received.add(connection, row):
-        return False
-    artefacts.add_missing(connection, list(_artefacts(row, new.arrival)))
-    deliveries.emit_many(connection, [_event(row)])
-    audit.record(connection, row.tenant_id, None, "bill.received", row.invoice_id)
-    if row.inbound_state is not None:
-        notices.add(connection, row.invoice_id, Step.JUDGED, row.tenant_id, row.key.access_point)
-    return True
+    first = received.add_many(connection, [one.row for one in new])
+    added = [one for one in new if one.row.invoice_id in first]
+    kept = [each for one in added for each in _artefacts(one.row, one.arrival)]
+    artefacts.add_missing(connection, kept)
+    deliveries.emit_many(connection, [_event(one.row) for one in added])
+    for one in added:
+        audit.record(connection, one.row.tenant_id, None, "bill.received", one.row.invoice_id)
+    notices.add_first(connection, [one.row for one in added if one.row.inbound_state is not None])
+    return first
 
 
-def _read(arrival: Arrival, opened: ReadDocument) -> ReadArrival:
-    row = replace(_new_received(arrival, opened), connection_id=arrival.connection_id)
+def _opened(arrival: Arrival, computing: Computing, forms: Forms) -> ReadDocument:
+    own = forms.of_type(arrival.document_type) or forms.of(PEPPOL)
+    return reading.read(arrival.document, arrival.document_type, arrival.tenant_id, computing, own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Matches:
+    """The head of a document and what is known of its sender.
+
+    suppliers, customers  of the directory; a self-billed invoice has customers
+    has_number  a document with this number was received from the sender before
+    """
+
+    head: InvoiceHead
+    suppliers: list[Supplier]
+    customers: list[Customer]
+    has_number: bool
+
+
+def _matched(opened: Sequence[tuple[Arrival, ReadDocument]]) -> list[ReadArrival]:
+    """What is stored of documents, by the directories and bills of their tenants."""
+    heads = [document.head.as_head() for _, document in opened]
+    arrivals = [arrival for arrival, _ in opened]
+    entries_of = _matching_entries(arrivals, heads)
+    repeated = _repeated_numbers(arrivals, heads)
+    return [
+        _read(arrival, document, _Matches(head, *entries_of[place], repeated[place]))
+        for place, ((arrival, document), head) in enumerate(zip(opened, heads, strict=True))
+    ]
+
+
+def _matching_entries(
+    arrivals: Sequence[Arrival], heads: Sequence[InvoiceHead]
+) -> dict[int, tuple[list[Supplier], list[Customer]]]:
+    """The directory entries of each sender: suppliers, of a self-billed invoice customers."""
+    own = {n: _buyer(arrivals[n], head) for n, head in enumerate(heads) if head.is_self_billed}
+    bills = {n: _seller(arrivals[n], head) for n, head in enumerate(heads) if n not in own}
+    suppliers = zip(bills, entries.find_suppliers([*bills.values()]), strict=True)
+    customers = zip(own, entries.find_self_billers([*own.values()]), strict=True)
+    return {n: (found, []) for n, found in suppliers} | {n: ([], found) for n, found in customers}
+
+
+def _seller(arrival: Arrival, head: InvoiceHead) -> Counterparty:
+    name = head.supplier_name or ""
+    return Counterparty(arrival.tenant_id, arrival.sender, head.supplier_tax_id, name)
+
+
+def _buyer(arrival: Arrival, head: InvoiceHead) -> Counterparty:
+    name = head.buyer_name or ""
+    return Counterparty(arrival.tenant_id, arrival.sender, head.buyer_tax_id, name)
+
+
+def _repeated_numbers(arrivals: Sequence[Arrival], heads: Sequence[InvoiceHead]) -> list[bool]:
+    """Whether a document with the number of each was received from its sender before it."""
+    numbers = [
+        SenderNumber(a.tenant_id, a.environment.value, str(a.sender), head.number)
+        if head.number is not None
+        else None
+        for a, head in zip(arrivals, heads, strict=True)
+    ]
+    seen = received.numbers_among([number for number in numbers if number is not None])
+    repeated = []
+    for number in numbers:
+        repeated.append(number in seen)
+        if number is not None:
+            seen.add(number)
+    return repeated
+
+
+def _read(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> ReadArrival:
+    row = replace(_new_received(arrival, opened, matches), connection_id=arrival.connection_id)
     if arrival.state is not None:
         row = replace(row, inbound_state=dict(arrival.state))
     return ReadArrival(arrival, row, opened.report.light.value)
 
 
-def _new_received(arrival: Arrival, opened: ReadDocument) -> NewReceived:
-    head, environment = opened.head.as_head(), arrival.environment.value
-    tenant_id = arrival.tenant_id
+def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> NewReceived:
+    head, suppliers, customers = matches.head, matches.suppliers, matches.customers
     now = clock.now()
-    suppliers, customers = _matched(arrival, head)
     supplier = suppliers[0] if len(suppliers) == 1 else None
     sender_country, receiver_country = head.countries
     addressing = Addressing(
@@ -149,7 +242,7 @@ def _new_received(arrival: Arrival, opened: ReadDocument) -> NewReceived:
         rule_set_chosen_by=opened.report.chosen_by.value,
         findings=[finding.as_data() for finding in opened.report.findings],
         warnings=[
-            *_warnings(tenant_id, environment, addressing.sender, opened),
+            *_warnings(opened, has_number=matches.has_number),
             *_undecided(suppliers, "supplier"),
             *_undecided(customers, "customer"),
         ],
@@ -157,8 +250,8 @@ def _new_received(arrival: Arrival, opened: ReadDocument) -> NewReceived:
     return NewReceived(
         invoice_id=str(ids.time_ordered(now)),
         transmission_id=ids.transmission_id(now),
-        tenant_id=tenant_id,
-        environment=environment,
+        tenant_id=arrival.tenant_id,
+        environment=arrival.environment.value,
         head=head,
         addressing=addressing,
         content=content,
@@ -170,32 +263,19 @@ def _new_received(arrival: Arrival, opened: ReadDocument) -> NewReceived:
         gl_account_code=supplier.default_gl_account_code if supplier else None,
         customer_id=customers[0].id if len(customers) == 1 else None,
         created_at=now,
-        trace=tracing.of_arrival(),
+        trace=arrival.trace,
     )
 
 
-def _warnings(
-    tenant_id: str, environment: str, sender: str, opened: ReadDocument
-) -> list[Mapping[str, object]]:
+def _warnings(opened: ReadDocument, *, has_number: bool) -> list[Mapping[str, object]]:
     warnings: list[Mapping[str, object]] = []
-    number = opened.head.number
     if not opened.report.is_document:
         warnings.append(SendWarning("unreadable-document").as_data())
-    if number is not None and received.has_number(tenant_id, environment, sender, number):
-        values = {"number": number}
+    if has_number:
+        values = {"number": opened.head.number or ""}
         repeated = SendWarning("possible-duplicate", "", "invoice.number", "received", values)
         warnings.append(repeated.as_data())
     return warnings
-
-
-def _matched(arrival: Arrival, head: InvoiceHead) -> tuple[list[Supplier], list[Customer]]:
-    """The directory entries of the sender: suppliers, of a self-billed invoice customers."""
-    tenant_id, sender = arrival.tenant_id, arrival.sender
-    if head.is_self_billed:
-        name = head.buyer_name or ""
-        return [], entries.find_self_billers(tenant_id, sender, head.buyer_tax_id, name)
-    name = head.supplier_name or ""
-    return entries.find_suppliers(tenant_id, sender, head.supplier_tax_id, name), []
 
 
 _AMBIGUOUS = {

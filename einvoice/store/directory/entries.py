@@ -1,8 +1,9 @@
 """Single customers and suppliers: the models, and the match with a party of an invoice.
 
 Reading, adding, changing and deleting an entry uses Flask-SQLAlchemy's session and the models of
-store/tables, which count its versions. `find_by_party` and `has_any` run for every send and bill:
-they are statements on a connection, without the cost of a transaction and an identity map.
+store/tables, which count its versions. `find_by_party` and `has_any` run for every send,
+`find_by_parties` for every bill: they are statements on a connection, without the cost of a
+transaction and an identity map.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from einvoice.domain.directory import (
     name_key,
     tax_key,
 )
-from einvoice.store import db, tables
+from einvoice.store import db, rows, tables
 from einvoice.store.records import RecordColumns
 
 MAX_CANDIDATES: Final = 5
@@ -112,6 +113,66 @@ def _by_key(kind: EntryKind, column: str) -> sa.Select[Any]:
     its_key = getattr(model, column) == sa.bindparam(column, type_=sa.String)
     query = COLUMNS[kind].select().where(model.tenant_id == sa.bindparam("tenant_id"), its_key)
     return query.order_by(*best_first, model.created_at).limit(MAX_CANDIDATES)
+
+
+def find_by_parties(
+    kind: EntryKind, parties: Sequence[tuple[str, PartyKeys]]
+) -> list[list[DirectoryEntry]]:
+    """What `find_by_party` finds of each party, in the directory of its tenant, in one statement.
+
+    Sends have one party, which its first key mostly finds: for them this would cost more.
+    """
+    found: list[dict[int, list[DirectoryEntry]]] = [{} for _ in parties]
+    asked = [_asked(n, tenant_id, party) for n, (tenant_id, party) in enumerate(parties)]
+    if not asked:
+        return []
+    selecting = (*_PLACE, *COLUMNS[kind].returning())
+    with db.reading_by_key() as connection:
+        given = rows.execute(connection, _matching(kind), _PARTY_COLUMNS, asked, selecting)
+        for n, key, *values in map(tuple, given):
+            found[n].setdefault(key, []).append(COLUMNS[kind].of_values(values))
+    return [
+        _best(by_key[min(by_key)], party) if by_key else []
+        for by_key, (_, party) in zip(found, parties, strict=True)
+    ]
+
+
+def _asked(n: int, tenant_id: str, party: PartyKeys) -> dict[str, Any]:
+    return {
+        "n": n,
+        "tenant_id": tenant_id,
+        "peppol_key": party.participant,
+        "tax_key": party.tax,
+        "name_key": party.name,
+    }
+
+
+_KEYS = ("peppol_key", "tax_key", "name_key")
+_PARTY_COLUMNS = {"n": rows.INT} | dict.fromkeys(("tenant_id", *_KEYS), rows.TEXT)
+_PLACE = (sa.column("n", sa.Integer), sa.column("by", sa.Integer))
+
+
+_BY_KEY = """
+SELECT asked.n, {place} AS by, entry.*, row_number() OVER (PARTITION BY asked.n ORDER BY
+    CASE WHEN entry.tax_key IS NOT DISTINCT FROM asked.tax_key THEN 0 ELSE 1 END,
+    CASE WHEN entry.name_key IS NOT DISTINCT FROM asked.name_key THEN 0 ELSE 1 END,
+    entry.created_at) AS place
+FROM asked JOIN {table} AS entry
+ON entry.tenant_id = asked.tenant_id AND entry.{key} = asked.{key}
+"""
+_MATCHING = """
+WITH asked AS (SELECT x.* FROM {{rows}})
+SELECT n, by, {names} FROM ({by_key}) AS found WHERE place <= {most} ORDER BY n, by, place
+"""
+
+
+@cache
+def _matching(kind: EntryKind) -> str:
+    """The statement of `find_by_parties`: number of the party, place of the key, columns."""
+    table = MODELS[kind].__tablename__
+    names = ", ".join(column.key for column in COLUMNS[kind].returning())
+    parts = [_BY_KEY.format(place=n, key=key, table=table) for n, key in enumerate(_KEYS)]
+    return _MATCHING.format(names=names, by_key=" UNION ALL ".join(parts), most=MAX_CANDIDATES)
 
 
 def _best(found: Sequence[DirectoryEntry], party: PartyKeys) -> list[DirectoryEntry]:

@@ -21,7 +21,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.directory import entries
-from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
+from einvoice.services.directory.entries import Counterparty, EntryFilters, EntryPageRequest
 from einvoice.store import db, tables
 from einvoice.store.directory import pages
 from einvoice.store.tables import Customer
@@ -341,7 +341,8 @@ def test_a_supplier_with_another_tax_id_gives_way_to_the_one_that_has_the_bills(
     supplier(tenant, "Daughter", tax_id="A2")
 
     def found(tax_id):
-        return [s.name for s in entries.find_suppliers(tenant, RECEIVER, tax_id, "X")]
+        [found] = entries.find_suppliers([Counterparty(tenant, RECEIVER, tax_id, "X")])
+        return [s.name for s in found]
 
     assert found("A-2") == ["Daughter"]
     assert found("A1") == ["Group"]
@@ -365,7 +366,8 @@ def test_a_merge_fills_in_what_the_entry_lacks_and_deletes_the_other(app, tenant
     assert merged.version > kept.version
     with pytest.raises(NotFound):
         entries.get(SUPPLIER, tenant, other.id)
-    assert [s.id for s in entries.find_suppliers(tenant, RECEIVER, None, "X")] == [kept.id]
+    [found] = entries.find_suppliers([Counterparty(tenant, RECEIVER, None, "X")])
+    assert [s.id for s in found] == [kept.id]
 
 
 def test_a_merge_needs_two_entries_of_the_tenant(app, tenant):

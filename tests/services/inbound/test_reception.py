@@ -231,7 +231,7 @@ def test_a_database_that_is_away_is_busy(owner, monkeypatch):
     def _away(*_, **__):
         raise OperationalError("INSERT", {}, Exception("the disk is full"))
 
-    monkeypatch.setattr(reception.received, "add", _away)
+    monkeypatch.setattr(reception.received, "add_many", _away)
 
     assert receive(samples.inbound()) == Busy()
     assert rows(Invoice.id) == []
