@@ -50,6 +50,7 @@ class Relay:
         self._redis = connect(redis_url)
         self._queues = {name: queue(lane, self._redis) for name, lane in LANES.items()}
         self._last_tenant = dict.fromkeys(LANES, "")
+        self._next_round = dict.fromkeys(LANES, 0.0)
         self._stopping = threading.Event()
         self._next_run = {duty.name: 0.0 for duty in DUTIES}
         self._capacity: dict[str, tuple[float, int]] = {}
@@ -98,6 +99,10 @@ class Relay:
                 self._next_run[duty.name] = now + duty.again.total_seconds()
 
     def _serve(self, lane: Lane) -> bool:
+        now = clock.monotonic()
+        if now < self._next_round[lane.name]:
+            return False
+        self._next_round[lane.name] = now + lane.every
         if lane.endpoints:
             return self._serve_endpoints(lane)
         tenants = outbox.tenants_in_turn(

@@ -28,6 +28,8 @@ class Lane:
              a job has rows of several endpoints, `batch` of each at most
     jobs     how many jobs per worker may be queued or running. More where a job starts calls that
              go on after it (services/plugin_calls)
+    every    the least seconds between two rounds that hand out rows, which gather meanwhile into
+             larger jobs
     """
 
     name: str
@@ -37,6 +39,7 @@ class Lane:
     timeout: int
     endpoints: int = 0
     jobs: int = 2
+    every: float = 0.0
 
 
 LANES: dict[str, Lane] = {
@@ -78,7 +81,7 @@ LANES: dict[str, Lane] = {
                 outbox.CONSENT: tasks.withdraw_consents,
                 outbox.EXPORT: tasks.write_exports,
             },
-            batch=16, leases=1, timeout=60, jobs=64,
+            batch=50, leases=1, timeout=60, jobs=64, every=0.25,
         ),
     )
 }  # fmt: skip

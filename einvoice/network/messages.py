@@ -9,7 +9,7 @@ repeated blindly. Reports are queued by `Inbox.queue_message`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -141,6 +141,21 @@ class FollowsDocuments(Protocol):
         Called in a worker, in a thread that is given up after 30 seconds, outside of transactions,
         at least once for each step and for one step of a document at a time. The messages are
         stored together with the end of the call. After an exception it is repeated for a day.
+        """
+        ...
+
+
+@runtime_checkable
+class FollowsManyDocuments(FollowsDocuments, Protocol):
+    """An access point that is called with the outcomes of several documents at once."""
+
+    def received_outcomes(
+        self, outcomes: Sequence[ReceivedOutcome]
+    ) -> Iterable[Iterable[Outgoing]]:
+        """What `received_outcome` returns for each, in the order of the outcomes.
+
+        Called as `received_outcome` is, with at most one outcome of a document and up to as many
+        as a job has. After an exception each outcome is passed by itself.
         """
         ...
 

@@ -28,6 +28,7 @@ WAIT_SECONDS = 0.5
 PUT_BACK_SECONDS = (2.0, 6.0)
 
 Call = Callable[[Held], None]
+GroupCall = Callable[[Sequence[Held]], None]
 Context = Callable[[], AbstractContextManager[object]]
 
 
@@ -46,24 +47,46 @@ def start(
     call  does the work of a row and settles it; a row that it leaves alone is due again with the
           end of its lease
     """
+    alone = [[row] for row in held]
+    start_groups(shares, alone, token, most=most, call=partial(_of_one, call), context=context)
+
+
+def _of_one(call: Call, group: Sequence[Held]) -> None:
+    for row in group:
+        call(row)
+
+
+def start_groups(
+    shares: Shares,
+    groups: Sequence[Sequence[Held]],
+    token: str,
+    *,
+    most: int,
+    call: GroupCall,
+    context: Context,
+) -> None:
+    """`start` for groups of rows, each of one access point and done by one call."""
     limit = clock.monotonic() + WAIT_SECONDS
     late: list[Held] = []
-    for row in held:
-        place = shares.take(row.access_point or "", limit - clock.monotonic(), most)
+    for group in groups:
+        name = group[0].access_point or ""
+        place = shares.take(name, limit - clock.monotonic(), most)
         if place is None:
-            late.append(row)
+            late += group
         else:
-            run = partial(_run, row, call, context, place)
-            threading.Thread(target=run, name=f"call-{row.access_point}").start()
+            run = partial(_run, group, call, context, place)
+            threading.Thread(target=run, name=f"call-{name}").start()
     _put_back(late, token)
 
 
-def _run(row: Held, call: Call, context: Context, place: threading.BoundedSemaphore) -> None:
+def _run(
+    group: Sequence[Held], call: GroupCall, context: Context, place: threading.BoundedSemaphore
+) -> None:
     try:
         with context():
-            call(row)
+            call(group)
     except Exception:
-        log.exception("call of an access point broke", subject=row.subject_id)
+        log.exception("call of an access point broke", subjects=[row.subject_id for row in group])
     finally:
         place.release()
 

@@ -107,22 +107,24 @@ def add_first(
     rows.execute(connection, _ENQUEUE_NEW, _NEW_COLUMNS, new, kind=kind, lane=lane, now=now)
 
 
-def of_row(row_subject: str) -> list[DueNotice]:
-    """The notices of an outbox row, in the order in which they were added."""
-    subject_id = row_subject.removeprefix(_PREFIX)
-    query = _NOTICE.select().where(Notice.subject_id == subject_id).order_by(Notice.id)
-    with db.reading() as connection:
-        return _NOTICE.all(connection.execute(query))
+def first_of(row_subjects: Iterable[str]) -> dict[str, DueNotice]:
+    """The oldest notice of each outbox row, by the subject of the row; rows without are missing."""
+    by_subject = {each.removeprefix(_PREFIX): each for each in row_subjects}
+    query = _NOTICE.select().where(rows.in_values(Notice.subject_id, by_subject))
+    with db.reading_by_key() as connection:
+        found = _NOTICE.all(connection.execute(query.order_by(Notice.id.desc())))
+    return {by_subject[notice.subject_id]: notice for notice in found}
 
 
-def is_left(connection: Connection, row_subject: str) -> bool:
-    """Whether an outbox row, which the caller has locked, has a notice."""
-    query = select(sa.exists().where(Notice.subject_id == row_subject.removeprefix(_PREFIX)))
-    return bool(connection.execute(query).scalar())
+def left_among(connection: Connection, row_subjects: Iterable[str]) -> set[str]:
+    """Those of the outbox rows, which the caller has locked, that have a notice."""
+    by_subject = {each.removeprefix(_PREFIX): each for each in row_subjects}
+    query = select(Notice.subject_id).where(rows.in_values(Notice.subject_id, by_subject))
+    return {by_subject[subject] for subject in connection.execute(query).scalars()}
 
 
-def remove(connection: Connection, notice_id: int) -> None:
-    connection.execute(delete(Notice).where(Notice.id == notice_id))
+def remove(connection: Connection, notice_ids: Iterable[int]) -> None:
+    connection.execute(delete(Notice).where(rows.in_values(Notice.id, notice_ids)))
 
 
 def count_failure(connection: Connection, notice_id: int) -> None:
@@ -172,13 +174,15 @@ _FOLLOWED = RecordColumns(
 )
 
 
-def followed(invoice_id: str) -> FollowedDocument | None:
-    """The received document of a notice, of any tenant; None if it is not there."""
+def followed(invoice_ids: Iterable[str]) -> dict[str, FollowedDocument]:
+    """The received documents of notices, of any tenants, by invoice id; what is not there is
+    missing."""
     query = _FOLLOWED.select().join(Invoice, Invoice.id == Received.invoice_id)
-    with db.reading() as connection:
-        return _FOLLOWED.one_or_none(
-            connection.execute(query.where(Received.invoice_id == invoice_id))
+    with db.reading_by_key() as connection:
+        found = _FOLLOWED.all(
+            connection.execute(query.where(rows.in_values(Received.invoice_id, invoice_ids)))
         )
+    return {document.invoice_id: document for document in found}
 
 
 def forward(connection: Connection, invoice_ids: Iterable[str], now: datetime) -> None:

@@ -294,14 +294,18 @@ def extend(
 
 
 def extend_from_now(row_id: int, token: str, seconds: float) -> bool:
-    """Extend the lease of one row, in a transaction of its own; False if it is due or leased again.
+    """`extend_all_from_now` of one row; False if it is due or leased again."""
+    return bool(extend_all_from_now([row_id], token, seconds))
 
-    seconds  from now until the lease ends
+
+def extend_all_from_now(ids: Iterable[int], token: str, seconds: float) -> set[int]:
+    """Extend leases in a transaction of its own; the ids of the rows that the token still holds.
+
+    seconds  from now until the leases end
     """
     now = clock.now()
-    with db.writing() as connection:
-        until = now + timedelta(seconds=seconds)
-        return bool(extend(connection, [row_id], token, until, now))
+    with db.writing_by_key() as connection:
+        return extend(connection, ids, token, now + timedelta(seconds=seconds), now)
 
 
 def subjects(ids: Iterable[int], token: str) -> list[tuple[int, str]]:

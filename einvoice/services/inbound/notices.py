@@ -2,12 +2,14 @@
 
 A notice is a row that is written in the transaction of its cause. The notices of a subject are
 called in their order, one at a time; the messages that a call returns are stored in the transaction
-that removes the notice. So a call is made at least once, and its messages are queued once.
+that removes the notice. So a call is made at least once, and its messages are queued once. An
+access point that takes several outcomes is called once about the documents of a job.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 
@@ -20,6 +22,7 @@ from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.calls import PluginBusy, Shares
 from einvoice.network.messages import (
     FollowsDocuments,
+    FollowsManyDocuments,
     FollowsMessages,
     MessageResult,
     Outgoing,
@@ -27,6 +30,7 @@ from einvoice.network.messages import (
     ReceivedOutcome,
     Step,
 )
+from einvoice.network.types import AccessPoint
 from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
 from einvoice.services.delivery import messages
@@ -80,10 +84,12 @@ def add_first(connection: Connection, documents: Sequence[NewReceived]) -> None:
 
 
 def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
-    """Start the calls of these rows, each in a thread that settles it."""
-    plugin_calls.start(
+    """Start the calls of these rows in threads that settle them: together where the access point
+    takes several outcomes, else a thread for each."""
+    held = outbox.held(outbox_ids, token, clock.now())
+    plugin_calls.start_groups(
         _shares,
-        outbox.held(outbox_ids, token, clock.now()),
+        [group for rows in _by_access_point(held) for group in _groups(rows, runtime)],
         token,
         most=MAX_CALLS,
         call=partial(_call_all, token, runtime),
@@ -91,53 +97,132 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
     )
 
 
-def _call_all(token: str, runtime: Runtime, row: Held) -> None:
-    """Make the calls of a subject until one fails."""
+def _by_access_point(held: Sequence[Held]) -> Iterable[Sequence[Held]]:
+    found: dict[str | None, list[Held]] = defaultdict(list)
+    for row in held:
+        found[row.access_point].append(row)
+    return found.values()
+
+
+def _groups(rows: Sequence[Held], runtime: Runtime) -> Iterator[Sequence[Held]]:
+    """What is done by one call, of the rows of an access point."""
+    points, name = runtime.access_points, rows[0].access_point or ""
+    if name in points and isinstance(points[name], FollowsManyDocuments):
+        yield rows
+    else:
+        yield from ([row] for row in rows)
+
+
+def _call_all(token: str, runtime: Runtime, rows: Sequence[Held]) -> None:
+    """Make the calls of the subjects of these rows, each until one fails, and end the rows.
+
+    If a call about several fails, each of them is called about by itself.
+    """
     seconds = CALL_SECONDS + runtime.settings.lease_margin
-    for notice in notices.of_row(row.subject_id):
-        if not outbox.extend_from_now(row.id, token, seconds):
+    while rows:
+        mine = outbox.extend_all_from_now([row.id for row in rows], token, seconds)
+        rows = [row for row in rows if row.id in mine]
+        first = notices.first_of([row.subject_id for row in rows])
+        due = [(row, first[row.subject_id]) for row in rows if row.subject_id in first]
+        result = _tried(due, rows, token, runtime)
+        if not isinstance(result, BaseException):
+            rows = result
+        elif len(due) > 1:
+            for row in rows:
+                _call_all(token, runtime, [row])
             return
-        if not _call(notice, row, token, runtime):
+        elif not all(_failed(notice, row, token, result) for row, notice in due):
             return
-    with db.writing() as connection:
-        _end(connection, row, token)
 
 
-def _call(notice: DueNotice, row: Held, token: str, runtime: Runtime) -> bool:
-    """Make one call and store its messages; False if it is made again later."""
+def _tried(
+    due: Sequence[tuple[Held, DueNotice]], rows: Sequence[Held], token: str, runtime: Runtime
+) -> list[Held] | BaseException:
+    """The result of `_call`, or what made it fail."""
     try:
-        found = _calls.call(
-            row.access_point or "", partial(_messages, notice, row, runtime), CALL_SECONDS
-        )
-        with db.writing() as connection:
-            if not _is_mine(connection, row, token):
-                return False
-            for message in found:
-                messages.add(connection, row.access_point or "", message)
-            notices.remove(connection, notice.id)
+        return _call(due, rows, token, runtime)
     except PluginBusy as fault:
-        return _failed(notice, row, token, str(fault))
+        return fault
     except (Exception, SystemExit) as fault:
-        log.exception("access point raised", access_point=row.access_point, step=notice.step)
-        return _failed(notice, row, token, type(fault).__name__)
-    metrics.notice_ended(row.access_point or "", "done")
-    return True
+        log.exception("access point raised", access_point=rows[0].access_point, calls=len(due))
+        return fault
 
 
-def _messages(notice: DueNotice, row: Held, runtime: Runtime) -> Sequence[Outgoing]:
-    """What the access point returns. Runs in a thread of its own."""
-    point = runtime.access_points[row.access_point or ""]
+def _call(
+    due: Sequence[tuple[Held, DueNotice]], rows: Sequence[Held], token: str, runtime: Runtime
+) -> list[Held]:
+    """Make one call about the notices, and store its messages with the end of the notices.
+
+    Rows that have no other notice are deleted; returns the others. Raises what the access point
+    raises, and PluginBusy.
+    """
+    found = _answers(due, runtime)
+    with db.writing_by_key() as connection:
+        mine = _mine(connection, rows, token)
+        done = [(row, notice) for row, notice in due if row.id in mine]
+        for row, notice in done:
+            for message in found[notice.id]:
+                messages.add(connection, row.access_point or "", message)
+        notices.remove(connection, [notice.id for _, notice in done])
+        locked = [row for row in rows if row.id in mine]
+        left = notices.left_among(connection, [row.subject_id for row in locked])
+        ended = [row.id for row in locked if row.subject_id not in left]
+        outbox.complete(connection, ended, token)
+    for row, _ in done:
+        metrics.notice_ended(row.access_point or "", "done")
+    return [row for row in locked if row.subject_id in left]
+
+
+def _answers(
+    due: Sequence[tuple[Held, DueNotice]], runtime: Runtime
+) -> Mapping[int, Sequence[Outgoing]]:
+    """What the access point returns, by notice."""
+    if not due:
+        return {}
+    name = due[0][0].access_point or ""
+    asked = [notice for _, notice in due]
+    return _calls.call(name, partial(_messages, name, asked, runtime), CALL_SECONDS)
+
+
+def _messages(
+    name: str, due: Sequence[DueNotice], runtime: Runtime
+) -> Mapping[int, Sequence[Outgoing]]:
+    """What the access point returns, by notice. Runs in a thread of its own."""
+    point = runtime.access_points[name]
+    settled = [notice for notice in due if notice.step == messages.SETTLED]
     with runtime.context():
-        document = None if notice.step == messages.SETTLED else notices.followed(notice.subject_id)
-        result = _result(notice.subject_id) if notice.step == messages.SETTLED else None
-    found: Sequence[Outgoing] = ()
-    if isinstance(point, FollowsDocuments) and document is not None:
-        found = tuple(point.received_outcome(_outcome(document, notice)))
-    elif isinstance(point, FollowsMessages) and result is not None:
-        found = tuple(point.message_settled(result))
-    if len(found) > MAX_MESSAGES or not all(isinstance(one, Outgoing) for one in found):
-        raise TypeError(f"a call returns at most {MAX_MESSAGES} Outgoing")
+        documents = notices.followed([one.subject_id for one in due if one not in settled])
+        results = {notice.id: _result(notice.subject_id) for notice in settled}
+    outcomes = {
+        notice.id: _outcome(documents[notice.subject_id], notice)
+        for notice in due
+        if notice not in settled and notice.subject_id in documents
+    }
+    found: dict[int, Sequence[Outgoing]] = {notice.id: () for notice in due}
+    answers = _of_documents(point, list(outcomes.values()))
+    found |= {id_: tuple(each) for id_, each in zip(outcomes, answers, strict=True)}
+    for id_, result in results.items():
+        if isinstance(point, FollowsMessages) and result is not None:
+            found[id_] = tuple(point.message_settled(result))
+    _check(found.values())
     return found
+
+
+def _of_documents(
+    point: AccessPoint, outcomes: Sequence[ReceivedOutcome]
+) -> Iterable[Iterable[Outgoing]]:
+    """What the access point returns for each outcome."""
+    if len(outcomes) > 1 and isinstance(point, FollowsManyDocuments):
+        return point.received_outcomes(outcomes)
+    if isinstance(point, FollowsDocuments):
+        return [point.received_outcome(outcome) for outcome in outcomes]
+    return [()] * len(outcomes)
+
+
+def _check(answers: Iterable[Sequence[Outgoing]]) -> None:
+    for found in answers:
+        if len(found) > MAX_MESSAGES or not all(isinstance(one, Outgoing) for one in found):
+            raise TypeError(f"a call returns at most {MAX_MESSAGES} Outgoing")
 
 
 def _outcome(document: FollowedDocument, notice: DueNotice) -> ReceivedOutcome:
@@ -193,22 +278,23 @@ def _result(message_id: str) -> MessageResult | None:
     )
 
 
-def _failed(notice: DueNotice, row: Held, token: str, fault: str) -> bool:
+def _failed(notice: DueNotice, row: Held, token: str, fault: BaseException) -> bool:
     """Postpone the call, or give it up after GIVE_UP_AFTER; whether the next one may be made."""
     now = clock.now()
     given_up = now >= notice.created_at + GIVE_UP_AFTER
     with db.writing() as connection:
-        if not _is_mine(connection, row, token):
+        if not _mine(connection, [row], token):
             return False
         if given_up:
-            notices.remove(connection, notice.id)
+            notices.remove(connection, [notice.id])
         else:
             notices.count_failure(connection, notice.id)
             due = now + backoff(notice.attempts + 1)
             outbox.reschedule(connection, [(row.id, outbox.PLUGINS, due)], token)
     metrics.notice_ended(row.access_point or "", "given-up" if given_up else "failed")
     words = "notice given up" if given_up else "notice failed"
-    log.warning(words, access_point=row.access_point, subject=notice.subject_id, fault=fault)
+    said = str(fault) if isinstance(fault, PluginBusy) else type(fault).__name__
+    log.warning(words, access_point=row.access_point, subject=notice.subject_id, fault=said)
     return given_up
 
 
@@ -217,17 +303,8 @@ def backoff(attempts: int) -> timedelta:
     return min(MAX_BACKOFF, MIN_BACKOFF * (1 << min(attempts - 1, 20)))
 
 
-def _is_mine(connection: Connection, row: Held, token: str) -> bool:
-    """Whether the token still leases the row, which is locked until the commit."""
+def _mine(connection: Connection, rows: Sequence[Held], token: str) -> set[int]:
+    """The rows that the token still leases, locked until the commit."""
     now = clock.now()
-    return bool(outbox.extend(connection, [row.id], token, now + timedelta(seconds=1), now))
-
-
-def _end(connection: Connection, row: Held, token: str) -> None:
-    """Delete the row, or make it due again for notices that were added meanwhile."""
-    if not _is_mine(connection, row, token):
-        return
-    if notices.is_left(connection, row.subject_id):
-        outbox.reschedule(connection, [(row.id, outbox.PLUGINS, clock.now())], token)
-    else:
-        outbox.complete(connection, [row.id], token)
+    ids = [row.id for row in rows]
+    return outbox.extend(connection, ids, token, now + timedelta(seconds=1), now)

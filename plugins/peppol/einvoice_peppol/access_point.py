@@ -103,9 +103,14 @@ class Peppol(AccessPointBase):
 
     def received_outcome(self, outcome: ReceivedOutcome) -> Iterable[Outgoing]:
         """The Message Level Status about a received document, if one is due."""
-        if self._exchanges is not None and outcome.step is Step.JUDGED:
-            self._exchanges.received(outcome)
-        return statuses.answers(outcome, self._own)
+        [found] = self.received_outcomes([outcome])
+        return found
+
+    def received_outcomes(self, outcomes: Sequence[ReceivedOutcome]) -> list[Iterable[Outgoing]]:
+        """`received_outcome` of several documents, whose exchanges are recorded together."""
+        if self._exchanges is not None:
+            self._exchanges.received([one for one in outcomes if one.step is Step.JUDGED])
+        return [list(statuses.answers(outcome, self._own)) for outcome in outcomes]
 
     def takes_responses(self, receiver: ParticipantId) -> bool:
         """Whether a participant is registered for Invoice Responses."""

@@ -56,12 +56,13 @@ class Exchanges:
             end_user=envelope.tenant_id if of_customer else None,
         )
 
-    def received(self, outcome: ReceivedOutcome) -> None:
-        """Record a received document. Raises what the store raises: the call is repeated then."""
-        seat = outcome.state.get("seat")
-        if not seat:
-            return
-        item = Item(
+    def received(self, outcomes: Iterable[ReceivedOutcome]) -> None:
+        """Record received documents. Raises what the store raises: the call is repeated then."""
+        self._ledger.record([self._received(one) for one in outcomes if one.state.get("seat")])
+
+    def _received(self, outcome: ReceivedOutcome) -> Item:
+        seat = outcome.state["seat"]
+        return Item(
             key=f"{seat}/{outcome.instance_id}",
             at=outcome.received_at,
             direction=RECEIVED,
@@ -73,7 +74,6 @@ class Exchanges:
             country_c4=outcome.receiver_country or self._country(),
             end_user=outcome.tenant_id,
         )
-        self._ledger.record([item])
 
     def evidence_received(
         self, header: Header, seat: str, end_user: str | None = None, country: str | None = None

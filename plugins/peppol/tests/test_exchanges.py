@@ -96,6 +96,26 @@ def test_a_judged_document_is_recorded_once(peppol, ledger):
     assert item.at == outcome.received_at
 
 
+def test_documents_that_were_judged_together_are_recorded_with_one_write(peppol, store, ledger):
+    """Each is an item of its own; a document without a seat id, or of another step, is none."""
+    writes, append = [], store.append
+
+    def count(*given):
+        writes.append(given)
+        append(*given)
+
+    store.append = count
+    found = peppol.received_outcomes(
+        [replace(OUTCOME, instance_id=f"i-{n}") for n in range(3)]
+        + [replace(OUTCOME, instance_id="other", step=Step.PROCESSED)]
+        + [replace(OUTCOME, instance_id="unknown", state={})]
+    )
+
+    assert len(found) == 5
+    assert len(writes) == 1
+    assert [item.key for item in recorded(ledger)] == [f"POP000001/i-{n}" for n in range(3)]
+
+
 def test_a_judged_document_is_recorded_later_when_the_store_is_away(peppol, store):
     """The exception makes the service repeat the call."""
 

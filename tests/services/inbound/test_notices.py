@@ -16,6 +16,7 @@ from einvoice.cli import doctor_checks
 from einvoice.domain.artefacts import MLS
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
 from einvoice.network.messages import Step
 from einvoice.network.types import Evidence, NotSent, NotServiced, Rejected, Unknown, receipt
@@ -251,6 +252,119 @@ def test_a_call_that_fails_is_repeated_with_growing_pauses_and_given_up_after_a_
     assert not any("calls of access" in one.message for one in doctor_checks._check_work())
 
 
+# -- several documents in one call -----------------------------------------------------------------
+
+
+class PostOfMany(TollPost):
+    """Takes the outcomes of several documents. `refused`: instance ids that it raises for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[int] = []
+        self.refused: set[str] = set()
+
+    def received_outcomes(self, outcomes):
+        self.calls.append(len(outcomes))
+        return [list(self.received_outcome(outcome)) for outcome in outcomes]
+
+    def received_outcome(self, outcome):
+        if outcome.instance_id in self.refused:
+            raise OSError("refused")
+        return super().received_outcome(outcome)
+
+
+@pytest.fixture
+def many(post, monkeypatch) -> TollPost:
+    """The access point of the plugin, which takes several outcomes."""
+    monkeypatch.setattr(post, "__class__", PostOfMany)
+    post.calls, post.refused = [], set()
+    return post
+
+
+@pytest.fixture
+def mailed(many, owner) -> list[str]:
+    """Five documents of two tenants."""
+    other = tenants.create("Other")
+    theirs = ParticipantId("0088", "9520000000011")
+    tenants.own_participant(other, Environment.TEST, theirs)
+    found = [receive(many, owner, instance_id=f"message-{n}") for n in range(3)]
+    return found + [
+        receive(many, other, instance_id=f"message-{n}", receiver=theirs) for n in (3, 4)
+    ]
+
+
+def claim_all() -> tuple[list[int], str]:
+    """The rows of all tenants, under one token."""
+    token = uuid.uuid4().hex
+    with db.reading() as connection:
+        owners = connection.execute(sa.select(Outbox.tenant_id).distinct()).scalars().all()
+    given = {"token": token, "now": clock.now(), "lease": LEASE}
+    found = [row for each in owners for row in outbox.claim(outbox.PLUGINS, each, 100, **given)]
+    return [row.id for row in found], token
+
+
+def notify_all(app) -> None:
+    """Make the calls of all tenants in one job."""
+    notices.run(*claim_all(), runtime_of(app))
+    for thread in threading.enumerate():
+        if thread.name.startswith("call-"):
+            thread.join(30)
+
+
+def test_the_documents_of_a_job_are_passed_in_one_call(app, many, mailed):
+    """Each with its own outcome, and each answered with its own message."""
+    notify_all(app)
+
+    assert many.calls == [5]
+    assert [outcome.document_id for outcome in many.asked] == mailed
+    assert (count(Message), count(Notice)) == (5, 0)
+    with db.reading() as connection:
+        answered = connection.execute(sa.select(Message.invoice_id, Message.tenant_id)).all()
+        owners = connection.execute(sa.select(Received.invoice_id, Received.tenant_id)).all()
+    assert sorted(answered) == sorted(owners)
+
+
+def test_a_document_whose_call_fails_does_not_hold_back_the_others(app, many, mailed, move):
+    """After the call about all of them failed, each is passed by itself."""
+    many.refused = {"message-1"}
+    notify_all(app)
+
+    assert (count(Message), count(Notice)) == (4, 1)
+    many.refused.clear()
+    move(timedelta(seconds=6))
+    notify_all(app)
+    assert (count(Message), count(Notice)) == (5, 0)
+    assert many.calls == [5]  # the one that is left is passed to received_outcome
+
+
+def test_the_steps_of_a_document_are_passed_in_their_order(app, many, mailed, owner):
+    """At most one outcome of a document in a call."""
+    session = Session(owner, "p1", "p@example.com", Role.MEMBER)
+    bills.mark(mailed[0], session, processed=True)
+    notify_all(app)
+
+    assert many.calls == [5]
+    steps = [one.step for one in many.asked if one.document_id == mailed[0]]
+    assert steps == [Step.JUDGED, Step.PROCESSED]
+    assert (count(Message), count(Notice)) == (6, 0)
+
+
+@pytest.mark.parametrize("statement", range(28))
+def test_a_worker_that_dies_during_a_call_about_several_queues_each_answer_once(
+    app, many, mailed, move, statement
+):
+    with crash_before(statement):
+        ids, token = claim_all()
+        notices._call_all(token, runtime_of(app), outbox.held(ids, token, clock.now()))
+    move(timedelta(minutes=10))
+    outbox.release_expired(clock.now())
+    notify_all(app)
+
+    assert (count(Message), count(Notice)) == (5, 0)
+    with db.reading() as connection:
+        assert set(connection.execute(sa.select(Outbox.kind)).scalars()) == {outbox.MESSAGE}
+
+
 def test_documents_of_other_access_points_have_no_notices(app, post, owner):
     """An access point without the protocol costs no row."""
     post.inbox.deliver_inbound(samples.inbound(access_point="another"))
@@ -269,7 +383,7 @@ def test_a_worker_that_dies_at_any_statement_queues_each_answer_once(
     ids, token = claim(outbox.PLUGINS, owner)
     (row,) = outbox.held(ids, token, clock.now())
     with crash_before(statement):
-        notices._call_all(token, runtime_of(app), row)
+        notices._call_all(token, runtime_of(app), [row])
     move(timedelta(minutes=10))
     outbox.release_expired(clock.now())
     notify(app, owner)
