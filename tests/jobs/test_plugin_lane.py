@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.network import samples
 from einvoice.services.account import tenants
@@ -50,6 +51,7 @@ def test_an_answer_goes_through_relay_and_workers_to_the_network(make_app, redis
         relay = Relay(app, redis_url)
         plugin.post.inbox.deliver_inbound(samples.inbound(access_point=plugin.post.name))
         for lane in (outbox.PLUGINS, outbox.MAINTENANCE, outbox.PLUGINS):
+            time.sleep(LANES[lane].every)
             relay.step()
             worker.run(app, lane, redis_url, burst=True)
             for thread in threading.enumerate():
@@ -61,6 +63,27 @@ def test_an_answer_goes_through_relay_and_workers_to_the_network(make_app, redis
 
     assert (left, statuses) == (0, ["Delivered"])
     assert [result.delivered for result in plugin.post.results] == [True]
+
+
+def test_rows_gather_between_two_rounds_of_the_lane(make_app, redis_url, monkeypatch):
+    """The first is handed out at once, those that come soon afterwards in one job."""
+    plugin = TollPostPlugin()
+    app = make_app(plugins=[plugin])
+    jobs = queue(LANES[outbox.PLUGINS], connect(redis_url))
+    jobs.empty()
+    now = [clock.monotonic()]
+    monkeypatch.setattr(clock, "monotonic", lambda: now[0])
+    with app.app_context():
+        tenants.own_participant(tenants.create("Acme"), Environment.TEST, samples.RECEIVER)
+        relay, counts = Relay(app, redis_url), []
+        for _ in range(4):
+            plugin.post.inbox.deliver_inbound(samples.inbound(access_point=plugin.post.name))
+            relay.step()
+            counts.append(sum(len(job.args[0]) for job in jobs.jobs))
+            now[0] += LANES[outbox.PLUGINS].every / 2.5
+
+    assert counts == [1, 1, 1, 4]
+    assert jobs.count == 2
 
 
 ENDS_DURING_A_CALL = """
