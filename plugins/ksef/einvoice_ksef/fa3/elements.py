@@ -74,7 +74,7 @@ class Elements:
 
     def refuse(self, field: str, code: str, message: str) -> None:
         """Note a field that has no place."""
-        self.faults.append(FieldError(self.at + field, code, message))
+        self.faults.append(FieldError((self.at + field).rstrip("/"), code, message))
 
     def raw(self, markup: str) -> None:
         """Markup that is the same in every document."""
@@ -148,9 +148,10 @@ def reason_against(text: str, simple: SimpleType) -> tuple[str, str] | None:
         return "too-short", f"has {len(text)} characters; KSeF asks for at least {simple.shortest}"
     if simple.values and text not in simple.values:
         return "unknown-code", f"is {text!r}, which is not a code of FA(3)"
-    if not all(_compiled(pattern).fullmatch(text) for pattern in simple.patterns):
-        return _misfit(text, simple)
-    return _out_of_range(text, simple)
+    for pattern in simple.patterns:
+        if not _compiled(pattern).fullmatch(text):
+            return _misfit(text, simple)
+    return _out_of_range(text, simple) if simple.base == "date" else None
 
 
 @cache
@@ -168,8 +169,6 @@ def _misfit(text: str, simple: SimpleType) -> tuple[str, str]:
 
 def _out_of_range(text: str, simple: SimpleType) -> tuple[str, str] | None:
     """Why a date is out of the range of its type."""
-    if simple.base != "date":
-        return None
     first, last = (dict(simple.facets)[name] for name in ("minInclusive", "maxInclusive"))
     if first <= text <= last:
         return None

@@ -14,7 +14,7 @@ from einvoice.domain.invoice import (
     Payee,
     TaxRepresentative,
 )
-from einvoice_ksef.fa3 import terms
+from einvoice_ksef.fa3 import rates, terms
 from einvoice_ksef.fa3.read_terms import Described
 from einvoice_ksef.fa3.tags import fa
 from einvoice_ksef.fa3.write_parties import PAYEE, RECIPIENT, REPRESENTATIVE
@@ -129,10 +129,10 @@ def _vat_id(who: Node) -> str | None:
         return f"PL{number}"
     if who.has(fa.KodUE):
         return f"{who.need_text(fa.KodUE)}{who.need_text(fa.NrVatUE)}"
-    number = who.text(fa.NrID)
-    if number is None or number[:2].isalpha():
+    number, country = who.text(fa.NrID), who.text(fa.KodKraju) or ""
+    if number is None or number[:2].isalpha() or country in rates.EU | {"PL"}:
         return number
-    return f"{who.text(fa.KodKraju) or ''}{number}"
+    return f"{country}{number}"
 
 
 def _country(who: Node, described: Described) -> Address | None:

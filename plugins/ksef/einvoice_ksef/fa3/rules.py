@@ -21,9 +21,10 @@ from einvoice_ksef.fa3.structure import NAMESPACE, ROOT
 
 MAX_BYTES: Final = 1_000_000
 MAX_BYTES_WITH_ATTACHMENT: Final = 3_000_000
+_NO_TERMS: Final = r"(?!)"  # no text of a group counts
 CORRECTIONS: Final = frozenset({"KOR", "KOR_ZAL", "KOR_ROZ"})
 
-SYNTAX = Syntax("FA3", {ROOT: "invoice"}, {NAMESPACE: "fa"}, "fa:(?!Faktura$)", schema.source)
+SYNTAX = Syntax("FA3", {ROOT: "invoice"}, {NAMESPACE: "fa"}, _NO_TERMS, schema.source)
 LAYER = Layer("KSEF-FA3", SYNTAX, "network", Path(__file__).parent / "words")
 
 _DECLARATION: Final = re.compile(rb"<\?xml\s[^>]*\?>")
@@ -73,7 +74,7 @@ def has_no_processing_instruction(_: Node, view: View) -> Values | None:
 @documents.rule("KSEF-CHARACTER", "", at=_DOCUMENT, kind=Kind.FORMAT)
 def has_no_discouraged_character(_: Node, view: View) -> Values | None:
     """The document has no character that XML discourages."""
-    found = characters.found_in_xml((view.source or b"").decode("utf-8", "replace"))
+    found = characters.found_in_xml(view.source or b"")
     return None if found is None else {"code": f"U+{ord(found):04X}"}
 
 

@@ -68,6 +68,8 @@ def _classifications(to: Elements, item: Item) -> None:
 
 
 def _attribute(item: Item, name: str) -> str | None:
+    if not item.attributes:
+        return None
     return next((each.value for each in item.attributes if each.name == name), None)
 
 
