@@ -23,7 +23,7 @@ from einvoice_ksef.limits import Group, LimitsOf, Spent
 from einvoice_ksef.moments import moment
 from einvoice_ksef.xades import Context
 
-PATIENCE_SECONDS: Final = 15.0  # for the status of a login; checks of issuers take long
+PATIENCE_SECONDS: Final = 18.0  # for the status of a login; checks of issuers take long
 _TURN_SECONDS: Final = 8.0  # for a call of all accounts together
 _TOO_MANY: Final = 429
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 2.0

@@ -71,11 +71,21 @@ class Search:
             return NeverSeen()
         return accepted(sent.session, sent.kind, digest, row.reference)
 
-    def _in_package(self, sent: Sent, digest: str) -> Pending | NeverSeen:
+    def _in_package(self, sent: Sent, digest: str) -> Pending | NeverSeen | Unknown:
         """A package that was never closed is closed now: it holds the invoice."""
         status = self._inquiry.session(sent.session)
         if status.kind is Kind.RETRY:
             return NeverSeen()
-        if status.code == _BEGUN:
-            close(self._calls, sent.session)
+        if status.code == _BEGUN and not self._closed(sent.session):
+            return Unknown("The package is being closed.", AGAIN_SECONDS)
         return accepted(sent.session, sent.kind, digest)
+
+    def _closed(self, session: str) -> bool:
+        """Whether the package was closed by this call: another search may have done it."""
+        try:
+            close(self._calls, session)
+        except Failed as failed:
+            if failed.fault.kind is Kind.SESSION:
+                return False
+            raise
+        return True

@@ -186,6 +186,23 @@ def test_a_package_that_was_never_closed_is_closed_by_the_search(service, author
     assert len(service.named(OPEN_PACKAGE)) == 1
 
 
+def test_a_package_that_another_search_closes_meanwhile_was_sent(service, bound, monkeypatch):
+    """Its state is that of before: the invoice is asked for again, and never sent again."""
+    lose(service, CLOSE_PACKAGE, "gateway")
+    [one, two, *_] = envelopes = many()
+    all_at_once(bound, envelopes)
+    before = bound._search._inquiry.session(service_session(bound, one))
+    bound.find(one, bound.prepare(one))
+    monkeypatch.setattr(bound._search._inquiry, "session", lambda reference: before)
+
+    assert isinstance(bound.find(two, bound.prepare(two)), Unknown)
+
+
+def service_session(bound, one):
+    """The session in which an invoice was sent."""
+    return bound._search._sends.of(digest_of(one.document))[0].session
+
+
 @pytest.mark.parametrize("call", [OPEN_PACKAGE, "PUT"])
 def test_what_fails_before_the_closing_has_sent_nothing(service, authority, bound, call):
     losses = ["lost"]
