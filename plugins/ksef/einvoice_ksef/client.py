@@ -25,6 +25,7 @@ class Api:
     def __init__(self, side: Side, warnings: Warnings) -> None:
         self._side, self._warnings = side, warnings
         self._http = Client(side.policy, limits=_LIMITS)
+        self.signers = side.signers
 
     def call(
         self,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
+
+from cryptography import x509
 
 from einvoice.domain.environments import Environment
 from einvoice.http import Blocked, Policy
@@ -27,11 +30,13 @@ class Side:
 
     url          address of the calls, without a slash at the end
     third_party  whether invoices are fetched that name the taxpayer as a third party
+    signers      certificates that the ministry seals UPO with, or their issuers; empty: any
     """
 
     environment: Environment
     url: str
     third_party: bool = False
+    signers: tuple[x509.Certificate, ...] = ()
 
     @property
     def name(self) -> str:
@@ -58,6 +63,7 @@ def settings_of() -> Iterator[Setting]:
         default=False,
     )
     yield Setting(f"{_P}LIVE_URL", "Calls of production", default=LIVE_URL)
+    yield Setting(f"{_P}SIGNERS", "PEM file of certificates that UPO are sealed with, or issuers")
 
 
 def sides(settings: Mapping[str, Any]) -> list[Side]:
@@ -70,9 +76,19 @@ def _side(environment: Environment, settings: Mapping[str, Any]) -> Side:
     name = f"{_P}{environment.upper()}_URL"
     usual = DEMO_URL if settings[f"{_P}DEMO"] else TEST_URL
     url = (settings[name] or usual).rstrip("/")
-    side = Side(environment, url, settings[f"{_P}THIRD_PARTY"])
+    signers = _certificates(settings[f"{_P}SIGNERS"])
+    side = Side(environment, url, settings[f"{_P}THIRD_PARTY"], signers)
     try:
         side.policy.check_url(side.url)
     except Blocked as fault:
         raise InvalidConfiguration(f"{name}: {fault}") from fault
     return side
+
+
+def _certificates(file: str | None) -> tuple[x509.Certificate, ...]:
+    if not file:
+        return ()
+    try:
+        return tuple(x509.load_pem_x509_certificates(Path(file).read_bytes()))
+    except (OSError, ValueError) as fault:
+        raise InvalidConfiguration(f"{_P}SIGNERS: {fault}") from fault

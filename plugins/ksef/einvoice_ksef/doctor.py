@@ -1,4 +1,4 @@
-"""What `einvoice doctor` checks of KSeF: clock, accounts, limits, the API's version, warnings."""
+"""What `einvoice doctor` checks of KSeF: clock, accounts, limits, API, signers, warnings."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def checks(side: Side, store: PluginStore) -> Iterator[Check]:
     yield Check(f"{side.environment}-accounts", doctor.accounts)
     yield Check(f"{side.environment}-limits", doctor.limits)
     yield Check(f"{side.environment}-version", doctor.version)
+    yield Check(f"{side.environment}-signers", doctor.signers)
     yield Check(f"{side.environment}-warnings", doctor.warnings)
 
 
@@ -104,6 +105,20 @@ class _Doctor:
         seen = ".".join(part.decode() for part in found.groups())
         words = f"KSeF has API {seen}, the plugin is written for {API_VERSION}"
         return warning(f"{words}: read its change log") if _is_newer(seen) else good(words)
+
+    def signers(self) -> CheckResult:
+        """Whether the certificates are known with which UPO are sealed, and still valid."""
+        known = self._side.signers
+        if not known:
+            return warning(
+                "EINVOICE_KSEF_SIGNERS names no certificate: the seal of a UPO shows that it is "
+                "unchanged, and not that the ministry has made it"
+            )
+        ends = max(each.not_valid_after_utc for each in known)
+        words = f"{len(known)} certificates of signers, the last one until {ends:%Y-%m-%d}"
+        if ends - clock.now() < timedelta(days=ENDING_DAYS):
+            return warning(f"{words}: add the next one, or UPO will not be trusted")
+        return good(words)
 
     def warnings(self) -> CheckResult:
         """What KSeF has announced in answers (X-System-Warning)."""

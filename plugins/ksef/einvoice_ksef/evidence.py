@@ -7,11 +7,12 @@ states beside the file, and the signature in it. Source: upo-v4-3.xsd of the min
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
+from cryptography import x509
 from lxml import etree
 
 from einvoice import xml
@@ -59,10 +60,11 @@ class Upo:
         return any(each.digest == digest for each in self.invoices)
 
 
-def checked(content: bytes, stated: str | None) -> Upo:
+def checked(content: bytes, stated: str | None, signers: Sequence[x509.Certificate] = ()) -> Upo:
     """What a UPO says, after its digest and its signature were checked.
 
-    stated  the digest of the header x-ms-meta-hash; None: it has none
+    stated   the digest of the header x-ms-meta-hash; None: it has none
+    signers  accepted certificates, and issuers of accepted ones; empty: any
 
     Raises NotEvidence.
     """
@@ -70,7 +72,7 @@ def checked(content: bytes, stated: str | None) -> Upo:
         raise NotEvidence("its digest is not the one that is stated")
     root = _parsed(content)
     try:
-        seal.verify(root)
+        seal.verify(root, signers)
     except seal.NotSealed as fault:
         raise NotEvidence(str(fault)) from fault
     return _of(root)

@@ -170,7 +170,7 @@ class Polling:
             response = self._calls.make(Group.SESSION, "GET", path)
         except (Failed, Refused, Spent, HttpFault):
             return None
-        return receipts.kept(response, digest)
+        return receipts.kept(response, digest, self._calls.api.signers)
 
     # -- duplicates --------------------------------------------------------------------------------
 

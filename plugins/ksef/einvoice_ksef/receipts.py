@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import structlog
+from cryptography import x509
 
 from einvoice import clock
 from einvoice.domain.artefacts import AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT
@@ -32,7 +33,7 @@ def original(document: bytes, number: str) -> Evidence:
     )
 
 
-def kept(response: Response, digest: str) -> Evidence | None:
+def kept(response: Response, digest: str, signers: Sequence[x509.Certificate]) -> Evidence | None:
     """The UPO in an answer, of the document with this digest.
 
     None if the digest of the file or its signature is wrong, or if it confirms another document.
@@ -40,7 +41,7 @@ def kept(response: Response, digest: str) -> Evidence | None:
     if response.status != 200 or not response.body:
         return None
     try:
-        upo = evidence.checked(response.body, response.headers.get(_DIGEST_HEADER))
+        upo = evidence.checked(response.body, response.headers.get(_DIGEST_HEADER), signers)
     except evidence.NotEvidence as fault:
         log.error("UPO is not trusted", reason=str(fault))
         return None
@@ -60,7 +61,7 @@ def fetched(api: Api, links: Mapping[str, str]) -> dict[str, Evidence]:
         if clock.monotonic() > until:
             break
         try:
-            receipt = kept(api.download(link), digest) if link else None
+            receipt = kept(api.download(link), digest, api.signers) if link else None
         except HttpFault:
             continue
         if receipt is not None:

@@ -3,8 +3,6 @@
 The signature has a reference to the whole document without the signature, and one to its signed
 properties, which name the certificate. A part that has no transform for it is canonicalised by C14N
 1.0. Source: W3C XML Signature 1.1, ETSI EN 319 132-1, and the ministry's guide podpis-xades.md.
-
-Whether the certificate is one of the ministry is not checked: it publishes no list of them.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ import base64
 import binascii
 import hashlib
 import hmac
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import Final
 
@@ -63,8 +62,13 @@ class NotSealed(ValueError):
     """A document without a valid seal. The message says what is wrong."""
 
 
-def verify(root: etree._Element) -> x509.Certificate:
-    """The certificate of the signer of a document. Raises NotSealed."""
+def verify(root: etree._Element, signers: Sequence[x509.Certificate] = ()) -> x509.Certificate:
+    """The certificate of the signer of a document.
+
+    signers  accepted certificates, and issuers of accepted ones; empty: any
+
+    Raises NotSealed.
+    """
     signatures = [*root.iter(_ds("Signature"))]
     if len(signatures) != 1 or signatures[0] is root:
         raise NotSealed(f"it has {len(signatures)} signatures in it")
@@ -78,6 +82,8 @@ def verify(root: etree._Element) -> x509.Certificate:
     certificate = _certificate(signature)
     _check_certificate(properties, certificate)
     _check_value(signature, info, certificate)
+    if signers and not any(_is_of(certificate, each) for each in signers):
+        raise NotSealed(f"{certificate.subject.rfc4514_string()} is not an accepted signer")
     return certificate
 
 
@@ -225,6 +231,17 @@ def _check_certificate(properties: etree._Element, certificate: x509.Certificate
         if certificate.fingerprint(_HASHES[_digest_name(digest)]) == _value(digest):
             return
     raise NotSealed("the signed properties name another certificate")
+
+
+def _is_of(certificate: x509.Certificate, signer: x509.Certificate) -> bool:
+    """Whether a certificate is that of a signer, or was issued by it."""
+    if certificate == signer:
+        return True
+    try:
+        certificate.verify_directly_issued_by(signer)
+    except (InvalidSignature, TypeError, ValueError):
+        return False
+    return True
 
 
 def _check_value(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding
 
 import einvoice_ksef
 from einvoice.network.registry import load
@@ -14,6 +15,7 @@ from einvoice_ksef.configuration import (
     settings_of,
     sides,
 )
+from tests.networks.ksef import samples
 
 
 def configured(**changes):
@@ -47,3 +49,12 @@ def test_the_plugin_offers_what_is_switched_on():
     found = load({"EINVOICE_KSEF_TEST": "true"}, plugins=[einvoice_ksef])
 
     assert found["ksef-test"].network == "ksef"
+
+
+def test_signers_are_read_from_a_file(tmp_path):
+    (tmp_path / "signers.pem").write_bytes(samples.seal_of()[1].public_bytes(Encoding.PEM))
+    (side,) = configured(TEST=True, SIGNERS=str(tmp_path / "signers.pem"))
+    assert len(side.signers) == 1
+    (tmp_path / "signers.pem").write_bytes(b"none")
+    with pytest.raises(InvalidConfiguration, match="SIGNERS"):
+        configured(TEST=True, SIGNERS=str(tmp_path / "signers.pem"))

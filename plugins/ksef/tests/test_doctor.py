@@ -102,3 +102,13 @@ def test_warnings_of_the_system_are_shown_for_a_month(check, point, monkeypatch)
     later = clock.now() + timedelta(days=31)
     monkeypatch.setattr(clock, "now", lambda: later)
     assert check("warnings").level is Level.GOOD
+
+
+@pytest.mark.parametrize(
+    ("days", "level"), [(None, Level.WARNING), (29, Level.WARNING), (31, Level.GOOD)]
+)
+def test_the_certificates_of_signers_are_known_and_valid(check, days, level):
+    until = None if days is None else clock.now() + timedelta(days=days)
+    signers = () if until is None else (samples.seal_of(until=until)[1],)
+
+    assert check("signers", signers=signers).level is level

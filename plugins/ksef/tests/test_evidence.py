@@ -170,3 +170,29 @@ def test_a_upo_whose_link_does_not_work_is_fetched_by_its_number(
     later = bound.poll(one, outcome.follow_up)
     assert "AUTHORITY_RECEIPT" in [each.kind.code for each in later.evidence]
     assert not any("elsewhere" in each.request.path for each in service.exchanges)
+
+
+def test_signers_that_are_set_are_the_only_ones(upo, authority):
+    other = samples.seal_of()[1]
+
+    assert evidence.checked(upo, None, [other, authority.seal])
+    with pytest.raises(NotEvidence, match="not an accepted signer"):
+        evidence.checked(upo, None, [other])
+
+
+def test_a_certificate_of_an_issuer_that_is_set_is_accepted():
+    issuer, (key, certificate) = samples.issued_seal()
+    sealed = xades.sealed(etree.fromstring(b'<a xmlns="urn:a"/>'), key, certificate, clock.now())
+
+    assert seal.verify(etree.fromstring(sealed), [issuer]) == certificate
+    with pytest.raises(seal.NotSealed, match="not an accepted signer"):
+        seal.verify(etree.fromstring(sealed), [samples.seal_of()[1]])
+
+
+def test_a_upo_of_another_signer_is_not_stored(service, authority):
+    point = company.point_at(service.url)
+    point.api.signers = (samples.seal_of()[1],)
+    connection = company.connected(point, {"token": authority.issue_token(company.SELLER)})
+    outcome = company.sent(company.bound(point, connection), company.envelope())
+
+    assert [each.kind.code for each in outcome.evidence] == ["AUTHORITY_DOCUMENT"]

@@ -144,6 +144,29 @@ def pef(number: str, seller: str = SELLER, buyer: str = BUYER) -> bytes:
     return _PEF.format(number=number, seller=seller, buyer=buyer, issued=issued).encode()
 
 
+def issued_seal() -> tuple[x509.Certificate, tuple[PrivateKey, x509.Certificate]]:
+    """The certificate of an issuer, with the key and certificate of a seal that it issued."""
+    name, seal = (
+        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, each)]) for each in ("Issuer", "Seal")
+    )
+    until, key, of_issuer = (
+        clock.now() + timedelta(days=365),
+        keys.private_key(102),
+        keys.private_key(103),
+    )
+    issued = (
+        x509.CertificateBuilder()
+        .subject_name(seal)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(until - timedelta(days=400))
+        .not_valid_after(until)
+        .sign(of_issuer, hashes.SHA256())
+    )
+    return self_signed(of_issuer, name, until), (key, issued)
+
+
 def self_signed(key: PrivateKey, name: x509.Name, until: datetime) -> x509.Certificate:
     return (
         x509.CertificateBuilder()
