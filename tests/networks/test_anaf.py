@@ -331,6 +331,28 @@ def test_one_consent_clears_the_invoices_of_two_companies(app, authority, move):
     assert authority.access == authority.refresh == {}
 
 
+def test_two_mailboxes_of_one_consent_renew_its_token_once(app, authority, move):
+    """A refresh token is used once, whichever of the two finds that the access token has ended."""
+    caller = Caller(app)
+    first = connect(caller, authority, company.SELLER)
+    authority.rights[f"person of {company.SELLER}"].add(company.BUYER)
+    with app.app_context():
+        new = NewConnection(
+            Environment.TEST, form.NETWORK, f"RO{company.BUYER}", consent_of=first
+        )  # fmt: skip
+        accounts.create(caller.tenant, new, runtime_of(app))
+    authority.access.clear()
+    for _ in range(3):
+        fetch(caller, move)
+
+    with app.app_context():
+        found = mailboxes.of_all(caller.tenant)
+    assert len(found) == 2
+    assert all(each.fetched_at is not None for each in found), found
+    assert authority.used_refresh == []
+    assert len(authority.access) == 1
+
+
 def run_plugins_lane(caller) -> None:
     """Withdraw consents, as a worker does."""
     with caller.app.app_context():

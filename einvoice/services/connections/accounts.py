@@ -17,7 +17,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, tenants
-from einvoice.services.connections import checking, parking, points, sealing
+from einvoice.services.connections import checking, parking, points, sealing, sharing
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
@@ -25,7 +25,7 @@ from einvoice.store import connections as stored
 from einvoice.store import db, outbox, shared_consents
 from einvoice.store.connections import ConnectionRecord as ConnectionRecord
 from einvoice.store.connections import StateCount as StateCount
-from einvoice.store.tables import Connection, SharedConsent
+from einvoice.store.tables import Connection
 
 MAX_CONNECTIONS = 200  # per tenant and environment, without revoked ones
 MAX_REVOKED = 100  # that are kept, per tenant and environment
@@ -130,17 +130,7 @@ def _give_consent(
             other.consent_id, other.consent_by, other.consent_at,
         )  # fmt: skip
     elif point.shared is not None:
-        row.consent_id = str(uuid.uuid4())
-        database.add(
-            SharedConsent(
-                id=row.consent_id,
-                tenant_id=row.tenant_id,
-                environment=row.environment,
-                access_point=row.access_point,
-                version=1,
-                created_at=row.created_at,
-            )
-        )
+        sharing.add_consent(database, row)
 
 
 def _with_consent(

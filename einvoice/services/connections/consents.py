@@ -16,8 +16,9 @@ from datetime import datetime, timedelta
 from einvoice import clock
 from einvoice.domain.connections import State
 from einvoice.domain.errors import Conflict, NotFound
+from einvoice.network.connections import SharedConsent
 from einvoice.services.account import audit, tenants
-from einvoice.services.connections import checking, points, sealing
+from einvoice.services.connections import checking, points, sealing, sharing
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
@@ -55,6 +56,9 @@ def begin(tenant_id: str, connection_id: str, runtime: Runtime, by: Session) -> 
         if found is None or found.state == State.REVOKED:
             raise Conflict("This connection is revoked.")
         connection = sealing.opened(stored.sealed(found), runtime.settings)
+        has_none = found.consent_id is None and found.credentials is None
+        if has_none and isinstance(browser, SharedConsent):
+            sharing.add_consent(database, found)  # of a tenant that was imported
         stored.drop_consents(database, connection_id, now)
         database.add(
             ConnectionConsent(

@@ -1,10 +1,11 @@
-"""What the outcome of a check changes at the other connections that use the same consent.
+"""Consents that connections share, and what the outcome of a check changes at the others.
 
-The caller holds the lease of the consent, and has stored the outcome of its own connection.
+The caller of `follow` holds the lease of the consent, and has stored the outcome of its connection.
 """
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -18,9 +19,24 @@ from einvoice.network.connections import Broken, NeedsPerson, Works
 from einvoice.services.connections import changes
 from einvoice.store import outbox, shared_consents
 from einvoice.store.connections import SealedConnection
-from einvoice.store.tables import Connection
+from einvoice.store.tables import Connection, SharedConsent
 
 CHECK_PREFIX = "chk_"  # of the outbox row of a connection's checks
+
+
+def add_consent(database: DatabaseSession, of: Connection) -> None:
+    """Let a connection use a consent of its own, which is still to be given."""
+    of.consent_id = str(uuid.uuid4())
+    database.add(
+        SharedConsent(
+            id=of.consent_id,
+            tenant_id=of.tenant_id,
+            environment=of.environment,
+            access_point=of.access_point,
+            version=1,
+            created_at=clock.now(),
+        )
+    )
 
 
 def others(database: DatabaseSession, of: SealedConnection) -> list[Connection]:

@@ -255,7 +255,8 @@ class TollConsentsPlugin:
 
     def __init__(self) -> None:
         self.consents = TollConsents(Authority())
+        self.points: list[AccessPointBase] = [self.consents]
 
     @hookimpl
     def einvoice_access_points(self) -> Iterator[AccessPointBase]:
-        yield self.consents
+        yield from self.points

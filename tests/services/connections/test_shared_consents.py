@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -21,11 +22,28 @@ from einvoice.services.principal import Session
 from einvoice.store import db, outbox
 from einvoice.store.tables import AuditEntry, Connection, Event, Outbox, SharedConsent
 from tests.networks.toll.accounts import TollConsents, TollConsentsPlugin
+from tests.networks.toll.authority import Authority
 
 
 @pytest.fixture
 def toll():
     return TollConsentsPlugin()
+
+
+@pytest.fixture
+def live() -> TollConsents:
+    """The same network in the live environment."""
+    point = TollConsents(Authority())
+    point.environment, point.name = Environment.LIVE, "toll-consents-live"
+    return point
+
+
+@pytest.fixture
+def app(make_app, toll, live):
+    toll.points.append(live)
+    app = make_app(plugins=[toll])
+    with app.app_context():
+        yield app
 
 
 @pytest.fixture
@@ -192,6 +210,28 @@ def test_a_consent_is_not_used_by_another_tenant(first, runtime):
         accounts.create(tenants.create("Other"), new("RO2", first.id), runtime)
 
     assert [error.pointer for error in refused.value.errors] == ["/consentOf"]
+
+
+def test_a_consent_is_not_used_in_another_environment(first, tenant, runtime, ann):
+    live = replace(new("RO2", first.id), environment=Environment.LIVE)
+    with pytest.raises(InvalidField) as refused:
+        accounts.create(tenant, live, runtime, ann)
+
+    assert [error.pointer for error in refused.value.errors] == ["/consentOf"]
+    assert rows(SharedConsent)[0].environment == "test"
+
+
+def test_a_connection_of_an_imported_tenant_shares_the_consent_that_is_given_again(
+    first, tenant, runtime, point, ann
+):
+    """Exports have no credentials, so its consent is a new one."""
+    with db.writing() as connection:
+        connection.execute(sa.delete(SharedConsent))
+        connection.execute(sa.update(Connection).values(consent_id=None))
+    given = give_consent(first, runtime, point, ann)
+
+    assert (given.state, again(first).consent_id) == ("active", rows(SharedConsent)[0].id)
+    assert accounts.create(tenant, new("RO2", first.id), runtime, ann).state == "active"
 
 
 def test_a_consent_that_was_not_given_cannot_be_used(app, tenant, runtime, ann, point):
