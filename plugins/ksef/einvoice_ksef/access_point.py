@@ -133,7 +133,7 @@ class BoundKsef(_Ksef):
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
         """The document is sent unchanged, encrypted for the session; its digest identifies it."""
         if form_of(envelope.document) is None:
-            return Rejected("not-fa", "It is neither an FA(3) nor a PEF(3) document.")
+            return Rejected("not-fa", "It is not an FA(3).")
         return super().prepare(envelope)
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:

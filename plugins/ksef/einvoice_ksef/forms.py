@@ -10,17 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from einvoice_ksef.fa3.structure import NAMESPACE
+
 _HEAD_BYTES: Final = 4096  # in which the root element declares its namespace
 
 
 @dataclass(frozen=True, slots=True)
 class FormCode:
-    """A form; `packaged`: whether packages (batch sessions) take it."""
+    """A form, in the three parts by which KSeF knows it."""
 
     system_code: str
     schema_version: str
     value: str
-    packaged: bool
 
     def as_json(self) -> dict[str, str]:
         return {
@@ -30,15 +31,8 @@ class FormCode:
         }
 
 
-FA: Final = FormCode("FA (3)", "1-0E", "FA", packaged=True)
-PEF: Final = FormCode("PEF (3)", "2-1", "PEF", packaged=False)
-PEF_CORRECTION: Final = FormCode("PEF_KOR (3)", "2-1", "PEF", packaged=False)
-FORMS: Final = {form.system_code: form for form in (FA, PEF, PEF_CORRECTION)}
-_NAMESPACES: Final = (
-    (b"http://crd.gov.pl/wzor/2025/06/25/13775/", FA),
-    (b"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2", PEF),
-    (b"urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2", PEF_CORRECTION),
-)
+FA: Final = FormCode("FA (3)", "1-0E", "FA")
+_NAMESPACES: Final = ((NAMESPACE.encode(), FA),)
 
 
 def form_of(document: bytes) -> FormCode | None:

@@ -70,7 +70,7 @@ class Submission:
             return
         form = form_of(batch[0].document) or FA
         left = self._calls.limits.left(Group.SEND)
-        if form.packaged and len(places) > min(SINGLY, left):
+        if len(places) > min(SINGLY, left):
             wait = self._distance(len(places))
             if wait <= 0:
                 yield self._packaged(form, places)
