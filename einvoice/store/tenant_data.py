@@ -8,7 +8,7 @@ reads a page that it has read before.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,9 +16,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from einvoice.store import db, rows, tables
+from einvoice.store import archived, db, rows, tables
+from einvoice.store.archived import LazyContent
 
 PAGE = 500
+MAX_READ_ROWS, MAX_READ_BYTES = 100, 8 * 1024 * 1024  # whose bytes are read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +275,70 @@ def _dicts(connection: Connection, query: sa.Select[Any]) -> list[dict[str, Any]
     return [dict(zip(names, row, strict=True)) for row in found]
 
 
-def bytes_of(connection: Connection, family: Family, column: str, row_id: str) -> bytes | None:
-    """A column of bytes of the row with this key."""
-    query = sa.select(family.table.c[column]).where(family.table.c[family.key[-1]] == row_id)
-    content: bytes | None = connection.execute(query).scalar_one_or_none()
-    return content
+def with_contents(
+    connection: Connection, family: Family, page: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, LazyContent]]]:
+    """Rows of a family with its columns of bytes; those that are NULL are left out.
+
+    Bytes in rows are read for several rows at once, at most MAX_READ_BYTES or one row; those in the
+    archive when they are asked for.
+    """
+    key = family.key[-1]
+    sizes = _sizes(connection, family, [row[key] for row in page])
+    for part in _parts(page, key, sizes):
+        contents = _contents(connection, family, [row[key] for row in part])
+        yield from ((row, contents[row[key]]) for row in part)
+
+
+def _sizes(connection: Connection, family: Family, ids: Sequence[str]) -> Mapping[str, int]:
+    """How many bytes the columns of bytes of each row have."""
+    key = family.table.c[family.key[-1]]
+    size = sum((_length(family.table.c[name]) for name in family.files), start=sa.literal(0))
+    found = connection.execute(sa.select(key, size).where(rows.in_values(key, sorted(ids))))
+    return {row[0]: row[1] for row in found}
+
+
+def _length(column: sa.Column[Any]) -> sa.ColumnElement[int]:
+    return sa.func.coalesce(sa.func.length(column), 0)
+
+
+def _parts(
+    page: Iterable[Mapping[str, Any]], key: str, sizes: Mapping[str, int]
+) -> Iterator[list[Mapping[str, Any]]]:
+    """The rows in their order, in parts whose bytes are read at once."""
+    part: list[Mapping[str, Any]] = []
+    size = 0
+    for row in page:
+        more = sizes.get(row[key], 0)
+        if part and (size + more > MAX_READ_BYTES or len(part) == MAX_READ_ROWS):
+            yield part
+            part, size = [], 0
+        part.append(row)
+        size += more
+    if part:
+        yield part
+
+
+def _contents(
+    connection: Connection, family: Family, ids: Sequence[str]
+) -> Mapping[str, Mapping[str, LazyContent]]:
+    """The columns of bytes of rows, by the key of the row and their names."""
+    table = family.table.c
+    key, names = table[family.key[-1]], family.files
+    archived_at = table.archived_at if "archived_at" in table else sa.null()
+    query = sa.select(key, archived_at, *(table[name] for name in names))
+    found = connection.execute(query.where(rows.in_values(key, sorted(ids)))).all()
+    away = archived.placed([row[0] for row in found if row[1] is not None])
+    contents: dict[str, dict[str, LazyContent]] = {}
+    for row_id, moved_at, *own in found:
+        contents[row_id] = {
+            name: LazyContent(content)
+            for name, content in zip(names, own, strict=True)
+            if content is not None and moved_at is None
+        }
+    for (owner_id, name), place in away.items():
+        contents[owner_id][name] = LazyContent(None, place)
+    return contents
 
 
 def known_ids(

@@ -262,3 +262,17 @@ def got(admin: Dashboard, path: str, **headers: str) -> tuple[bytes, str]:
     content = answer.data
     answer.close()
     return content, answer.headers["ETag"]
+
+
+def test_an_export_that_is_never_finished_fails_after_a_day(
+    service: Flask, admin: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one that ends its worker each time."""
+    path = admin.post(EXPORTS).headers["Location"]
+    later = clock.now() + export_jobs.GIVEN_UP_AFTER + timedelta(minutes=1)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    work(service, admin.tenant)
+
+    assert admin.get(path).json["status"] == "failed"
+    assert claimed(service, admin.tenant)[0] == []
+    assert admin.post(EXPORTS).status_code == 202

@@ -1,8 +1,9 @@
 """Exports that people ask for: written by a worker, kept for a day, downloaded through the API.
 
-The outbox row of an export is leased while it is written, with an extension for each page. A worker
-that is killed leaves a row that is due again when the lease ends, and the export begins again: a
-snapshot ends with its process.
+The outbox row of an export is leased while it is written, with extensions as rows are written. A
+worker that is killed leaves a row that is due again when the lease ends, and the export begins
+again: a snapshot ends with its process (decisions 23.2). One that is not finished within a day
+fails, so an export that ends its worker is not tried for ever.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ KEPT = timedelta(days=1)
 MAX_LISTED = 20
 MAX_AT_ONCE = 1  # exports that a worker writes at the same time
 PUT_BACK_SECONDS = (3.0, 8.0)
+GIVEN_UP_AFTER = timedelta(days=1)
 _LEASE_SECONDS = exporting.SILENT_AFTER.total_seconds()
 _EXTEND_SECONDS = 5.0
 
@@ -114,10 +116,16 @@ def write(row: Held, token: str, settings: Settings) -> None:
     sweep(settings)
     export = tenant_exports.of_job(row.subject_id)
     try:
-        if export is not None and export.is_open:
-            path = _path(settings, export.id)
-            lease = _Lease(row.id, token)
-            exporting.run(export, path, settings, lease, kept=KEPT)
+        if export is None or not export.is_open:
+            return
+        if export.created_at + GIVEN_UP_AFTER < clock.now():
+            words = "not finished within a day"
+            exporting.fail(export.id, words)
+            log.error("export failed", export=export.id, reason=words)
+            return
+        lease = _Lease(row.id, token)
+        lease(0, 0)
+        exporting.run(export, _path(settings, export.id), settings, lease, kept=KEPT)
     finally:
         with db.writing() as connection:
             outbox.complete(connection, [row.id], token)

@@ -1,19 +1,20 @@
 """Exporting a tenant: everything that is its own, of one moment, into one file (docs/export.md).
 
-All rows are read in one transaction that sees one snapshot of the database. The bytes of documents
-are read beside it, by the functions that everything else reads them by; they never change once a
-document was sent. The export is in the audit log before its first row is read, so it contains that
-entry.
+All rows and the bytes in them are read in one transaction that sees one snapshot of the database;
+bytes in the archive, which never change, are read beside it. The export is in the audit log before
+its first row is read, so it contains that entry.
 """
 
 from __future__ import annotations
 
 import mimetypes
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,14 +29,15 @@ from einvoice.observability import logging
 from einvoice.services.account import audit, audit_sealing, tenants
 from einvoice.services.principal import Session
 from einvoice.services.tenant_data.writing import ExportWriter, export_writer, proof_of
-from einvoice.store import artefacts, db, invoices, schema, tenant_data, tenant_exports
+from einvoice.store import db, schema, tenant_data, tenant_exports
+from einvoice.store.archived import LazyContent
 from einvoice.store.tenant_data import Family
 from einvoice.store.tenant_exports import ExportRecord
 
 log = logging.get(__name__)
 
-# A process that writes an export reports at least once for each page of documents.
-SILENT_AFTER = timedelta(minutes=15)
+# A process that writes an export reports with each row; one object of the archive is read between.
+SILENT_AFTER = timedelta(minutes=5)
 REPORT_SECONDS = 1.0
 
 
@@ -109,10 +111,7 @@ def run(
         raise
     except BaseException as fault:
         draft.unlink(missing_ok=True)
-        words = f"{type(fault).__name__}: {fault}"[:300]
-        tenant_exports.change(
-            export.id, status=tenant_exports.FAILED, finished_at=clock.now(), fault=words
-        )
+        fail(export.id, f"{type(fault).__name__}: {fault}"[:300])
         raise
     tenant_exports.change(
         export.id,
@@ -125,6 +124,12 @@ def run(
     )
     log.info("tenant exported", tenant=export.tenant_id, export=export.id, **asdict(written))
     return written
+
+
+def fail(export_id: str, fault: str) -> None:
+    """End an export without a file."""
+    now = clock.now()
+    tenant_exports.change(export_id, status=tenant_exports.FAILED, finished_at=now, fault=fault)
 
 
 def _written(export: ExportRecord, path: Path, settings: Settings, progress: Progress) -> Exported:
@@ -174,11 +179,12 @@ def write(tenant_id: str, file: IO[bytes], progress: Progress) -> str:
         done = 0
         progress(done, total)
         for page in tenant_data.invoice_pages(connection, tenant_id):
-            _write_page(connection, writer, tenant_id, page)
-            done += len(page)
-            progress(done, total)
+            for family in _write_page(connection, writer, page):
+                done += family is tenant_data.INVOICES
+                progress(done, total)
         for family, row in tenant_data.other_rows(connection, tenant_id):
             _write_row(writer, family, row)
+            progress(done, total)
         about = {
             "tenantId": tenant_id,
             "tenantName": tenant["name"],
@@ -190,88 +196,74 @@ def write(tenant_id: str, file: IO[bytes], progress: Progress) -> str:
 
 
 def _write_page(
+    connection: Connection, writer: ExportWriter, page: Sequence[Mapping[str, Any]]
+) -> Iterator[Family]:
+    """Write a page of documents, with the rows and files that belong to them; yields the family of
+    each row that is written."""
+    yield from _write_rows(connection, writer, tenant_data.INVOICES, page)
+    found = tenant_data.with_invoices(connection, [row["id"] for row in page])
+    for family, of_family in groupby(found, key=itemgetter(0)):
+        yield from _write_rows(connection, writer, family, [row for _, row in of_family])
+
+
+def _write_rows(
     connection: Connection,
     writer: ExportWriter,
-    tenant_id: str,
-    page: Sequence[Mapping[str, Any]],
-) -> None:
-    """Write a page of documents, with the rows and files that belong to them."""
-    for row in page:
-        files = _files_of_invoice(writer, tenant_id, row)
-        _write_row(writer, tenant_data.INVOICES, row, files)
-    ids = [row["id"] for row in page]
-    for family, row in tenant_data.with_invoices(connection, ids):
-        place = row.get("invoice_id", "")
-        if family is tenant_data.TRANSMISSIONS:
-            name = f"{place}/submitted/{row['id']}"
-            _write_row(writer, family, row, _bytes(connection, writer, family, row["id"], name))
-        elif family is tenant_data.RECEIVED:
-            name = f"{place}/receipt"
-            _write_row(writer, family, row, _bytes(connection, writer, family, place, name))
-        elif family is tenant_data.ARTEFACTS:
-            _write_row(writer, family, row, _evidence(writer, row))
-        else:
+    family: Family,
+    found: Sequence[Mapping[str, Any]],
+) -> Iterator[Family]:
+    """Write rows of a family with their files."""
+    if not family.files:
+        for row in found:
             _write_row(writer, family, row)
-
-
-def _files_of_invoice(
-    writer: ExportWriter, tenant_id: str, row: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Write the bytes of a document, as submitted and as sent."""
-    found = invoices.documents(row["id"], tenant_id, row["environment"])
-    if found is None:
-        return {}
-    kind = row["original_type"]
-    names = {
-        "original": (f"original{_ending(kind)}", kind, lambda: found.original),
-        "document": ("document.xml", "", lambda: found.document),
-        "network_document": ("network-document.xml", "", lambda: found.network_document),
-    }
-    return {
-        column: _file(writer, f"{row['id']}/{name}", read, content_type)
-        for column, (name, content_type, read) in names.items()
-    }
-
-
-def _bytes(
-    connection: Connection, writer: ExportWriter, family: Family, row_id: str, name: str
-) -> dict[str, Any]:
-    """Write the one column of bytes of a row, if it has any."""
-    (column,) = family.files
-
-    def _read() -> bytes | None:
-        return tenant_data.bytes_of(connection, family, column, row_id)
-
-    return {column: _file(writer, name, _read)}
-
-
-def _evidence(writer: ExportWriter, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the content of an artefact."""
-
-    def _read() -> bytes | None:
-        found = artefacts.content(row["invoice_id"], row["id"])
-        return None if found is None else found.content
-
-    kind = row["content_type"]
-    name = f"{row['invoice_id']}/evidence/{row['id']}{_ending(kind)}"
-    return {"content": _file(writer, name, _read, kind)}
+            yield family
+        return
+    for row, contents in tenant_data.with_contents(connection, family, found):
+        files = {
+            column: _file(writer, family, column, row, contents.get(column))
+            for column in family.files
+        }
+        _write_row(writer, family, row, files)
+        yield family
 
 
 def _file(
-    writer: ExportWriter, name: str, read: Callable[[], bytes | None], content_type: str = ""
+    writer: ExportWriter,
+    family: Family,
+    column: str,
+    row: Mapping[str, Any],
+    found: LazyContent | None,
 ) -> dict[str, Any] | None:
     """Write a file; where it is, None if there is none, or why it cannot be read any more."""
+    if found is None and family.table.c[column].nullable:
+        return None
     try:
-        content = read()
+        content = b"" if found is None else found.read()
     except ServiceUnavailable:
         raise
     except DocumentDropped as dropped:
         return {"missing": dropped.slug, **asdict(proof_of(dropped))}
     except RequestRefused as refusal:
         return {"missing": refusal.slug, **refusal.extras()}
-    if content is None:
-        return None
+    name, content_type = _NAMES[column](row)
     return asdict(writer.file(name, content, content_type))
+
+
+# Name and content type of a file, by its column.
+_NAMES: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, str]]] = {
+    "original": lambda row: (
+        f"{row['id']}/original{_ending(row['original_type'])}",
+        row["original_type"],
+    ),
+    "document": lambda row: (f"{row['id']}/document.xml", ""),
+    "network_document": lambda row: (f"{row['id']}/network-document.xml", ""),
+    "prepared": lambda row: (f"{row['invoice_id']}/submitted/{row['id']}", ""),
+    "receipt": lambda row: (f"{row['invoice_id']}/receipt", ""),
+    "content": lambda row: (
+        f"{row['invoice_id']}/evidence/{row['id']}{_ending(row['content_type'])}",
+        row["content_type"],
+    ),
+}
 
 
 def _ending(content_type: str) -> str:

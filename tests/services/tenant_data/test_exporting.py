@@ -23,8 +23,9 @@ from einvoice.security import api_keys
 from einvoice.services.account import audit, tenants
 from einvoice.services.tenant_data import exporting, writing
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, tenant_exports
-from einvoice.store.tables import TenantExport
+from einvoice.store import db, tenant_data, tenant_exports
+from einvoice.store.archived import LazyContent
+from einvoice.store.tables import Artefact, TenantExport
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.sandbox import Sandbox
@@ -168,9 +169,9 @@ def test_an_export_shows_one_moment(
     accepted(sandbox.tenant, number="before")
     write_page = exporting._write_page
 
-    def _meanwhile(*given: Any) -> None:
+    def _meanwhile(*given: Any) -> Any:
         accepted(sandbox.tenant, number="meanwhile", key="k")
-        write_page(*given)
+        return write_page(*given)
 
     monkeypatch.setattr(exporting, "_write_page", _meanwhile)
     path = export(sandbox.tenant)
@@ -232,12 +233,17 @@ def test_bytes_that_are_gone_are_named_and_do_not_end_the_export(
     class Gone(NotFound):
         slug = "document-dropped"
 
-    def _gone(*_: Any) -> None:
-        raise Gone("dropped at the end of its retention")
+    def _gone(content: LazyContent) -> bytes:
+        if content._content == receipt:
+            raise Gone("dropped at the end of its retention")
+        return read(content)
 
     sandbox.send(DELIVERED)
     sandbox.work(5)
-    monkeypatch.setattr("einvoice.store.artefacts.content", _gone)
+    with db.reading() as connection:
+        receipt = connection.execute(sa.select(Artefact.content)).scalar_one()
+    read = LazyContent.read
+    monkeypatch.setattr(LazyContent, "read", _gone)
     (evidence,) = rows(export(sandbox.tenant), "artefacts")
 
     assert evidence["files"] == {"content": {"missing": "document-dropped"}}
@@ -258,3 +264,27 @@ def _contents(path: Path) -> Iterator[bytes]:
                 continue
             with zipfile.ZipFile(io.BytesIO(archive.read(name))) as pack:
                 yield from (pack.read(inner) for inner in pack.namelist())
+
+
+def test_bytes_are_read_for_several_documents_at_once_within_a_bound(
+    sandbox: Sandbox, export: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their size, not only by their number; a larger document is read by itself."""
+    sizes = [10, 10, 10, 500, 10, 10]
+    for number, size in enumerate(sizes):
+        at = sandbox.moment + timedelta(seconds=number)
+        document = b"d" * size
+        accepted(sandbox.tenant, number=str(number), document=document, created_at=at, original=b"")
+    monkeypatch.setattr(tenant_data, "MAX_READ_BYTES", 25)
+    contents, read = tenant_data._contents, []
+
+    def _noted(connection: Any, family: Any, ids: Any) -> Any:
+        if family is tenant_data.INVOICES:
+            read.append(len(ids))
+        return contents(connection, family, ids)
+
+    monkeypatch.setattr(tenant_data, "_contents", _noted)
+    exported = rows(export(sandbox.tenant), "invoices")
+
+    assert read == [2, 1, 1, 2]
+    assert [row["files"]["document"]["size"] for row in exported] == sizes
