@@ -59,7 +59,6 @@ _MAX_BYTES: Final = 32 * 1024 * 1024  # of one fetch
 _SECONDS: Final = 35.0
 _RETRY_SECONDS: Final = 60.0
 _PACKAGE_SECONDS: Final = 10.0  # between two queries of the state of a package
-_ANOTHER_SECONDS: Final = 900.0  # until a package is ordered once more
 
 
 def roles_of(*, third_party: bool) -> tuple[str, ...]:
@@ -167,7 +166,8 @@ class Reading:
             return
         page = self._page(role, place)
         wanted = [each for each in page.items if each.number not in place.done]
-        if len(wanted) <= min(_FEW, self._limits.left(Group.DOWNLOAD)):
+        few = min(_FEW, self._limits.left(Group.DOWNLOAD))
+        if place.singly or len(wanted) <= few:
             self._take_singly(role, page, wanted)
         else:
             last = wanted[-1].stored
@@ -215,8 +215,8 @@ class Reading:
             raise _Stopped(str(built), _PACKAGE_SECONDS) from built
         except NotAPackage as fault:
             log.error("package is not as it was ordered", reference=order.reference)
-            self._places[role] = replace(self._places[role], order=None)
-            raise _Stopped(f"the package of KSeF is not used: {fault}", _ANOTHER_SECONDS) from fault
+            self._places[role] = replace(self._places[role], order=None, singly=True)
+            raise _Stopped(f"the package of KSeF is not used: {fault}") from fault
         for item in items[order.taken :]:
             if self._is_enough:
                 return

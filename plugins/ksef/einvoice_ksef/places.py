@@ -28,6 +28,7 @@ class Place:
     done    numbers on this page, or at `since`, that are stored
     ended   the list was read to its end, while that of another role was not
     order   the package that has the invoices of the page
+    singly  no package is used for the page: one was not as it was ordered
     """
 
     since: str
@@ -35,6 +36,7 @@ class Place:
     done: tuple[str, ...] = ()
     ended: bool = False
     order: Ordered | None = None
+    singly: bool = False
 
     def with_done(self, number: str) -> Place:
         return replace(self, done=(*self.done, number))
@@ -101,7 +103,7 @@ class Page:
     def behind(self, place: Place) -> Place:
         """The place behind this page, which was asked for at a place."""
         if self.has_more and not self.is_truncated:
-            return replace(place, page=place.page + 1, done=(), order=None)
+            return Place(place.since, place.page + 1)
         last = self.items[-1].stored if self.items else place.since
         if self.is_truncated:
             return Place(last, done=_at(self.items, last))

@@ -167,7 +167,7 @@ def test_an_invoice_that_is_not_the_listed_one_is_not_taken(point, buyer, arrive
     assert fetched.retry_after == 60.0
 
 
-def test_a_package_without_an_invoice_is_ordered_once_more(
+def test_the_invoices_of_a_package_that_lacks_one_are_fetched_singly(
     point, buyer, arrive, service, monkeypatch
 ):
     numbers = arrive(20)
@@ -177,12 +177,10 @@ def test_a_package_without_an_invoice_is_ordered_once_more(
     )
     monkeypatch.setattr("tests.networks.ksef.queries.packed", packages.packed)
     fetched = point.fetch(buyer, None)
-    assert isinstance(fetched, NotFetched)
-    assert fetched.retry_after == 900.0
-    monkeypatch.undo()
 
-    assert ids(drained(point, buyer)[0]) == numbers
-    assert len(service.named(EXPORT)) == 2
+    assert (fetched.documents, fetched.more, fetched.retry_after) == ((), True, 60.0)
+    assert ids(drained(point, buyer, fetched.cursor)[0]) == numbers
+    assert (len(service.named(EXPORT)), len(service.named(DOWNLOAD))) == (1, 20)
 
 
 def test_invoices_are_fetched_when_the_list_is_complete(point, buyer, arrive, authority):
@@ -380,7 +378,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("way", ["expired", "redirected"])
-def test_a_package_whose_links_do_not_work_is_ordered_once_more(
+def test_the_invoices_of_a_package_whose_links_do_not_work_are_fetched_singly(
     point, buyer, arrive, authority, service, monkeypatch, way
 ):
     """A redirect is not followed."""
@@ -389,11 +387,10 @@ def test_a_package_whose_links_do_not_work_is_ordered_once_more(
         monkeypatch.setattr(storage, "LIFE", timedelta(0))
     else:
         authority.storage.moved_to = f"{service.url}/elsewhere"
-    assert isinstance(point.fetch(buyer, None), NotFetched)
-    monkeypatch.undo()
-    authority.storage.moved_to = ""
+    fetched = point.fetch(buyer, None)
 
-    assert ids(drained(point, buyer)[0]) == numbers
+    assert ids(drained(point, buyer, fetched.cursor)[0]) == numbers
+    assert len(service.named(DOWNLOAD)) == 12
     assert not any("elsewhere" in each.request.path for each in service.exchanges)
 
 
