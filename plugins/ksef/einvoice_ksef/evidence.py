@@ -23,7 +23,7 @@ NAMESPACE: Final = "http://upo.schematy.mf.gov.pl/KSeF/v4-3"
 
 
 class NotEvidence(ValueError):
-    """A file that is no UPO, or not the one that was issued. The message says what is wrong."""
+    """A file that is not a UPO, or not as it was issued. The message says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)

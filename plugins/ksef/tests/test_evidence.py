@@ -29,7 +29,7 @@ def upo(service):
 
 @official.needed
 def test_the_official_samples_are_read():
-    """They are not signed, so they are no evidence."""
+    """They are not signed, so none of them is evidence."""
     files = sorted((official.FOLDER / "upo-samples").rglob("*.xml"))
     assert len(files) == 6
     for file in files:

@@ -364,7 +364,7 @@ def test_the_sessions_own_invoices_are_not_received(point, bound, connection):
         packages.packed({"_metadata.json": b"{"}),
     ],
 )
-def test_what_is_no_package_is_refused(archive):
+def test_a_file_of_another_form_is_not_a_package(archive):
     with pytest.raises(NotAPackage):
         exports.opened(archive)
 

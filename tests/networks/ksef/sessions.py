@@ -45,7 +45,7 @@ def decrypted(content: bytes, key: bytes, vector: bytes) -> bytes | None:
 
 
 def encrypted(content: bytes, key: bytes, vector: bytes) -> bytes:
-    """The same the other way."""
+    """The ciphertext of AES-256-CBC with PKCS#7."""
     padder = padding.PKCS7(128).padder()
     cipher = Cipher(algorithms.AES(key), modes.CBC(vector)).encryptor()
     return cipher.update(padder.update(content) + padder.finalize()) + cipher.finalize()
