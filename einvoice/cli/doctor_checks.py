@@ -28,7 +28,7 @@ from einvoice.domain.environments import Environment
 from einvoice.network.types import AccessPoint
 from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
 from einvoice.services.account import claims
-from einvoice.services.connections import accounts
+from einvoice.services.connections import accounts, withdrawals
 from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.delivery import messages, operations, recovery
 from einvoice.services.inbound import mailboxes
@@ -325,6 +325,13 @@ def _check_connections() -> Iterator[Problem]:
             ends = f"; the soonest ends on {one.soonest_end:%Y-%m-%d}" if one.soonest_end else ""
             message = f"Connections to networks in the state {one.state}: {one.count}{ends}"
             yield Problem(message, "einvoice connections list", False)
+    late = withdrawals.count_late()
+    if late:
+        yield Problem(
+            f"{late} consents of removed connections are not withdrawn at their networks",
+            "it is tried for a week; the log of the worker of the lane plugins has the reason",
+            False,
+        )
 
 
 def _check_claims() -> Iterator[Problem]:

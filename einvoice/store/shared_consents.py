@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.engine import Connection as DatabaseConnection
 from sqlalchemy.orm import Session
 
@@ -160,6 +160,13 @@ def ended(consent_id: str) -> EndedConsent | None:
     )
     with db.reading() as connection:
         return _ENDED.one_or_none(connection.execute(query))
+
+
+def count_ended(before: datetime) -> int:
+    """For operators: consents of all tenants that ended before then and are not withdrawn yet."""
+    query = select(func.count()).where(SharedConsent.ended_at < before)
+    with db.reading() as connection:
+        return connection.execute(query).scalar_one()
 
 
 def lease_ended(

@@ -30,7 +30,7 @@ from einvoice.store.shared_consents import EndedConsent
 
 log = logging.get(__name__)
 
-GIVE_UP_AFTER = timedelta(days=7)
+GIVE_UP_AFTER, LATE_AFTER = timedelta(days=7), timedelta(hours=1)
 MIN_PAUSE, MAX_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 MAX_CALLS = 2  # of one access point at the same time in a worker
 WITHDRAWN, NOT_WITHDRAWN = "consent.withdrawn", "consent.not-withdrawn"
@@ -38,6 +38,11 @@ _FAULTY = "The access point failed while it withdrew the consent."
 _UNANSWERED = "The network did not answer."
 
 _shares = Shares()
+
+
+def count_late() -> int:
+    """For operators: consents that networks have not withdrawn for an hour."""
+    return shared_consents.count_ended(clock.now() - LATE_AFTER)
 
 
 def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
