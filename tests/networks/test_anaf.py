@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import threading
 import uuid
 import zipfile
@@ -236,6 +237,25 @@ def test_the_page_of_an_invoice_shows_the_errors_of_the_ministry(seller, move, a
     assert "In the network’s words: E: x [BR-RO-110]-Subdiviziunea" in page
     assert page.count("Altceva") > 1
     assert "words: Altceva" not in page
+
+
+def test_the_page_of_an_invoice_shows_upload_index_and_sealed_original(seller, move, authority):
+    """The index from the upload on, the original once it is cleared."""
+    authority.delay = timedelta(days=1)
+    invoice = delivered(seller, move)
+    (index,) = authority.uploads
+    waiting = Visitor(seller.app, seller.tenant).get(f"/dashboard/invoices/{invoice}").text
+    authority.delay = timedelta(0)
+    for _ in range(8):
+        seller.work()
+        move(minutes=10)
+    cleared = Visitor(seller.app, seller.tenant).get(f"/dashboard/invoices/{invoice}").text
+
+    for page in (waiting, cleared):
+        assert re.search(rf'Reference of the authority</dt><dd class="mono">{index}</dd>', page)
+    assert [page.count("Legal original") for page in (waiting, cleared)] == [0, 1]
+    (original,) = [a for a in artefacts(seller, invoice).values() if a["legalOriginal"]]
+    assert original["artefactId"] in cleared
 
 
 @pytest.mark.parametrize(

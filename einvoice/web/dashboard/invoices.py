@@ -182,6 +182,9 @@ def _shown(
         network_findings=detail.worded_findings(found.network_findings, language),
         warnings=warnings.in_words(record.warnings, language),
         artefacts=artefacts,
+        references=list(
+            dict.fromkeys(a.authority_reference for a in artefacts if a.authority_reference)
+        ),
         named_kinds=KINDS,
         may_be_credited=who.role >= Role.MEMBER and _may_be_credited(record, artefacts),
         events=feed.events(who, of_invoice, after=None, limit=MAX_EVENTS).events,
