@@ -9,6 +9,7 @@ from typing import Final
 from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.network import reasons
 from einvoice.network.connections import Connection, NeedsPerson, Renew
 from einvoice.network.mailboxes import FetchOutcome, FetchTerms
 from einvoice.network.plugin_store import PluginStore
@@ -29,6 +30,7 @@ from einvoice_ksef.calls import Calls, Failed, without_right
 from einvoice_ksef.client import Api, nip_of
 from einvoice_ksef.configuration import Side
 from einvoice_ksef.fa3.form import NETWORK, SYNTAX
+from einvoice_ksef.fa3.rules import wrong_numbers
 from einvoice_ksef.forms import form_of
 from einvoice_ksef.keys import Keys
 from einvoice_ksef.limits import LimitsOf
@@ -134,6 +136,11 @@ class BoundKsef(_Ksef):
         """The document is sent unchanged, encrypted for the session; its digest identifies it."""
         if form_of(envelope.document) is None:
             return Rejected("not-fa", "It is not an FA(3).")
+        if self.environment is Environment.LIVE:
+            wrong = wrong_numbers(envelope.document)
+            if wrong:
+                words = f"The check digit of a NIP is wrong: {', '.join(wrong)}."
+                return Rejected("nip", words, reason_code=reasons.DOCUMENT_REFUSED.code)
         return super().prepare(envelope)
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:

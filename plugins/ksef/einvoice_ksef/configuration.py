@@ -40,8 +40,8 @@ class Side:
 
     @property
     def name(self) -> str:
-        """The name of the access point."""
-        return f"ksef-{self.environment}"
+        """The name of the access point. DEMO has invoices of its own, and its own QR codes."""
+        return "ksef-demo" if self.url == DEMO_URL else f"ksef-{self.environment}"
 
     @property
     def policy(self) -> Policy:

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 _FORM: Final = re.compile(r"[1-9](?:\d[1-9]|[1-9]\d)\d{7}", re.ASCII)
+LENGTH: Final = 10
 _WEIGHTS: Final = (6, 5, 7, 2, 3, 4, 5, 6, 7)
 _MODULUS: Final = 11
 

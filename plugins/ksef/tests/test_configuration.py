@@ -35,7 +35,8 @@ def test_the_environments_have_the_addresses_of_the_ministry():
 
 
 def test_the_sandbox_may_be_demo_or_another_address():
-    assert configured(TEST=True, DEMO=True)[0].url == DEMO_URL
+    (demo,) = configured(TEST=True, DEMO=True)
+    assert (demo.name, demo.url) == ("ksef-demo", DEMO_URL)
     other = configured(TEST=True, DEMO=True, TEST_URL="http://127.0.0.1:9400/v2/")
     assert other[0].url == "http://127.0.0.1:9400/v2"
 

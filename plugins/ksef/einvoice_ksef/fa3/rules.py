@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from einvoice.rules import Flag, Layer, Pack, RuleSet, Syntax
 from einvoice.rules.book import BROKEN, Book, Chapter, Kind, Pattern, Values
 from einvoice.rules.node import Node
+from einvoice.rules.reading import Element
 from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
+from einvoice.xml import parse
 from einvoice_ksef import nip, poland
 from einvoice_ksef.fa3 import characters, schema
 from einvoice_ksef.fa3.structure import NAMESPACE, ROOT
@@ -32,10 +34,15 @@ _ENCODING: Final = re.compile(rb"""\sencoding\s*=\s*["']([^"']+)["']""")
 _NOT_MARKUP: Final = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
 _BOM: Final = b"\xef\xbb\xbf"
 
+WRONG_NUMBER: Final = "KSEF-NIP"
 documents = Chapter(LAYER)
 _DOCUMENT = Pattern().context("/fa:Faktura")
 _INVOICE = Pattern().context("/fa:Faktura/fa:Fa")
-_NUMBER = Pattern().context("fa:DaneIdentyfikacyjne/fa:NIP")
+_CHECKED: Final = ("Podmiot1", "Podmiot2", "Podmiot3", "PodmiotUpowazniony")
+_NUMBER = Pattern().context(
+    *(f"fa:{party}/fa:DaneIdentyfikacyjne/fa:NIP" for party in _CHECKED),
+    "fa:Podmiot3/fa:DaneIdentyfikacyjne/fa:IDWew",
+)
 
 
 @documents.rule("KSEF-SIZE", "", at=_DOCUMENT, kind=Kind.OTHER)
@@ -93,13 +100,22 @@ def correction_names_what_it_corrects(invoice: Node, _: View) -> Values | None:
     return None if invoice.has("fa:DaneFaKorygowanej/fa:NrFaKorygowanej") else BROKEN
 
 
-@documents.rule("KSEF-NIP", "BT-31", at=_NUMBER, flag=Flag.WARNING, kind=Kind.FORMAT)
+@documents.rule(WRONG_NUMBER, "BT-31", at=_NUMBER, flag=Flag.WARNING, kind=Kind.FORMAT)
 def number_has_its_check_digit(number: Node, _: View) -> Values | None:
-    """A NIP has a correct check digit."""
-    written = number.text.strip(XML_SPACE)
+    """A NIP, also that in an internal identifier, has a correct check digit."""
+    written = number.text.strip(XML_SPACE)[: nip.LENGTH]
     return None if nip.is_correct(written) else {"number": written}
 
 
 BOOK = Book.of(LAYER, "1-0E", [documents])
 PACK = Pack("ksef-fa3-1-0E", "FA (3) 1-0E", date(2026, 2, 1), None, (BOOK,))
 RULES = RuleSet("ksef-fa3", (PACK,), recognises=lambda declared: declared.root == ROOT)
+
+
+def wrong_numbers(document: bytes) -> list[str]:
+    """The NIPs of an FA(3) whose check digits are wrong, for which production refuses it.
+
+    Raises NotXml.
+    """
+    found = PACK.engine(SYNTAX).check(cast("Element", parse(document)))
+    return [str(each.values["number"]) for each in found.findings if each.id == WRONG_NUMBER]
