@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import select
 import socket
 import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -22,6 +24,7 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
 from einvoice.web.concurrency import MAX_BODIES_PER_CALLER
+from einvoice.web.runtime import runtime_of
 from tests import databases
 from tests.web.dashboard import Dashboard
 from tests.web.test_processes import Integrator
@@ -225,6 +228,36 @@ def test_an_export_is_sent_whole_and_in_parts(stack, service):
     assert part.content == whole.content[10:20]
     assert (head.status_code, head.content) == (200, b"")
     assert after.json()["status"] == "done"
+
+
+def test_a_large_file_is_not_held_in_memory(stack, service):
+    """Web processes send what would not fit into their memory."""
+    person, size = Dashboard(service), 1024**3
+    headers = {"Authorization": f"Bearer {person.token}"}
+    asked = requests.post(f"{stack.url}/api/tenant/exports", headers=headers, timeout=30)
+    address = stack.url + asked.headers["Location"]
+    until(lambda: requests.get(address, headers=headers, timeout=30).json()["status"] == "done")
+    path = runtime_of(service).settings.export_path / f"{asked.json()['exportId']}.zip"
+    os.truncate(path, size)  # without blocks on the disk
+    before = peak_megabytes(stack)
+    with requests.get(f"{address}/file", headers=headers, stream=True, timeout=60) as answer:
+        received = sum(map(len, answer.iter_content(1024**2)))
+    path.unlink()
+
+    assert received == size
+    assert peak_megabytes(stack) - before < 100
+
+
+def peak_megabytes(stack) -> int:
+    """The largest memory that a web process has had."""
+    found = [process.pid for name, process in stack.children.running() if name == "web"]
+    assert found
+    for pid in found:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+        found += map(int, children.split())
+    lines = [Path(f"/proc/{pid}/status").read_text().splitlines() for pid in found]
+    peaks = [line for status in lines for line in status if line.startswith("VmHWM")]
+    return max(int(line.split()[1]) // 1024 for line in peaks)
 
 
 def until(is_true: Callable[[], bool], seconds: float = 60) -> None:

@@ -228,3 +228,17 @@ def _log_in(login: str, subject: str, tenant: str) -> None:
                 issued_at=0.0, created_at=now, seen_at=now, refreshed_at=now, expires_at=now,
             )
         )  # fmt: skip
+
+
+def test_who_placed_and_released_a_hold_is_erased_and_the_hold_stays(app: Flask) -> None:
+    person = Dashboard(app, role=Role.OWNER, subject=ANN, email=MAIL)
+    made = person.post("/api/holds", {"reason": "Lawsuit 4711"}).json["holdId"]
+    person.post(f"/api/holds/{made}/release")
+    before = everything(person.tenant)
+    done = erase(app, person.tenant, ANN)
+    found = Dashboard(app, person.tenant, subject="bob").get(f"/api/holds/{made}").json
+
+    assert ANN in before
+    assert (found["placedBy"], found["releasedBy"]) == (done.pseudonym, done.pseudonym)
+    assert found["reason"] == "Lawsuit 4711"
+    assert ANN not in everything(person.tenant)
