@@ -321,6 +321,19 @@ def test_an_invoice_that_was_never_sent_is_sent_again_at_once(bound):
     assert isinstance(bound.find(one, bound.prepare(one)), NeverSeen)
 
 
+def test_an_invoice_is_delivered_once_where_our_records_are_gone(service, authority, bound):
+    """As after a restore: it is sent again, and the network names the first one."""
+    one = company.envelope()
+    submitted(bound, one)
+    bound.store.records.clear()
+
+    assert isinstance(bound.find(one, bound.prepare(one)), NeverSeen)
+    outcome = company.sent(bound, one)
+    [number] = authority.archive
+    assert outcome.evidence[0].authority_reference == number
+    assert len(service.named(SEND)) == 2
+
+
 def test_an_opening_without_an_answer_has_sent_nothing(service, authority, bound):
     lose(service, OPEN)
     one = company.envelope()
