@@ -55,7 +55,7 @@ anaf-interop: .venv/.dev ## let anafpy use the stand-in of RO e-Factura
 	$(RUN) python -m pytest tests/interop/anaf -m interop -v
 
 .PHONY: ksef-interop
-ksef-interop: .venv/.dev ## let EU DSS judge the logins at KSeF, and ksef-client use its stand-in
+ksef-interop: .venv/.dev ## let EU DSS and openapi-core judge what KSeF gets, and ksef-client use its stand-in
 	@tests/interop/ksef/prepare
 	$(RUN) python -m pytest tests/interop/ksef -m interop -v
 
