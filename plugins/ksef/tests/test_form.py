@@ -106,6 +106,8 @@ def test_a_written_invoice_is_valid_to_the_official_schema(name):
         ("export", "Fa/FaWiersz/P_12", "0 EX"),
         ("outside", "Podmiot1/DaneIdentyfikacyjne/NIP", "5265877635"),
         ("outside", "Fa/FaWiersz/P_12", "np I"),
+        ("outside", "Podmiot2/DaneIdentyfikacyjne/NrID", "77"),
+        ("outside", "Podmiot2/DaneIdentyfikacyjne/KodKraju", "US"),
         ("to a consumer", "Podmiot2/DaneIdentyfikacyjne/BrakID", "1"),
         ("in euro", "Fa/P_14_1W", "98.37"),
         ("in euro, two rates", "Fa/P_14_2W", "10.23"),
@@ -172,6 +174,10 @@ _FILE = SupportingDocument("a", attachment=Attachment(b"%PDF", "application/pdf"
     ("made", "pointer", "code"),
     [
         (_seller(vat_id="DE123456788"), "/invoice/supplier/taxId", "required"),
+        (
+            invoice(line(vat=category("O", None)), seller=replace(polish.SELLER, vat_id=None)),
+            "/invoice/supplier/companyId", "required",
+        ),
         (_seller(vat_id="PL12"), "/invoice/supplier/taxId", "required"),
         (_seller(address=None), "/invoice/supplier/address/line1", "required"),
         (_seller(name="N" * 513), "/invoice/supplier/name", "too-long"),

@@ -15,6 +15,7 @@ from einvoice.domain.invoice import (
     Address,
     DocumentKind,
     Identifier,
+    Party,
     Period,
     PrecedingInvoice,
     TaxCategory,
@@ -176,6 +177,14 @@ def test_terms_of_an_invoice_are_read_as_they_were(term):
     made = replace(made, delivery=replace(polish.rich().delivery, address=polish.WARSAW))
 
     assert getattr(again(made), term) == getattr(made, term)
+
+
+@pytest.mark.parametrize("vat_id", [None, "CHE123456788", "DE123456788"])
+def test_the_country_of_a_buyer_without_an_address_is_read(vat_id):
+    country = "DE" if vat_id == "DE123456788" else "CH"
+    made = polish.invoice(buyer=Party("Buyer", vat_id=vat_id, address=Address(country=country)))
+
+    assert again(made).buyer == made.buyer
 
 
 def test_terms_of_a_line_are_read_as_they_were():

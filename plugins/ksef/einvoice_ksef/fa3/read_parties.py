@@ -14,7 +14,7 @@ from einvoice.domain.invoice import (
     Payee,
     TaxRepresentative,
 )
-from einvoice_ksef.fa3 import rates, terms
+from einvoice_ksef.fa3 import terms
 from einvoice_ksef.fa3.read_terms import Described
 from einvoice_ksef.fa3.tags import fa
 from einvoice_ksef.fa3.write_parties import PAYEE, RECIPIENT, REPRESENTATIVE
@@ -55,14 +55,14 @@ def buyer(document: Node, described: Described) -> Party:
     who = node.need(fa.DaneIdentyfikacyjne)
     found = described.document
     vat_id = _vat_id(who)
-    legal_id = found.get(_key("legal_id", terms.BUYER))
+    legal_id = _legal_id(who, vat_id, described)
     number = node.text(fa.NrKlienta)
     identifiers = [Identifier(number)] if number else [Identifier(g, _GLN) for g in _glns(node)]
     return Party(
-        name=who.text(fa.Nazwa) or vat_id or _UNNAMED,
+        name=who.text(fa.Nazwa) or vat_id or (legal_id.value if legal_id else _UNNAMED),
         trading_name=found.get(_key("trading_name", terms.BUYER)),
         identifiers=tuple(identifiers),
-        legal_id=terms.identifier_of(legal_id) if legal_id else None,
+        legal_id=legal_id,
         vat_id=vat_id,
         address=_address(node.one(fa.Adres)) or _country(who, described),
         contact=_contact(node, described, terms.BUYER),
@@ -129,10 +129,17 @@ def _vat_id(who: Node) -> str | None:
         return f"PL{number}"
     if who.has(fa.KodUE):
         return f"{who.need_text(fa.KodUE)}{who.need_text(fa.NrVatUE)}"
-    number, country = who.text(fa.NrID), who.text(fa.KodKraju) or ""
-    if number is None or number[:2].isalpha() or country in rates.EU | {"PL"}:
-        return number
-    return f"{country}{number}"
+    number = who.text(fa.NrID)
+    return number if number and number[:2].isalpha() else None
+
+
+def _legal_id(who: Node, vat_id: str | None, described: Described) -> Identifier | None:
+    """The register number of a buyer: a further description, else a number that is none for VAT."""
+    text = described.document.get(_key("legal_id", terms.BUYER))
+    if text:
+        return terms.identifier_of(text)
+    number = who.text(fa.NrID)
+    return Identifier(number) if number and vat_id is None else None
 
 
 def _country(who: Node, described: Described) -> Address | None:

@@ -25,6 +25,7 @@ from einvoice.domain.invoice import (
     SupportingDocument,
 )
 from einvoice.domain.money import plain
+from einvoice_ksef.fa3 import codes, rates
 from einvoice_ksef.fa3.elements import collapsed
 
 MAX_TEXT: Final = 256
@@ -178,6 +179,8 @@ def _of_party(party: Party, role: str, field: str) -> Iterator[Term]:
         yield _party_term("trading_name", party.trading_name, role, field)
     if party.contact and party.contact.name:
         yield _party_term("contact", party.contact.name, role, field)
+    if role == BUYER and country_without_place(party):
+        yield _party_term("country", country_without_place(party) or "", role, field)
     if party.legal_id and not is_registered(party, role):
         yield _party_term("legal_id", scheme_and_value(party.legal_id), role, field)
     registration = party.tax_registration
@@ -203,14 +206,42 @@ def nip_of(party: Party) -> str | None:
     return None
 
 
+def country_of(party: Party) -> str | None:
+    """The country of a party: of its VAT number, else of its address."""
+    prefix = (party.vat_id or "")[:2]
+    if prefix in rates.EU:
+        return prefix
+    return party.address.country if party.address else None
+
+
+def other_number(party: Party) -> str | None:
+    """The number of a party that is of no country of the EU: for VAT, else of a register."""
+    prefix = (party.vat_id or "")[:2]
+    if prefix == "PL" or prefix in codes.EU_COUNTRIES:
+        return None
+    if party.vat_id:
+        return party.vat_id
+    outside = country_of(party) not in rates.EU | {"PL", None}
+    return party.legal_id.value if party.legal_id and outside else None
+
+
+def country_without_place(party: Party) -> str | None:
+    """The country of a party that has no number with a country, and no line of an address."""
+    address = party.address
+    if party.vat_id or address is None or any((address.line1, address.city, address.postal_code)):
+        return None
+    return None if nip_of(party) or other_number(party) else address.country
+
+
 _NIP: Final = re.compile(r"[1-9]\d{9}", re.ASCII)
 _REGISTERS: Final = re.compile(r"\d{9}|\d{10}|\d{14}", re.ASCII)  # REGON, KRS
 
 
 def is_registered(party: Party, role: str) -> bool:
-    """Whether the register number of a party has a place: KRS and REGON of the seller."""
+    """Whether the register number of a party has a place: KRS and REGON of the seller, and that of
+    a buyer outside of the EU."""
     value = party.legal_id.value if party.legal_id else ""
-    if value == nip_of(party):
+    if value == nip_of(party) or (role == BUYER and value == other_number(party)):
         return True
     return role == SELLER and _REGISTERS.fullmatch(value) is not None
 

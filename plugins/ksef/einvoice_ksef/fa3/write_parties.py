@@ -15,7 +15,7 @@ from einvoice.domain.invoice import (
     TaxRepresentative,
 )
 from einvoice_ksef import nip
-from einvoice_ksef.fa3 import codes, rates, terms
+from einvoice_ksef.fa3 import codes, terms
 from einvoice_ksef.fa3.elements import Elements
 
 RECIPIENT, REPRESENTATIVE = 2, 3  # Rola of Podmiot3, RolaPU of PodmiotUpowazniony
@@ -31,7 +31,7 @@ def seller(to: Elements, invoice: Invoice) -> None:
         if any(tax.category.code == "K" for tax in invoice.taxes):
             to.add("PrefiksPodatnika", "PL")
         with to.group("DaneIdentyfikacyjne"):
-            _nip(to, party, "taxId")
+            _nip(to, party, untaxed=any(tax.category.code == "O" for tax in invoice.taxes))
             to.add("Nazwa", party.name, "name")
         _address(to, party.address, _gln(party), required=True)
         _contact(to, party.contact)
@@ -63,34 +63,30 @@ def others(to: Elements, invoice: Invoice) -> None:
         _representative(to, invoice.tax_representative)
 
 
-def country_of(party: Party) -> str | None:
-    """The country of a party: of its VAT number, else of its address."""
-    prefix = (party.vat_id or "")[:2]
-    if prefix in rates.EU:
-        return prefix
-    return party.address.country if party.address else None
-
-
-def _nip(to: Elements, party: Party, field: str) -> None:
-    number = terms.nip_of(party)
-    if number is None or not nip.is_written(number):
-        words = "is required: KSeF takes invoices of sellers with a Polish NIP of ten digits"
+def _nip(to: Elements, party: Party, *, untaxed: bool) -> None:
+    """The NIP. An invoice outside the scope of VAT has no VAT number, so another field has it."""
+    number, field = terms.nip_of(party), "companyId" if untaxed else "taxId"
+    if number is not None and nip.is_written(number):
+        to.add("NIP", number, field)
+    elif untaxed:
+        words = "is required: FA(3) has the NIP, which category O does not allow as taxId"
         to.refuse(field, "required", words)
     else:
-        to.add("NIP", number, field)
+        words = "is required: KSeF takes invoices of sellers with a Polish NIP of ten digits"
+        to.refuse(field, "required", words)
 
 
 def _identification(to: Elements, party: Party) -> None:
     prefix, number = (party.vat_id or "")[:2], (party.vat_id or "")[2:]
     own = terms.nip_of(party)
-    if prefix == "PL" or (own and nip.is_correct(own) and country_of(party) in ("PL", None)):
+    if prefix == "PL" or (own and nip.is_correct(own) and terms.country_of(party) in ("PL", None)):
         to.add("NIP", own, "taxId")
     elif prefix in codes.EU_COUNTRIES:
         to.add("KodUE", prefix)
         to.add("NrVatUE", _NOT_IN_VAT.sub("", number), "taxId")
-    elif party.vat_id:
+    elif terms.other_number(party):
         to.add("KodKraju", _country(party))
-        to.add("NrID", party.vat_id, "taxId")
+        to.add("NrID", terms.other_number(party), "taxId" if party.vat_id else "companyId")
     else:
         to.add("BrakID", 1)
 

@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from einvoice.domain.invoice import Invoice, TaxCategory, TaxSubtotal
 from einvoice.domain.money import ZERO, cents
-from einvoice_ksef.fa3 import rates, write_parties
+from einvoice_ksef.fa3 import rates, terms
 from einvoice_ksef.fa3.elements import Elements
 from einvoice_ksef.fa3.rates import MARGIN_SCHEMES, Rate
 
@@ -40,7 +40,7 @@ class VatSums:
         scheme = next(
             (MARGIN_SCHEMES[code] for code in sorted(codes & MARGIN_SCHEMES.keys())), None
         )
-        sums = cls(write_parties.country_of(invoice.buyer), scheme)
+        sums = cls(terms.country_of(invoice.buyer), scheme)
         for tax in invoice.taxes:
             sums._add(tax)
         if scheme and any(_is_plainly_exempt(tax) for tax in invoice.taxes):
