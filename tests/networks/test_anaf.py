@@ -253,7 +253,8 @@ def test_the_page_of_an_invoice_shows_upload_index_and_sealed_original(seller, m
 
     for page in (waiting, cleared):
         assert re.search(rf'Reference of the authority</dt><dd class="mono">{index}</dd>', page)
-    assert [page.count("Legal original") for page in (waiting, cleared)] == [0, 1]
+    badge = '<span class="badge good">Legal original</span>'
+    assert [page.count(badge) for page in (waiting, cleared)] == [0, 1]
     (original,) = [a for a in artefacts(seller, invoice).values() if a["legalOriginal"]]
     assert original["artefactId"] in cleared
 
