@@ -106,7 +106,8 @@ def test_a_correct_document_has_no_finding():
         (changed(("Nabywca", "A\u0085B\u00a0C")), []),
         (changed(("<P_1>2026-11-22", "<P_1>2026-11-23")), ["KSEF-DATE"]),
         (changed((">VAT<", ">KOR<")), ["KSEF-CORRECTION"]),
-        (changed(("5265877635", "5265877636")), ["KSEF-NIP"]),
+        (changed(("5265877635", "5265877636")), ["KSEF-NIP-SELLER"]),
+        (changed(("<BrakID>1</BrakID>", "<NIP>5265877636</NIP>")), ["KSEF-NIP-BUYER"]),
         (changed(("<Faktura", "<!DOCTYPE Faktura><Faktura")), ["XML-DOCTYPE"]),
         (changed(("<P_2>FV/1</P_2>", "")), ["XSD-ELEMENT-UNEXPECTED"]),
     ],
@@ -132,6 +133,20 @@ def test_the_day_of_issue_is_compared_with_the_day_in_poland(monkeypatch, hour, 
     monkeypatch.setattr(clock, "now", lambda: DAY.replace(hour=hour, minute=30))
 
     assert found(changed(("<P_1>2026-11-22", "<P_1>2026-11-23"))) == rules
+
+
+@pytest.mark.parametrize(
+    ("document", "field"),
+    [
+        (changed(("5265877635", "5265877636")), "invoice.supplier.taxId"),
+        (changed(("<BrakID>1</BrakID>", "<NIP>5265877636</NIP>")), "invoice.buyer.taxId"),
+    ],
+)
+def test_a_wrong_check_digit_is_found_at_the_field_of_its_party(document, field):
+    (finding,) = report_of(judged(document)).findings
+
+    assert finding.field == field
+    assert "That of 5265877636 is wrong." in (finding.explanation or "")
 
 
 def test_every_finding_has_its_own_words():

@@ -34,15 +34,19 @@ _ENCODING: Final = re.compile(rb"""\sencoding\s*=\s*["']([^"']+)["']""")
 _NOT_MARKUP: Final = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
 _BOM: Final = b"\xef\xbb\xbf"
 
-WRONG_NUMBER: Final = "KSEF-NIP"
 documents = Chapter(LAYER)
 _DOCUMENT = Pattern().context("/fa:Faktura")
 _INVOICE = Pattern().context("/fa:Faktura/fa:Fa")
-_CHECKED: Final = ("Podmiot1", "Podmiot2", "Podmiot3", "PodmiotUpowazniony")
-_NUMBER = Pattern().context(
-    *(f"fa:{party}/fa:DaneIdentyfikacyjne/fa:NIP" for party in _CHECKED),
+_NUMBER: Final = "fa:DaneIdentyfikacyjne/fa:NIP"
+_numbers = Pattern()
+_OF_SELLER = _numbers.context(f"fa:Podmiot1/{_NUMBER}")
+_OF_BUYER = _numbers.context(f"fa:Podmiot2/{_NUMBER}")
+_OF_OTHERS = _numbers.context(
+    f"fa:Podmiot3/{_NUMBER}",
+    f"fa:PodmiotUpowazniony/{_NUMBER}",
     "fa:Podmiot3/fa:DaneIdentyfikacyjne/fa:IDWew",
 )
+WRONG_NUMBERS: Final = ("KSEF-NIP-SELLER", "KSEF-NIP-BUYER", "KSEF-NIP-OTHER")
 
 
 @documents.rule("KSEF-SIZE", "", at=_DOCUMENT, kind=Kind.OTHER)
@@ -100,12 +104,18 @@ def correction_names_what_it_corrects(invoice: Node, _: View) -> Values | None:
     return None if invoice.has("fa:DaneFaKorygowanej/fa:NrFaKorygowanej") else BROKEN
 
 
-@documents.rule(WRONG_NUMBER, "BT-31", at=_NUMBER, flag=Flag.WARNING, kind=Kind.FORMAT)
 def number_has_its_check_digit(number: Node, _: View) -> Values | None:
     """A NIP, also that in an internal identifier, has a correct check digit."""
     written = number.text.strip(XML_SPACE)[: nip.LENGTH]
     return None if nip.is_correct(written) else {"number": written}
 
+
+for _id, _terms, _context in zip(
+    WRONG_NUMBERS, ("BT-31", "BT-48", "BT-61"), (_OF_SELLER, _OF_BUYER, _OF_OTHERS), strict=True
+):
+    documents.rule(_id, _terms, at=_context, flag=Flag.WARNING, kind=Kind.FORMAT)(
+        number_has_its_check_digit
+    )
 
 BOOK = Book.of(LAYER, "1-0E", [documents])
 PACK = Pack("ksef-fa3-1-0E", "FA (3) 1-0E", date(2026, 2, 1), None, (BOOK,))
@@ -118,4 +128,4 @@ def wrong_numbers(document: bytes) -> list[str]:
     Raises NotXml.
     """
     found = PACK.engine(SYNTAX).check(cast("Element", parse(document)))
-    return [str(each.values["number"]) for each in found.findings if each.id == WRONG_NUMBER]
+    return [str(each.values["number"]) for each in found.findings if each.id in WRONG_NUMBERS]
