@@ -24,7 +24,7 @@ from einvoice.network.connections import (
     NotChecked,
     Works,
 )
-from einvoice.network.plugin_store import PluginStore
+from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore
 from einvoice_ksef import encryption, token_ends
 from einvoice_ksef.answers import Kind, fault_of, members
 from einvoice_ksef.client import QUICK, Api, nip_of
@@ -41,6 +41,8 @@ LOGIN_BEFORE: Final = timedelta(days=1)  # before the refresh token ends
 ACCESS, REFRESH, SECRET = "accessToken", "refreshToken", "sessionSecret"
 ACCESS_ENDS, REFRESH_ENDS, ENDS = "accessEnds", "refreshEnds", "ends"
 WRITE, READ = "InvoiceWrite", "InvoiceRead"
+_LOGINS: Final = timedelta(days=8)  # an account in use logs in at least every seven days
+_MAX_ACCOUNTS: Final = 10_000
 _NIP_DIGITS: Final = 10
 _METADATA: Final = {"pageSize": "10"}
 
@@ -200,6 +202,21 @@ class Accounts:
 def accounts_series(access_point: str) -> str:
     """The series of the plugin's store that has a record for each login."""
     return f"accounts-{access_point}"
+
+
+def logged_in(store: PluginStore, access_point: str) -> dict[str, dict[str, str]]:
+    """The accounts in use by NIP: `way` of logging in, and when its credentials end (`ends`)."""
+    now, last = clock.now(), None
+    found: dict[str, dict[str, str]] = {}
+    series, until = accounts_series(access_point), now + timedelta(minutes=2)
+    while page := store.read(series, now - _LOGINS, until, last):
+        for record in page:
+            values = json.loads(record.value)
+            found[values["nip"]] = values
+        if len(page) < MAX_RECORDS_READ or len(found) >= _MAX_ACCOUNTS:
+            break
+        last = page[-1]
+    return found
 
 
 def identity_of(given: Mapping[str, str]) -> Identity:

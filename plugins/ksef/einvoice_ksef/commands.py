@@ -1,10 +1,10 @@
-"""`einvoice ksef`: a company at the test environment, with a certificate and a connection."""
+"""`einvoice ksef`: accounts with their limits, and companies at the test environment."""
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -21,10 +21,11 @@ from einvoice.domain.environments import Environment
 from einvoice.http import HttpFault
 from einvoice.network.plugin_store import PluginStore
 from einvoice_ksef import nip as tax_number
-from einvoice_ksef.accounts import READ, WRITE
+from einvoice_ksef.accounts import READ, WRITE, logged_in
 from einvoice_ksef.answers import Kind, fault_of
 from einvoice_ksef.client import Api
 from einvoice_ksef.configuration import Side
+from einvoice_ksef.limits import WATCHED, LimitsOf
 from einvoice_ksef.warnings import Warnings
 
 DAYS: Final = 365  # of the certificate
@@ -35,11 +36,19 @@ _PESEL_WEIGHTS: Final = (1, 3, 7, 9, 1, 3, 7, 9, 1, 3)
 
 def group(sides: Iterable[Side], store: PluginStore) -> click.Group:
     """The commands for the environments that are switched on."""
-    test = next((side for side in sides if side.environment is Environment.TEST), None)
+    known = tuple(sides)
+    test = next((side for side in known if side.environment is Environment.TEST), None)
 
     @click.group("ksef")
     def ksef() -> None:
-        """Companies at the test environment of KSeF."""
+        """Accounts at KSeF, and companies at its test environment."""
+
+    @ksef.command()
+    def accounts() -> None:
+        """List the accounts: when they end, and the calls of the last hour beside the limits."""
+        for side in known:
+            for line in _listed(side, store):
+                click.echo(line)
 
     @ksef.command("test-company")
     @click.option("--nip", required=True, callback=_nip, help="Any number of the form of a NIP.")
@@ -61,6 +70,16 @@ def group(sides: Iterable[Side], store: PluginStore) -> click.Group:
         _connect(nip, file, tenant)
 
     return ksef
+
+
+def _listed(side: Side, store: PluginStore) -> Iterator[str]:
+    """A line for each account of an environment."""
+    for nip, values in sorted(logged_in(store, side.name).items()):
+        limits = LimitsOf(store, side.name, nip)
+        used = ((group, *limits.used(group)) for group in WATCHED)
+        calls = ", ".join(f"{group} {count}/{most}" for group, count, most in used)
+        ends = values["ends"][:10] or "no known end"
+        yield f"{side.name}  {nip}  {values['way']}  {ends}  {calls}"
 
 
 def _create(api: Api, nip: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -12,22 +11,19 @@ from typing import Final
 from einvoice import clock
 from einvoice.http import Client, HttpFault, Limits, Response
 from einvoice.network.checks import Check, CheckResult, error, good, warning
-from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore
-from einvoice_ksef.accounts import accounts_series
+from einvoice.network.plugin_store import PluginStore
+from einvoice_ksef.accounts import logged_in
 from einvoice_ksef.configuration import API_VERSION, Side
-from einvoice_ksef.limits import Group, LimitsOf
+from einvoice_ksef.limits import WATCHED, LimitsOf
 from einvoice_ksef.moments import moment_or_none
 from einvoice_ksef.warnings import Warnings
 
 CLOCK_WARNING, CLOCK_ERROR = timedelta(seconds=20), timedelta(minutes=5)
 ENDING_DAYS: Final = 30  # before the end of a certificate or token
-LOGINS: Final = timedelta(days=8)  # an account logs in at least every seven days
 WARNINGS: Final = timedelta(days=30)
 USED_PERCENT: Final = 80
-_MAX_ACCOUNTS: Final = 10_000
 _LIMITS: Final = Limits(connect=3.0, read=4.0, total=5.0, answer_bytes=64 << 10)
 _VERSION: Final = re.compile(rb"Wersja API:[* ]*(\d+)\.(\d+)\.(\d+)")
-_WATCHED: Final = (Group.SEND, Group.BATCH_SESSION, Group.ONLINE_SESSION, Group.METADATA)
 
 
 def checks(side: Side, store: PluginStore) -> Iterator[Check]:
@@ -63,27 +59,27 @@ class _Doctor:
 
     def accounts(self) -> CheckResult:
         """The accounts that have logged in, and which certificates and tokens end soon."""
-        known = self._accounts()
+        known = logged_in(self._store, self._side.name)
         ends = {nip: moment_or_none(values.get("ends")) for nip, values in known.items()}
         soon = clock.now() + timedelta(days=ENDING_DAYS)
         ending = sorted((end, nip) for nip, end in ends.items() if end is not None and end < soon)
         ways = [values.get("way") for values in known.values()]
         words = f"{ways.count('certificate')} by certificate, {ways.count('token')} by token"
         if not ending:
-            return good(f"{len(known)} accounts: {words}")
+            return good(f"accounts: {words}")
         end, nip = ending[0]
         left = max(0, (end - clock.now()).days)
         return warning(
-            f"{len(known)} accounts: {words}; {len(ending)} of them end within {ENDING_DAYS} days, "
+            f"accounts: {words}; {len(ending)} of them end within {ENDING_DAYS} days, "
             f"that of {nip} in {left} days. Ask their tenants for new credentials."
         )
 
     def limits(self) -> CheckResult:
         """The calls of the last hour beside the limits, of the account that uses most."""
         found = []
-        for nip in self._accounts():
+        for nip in logged_in(self._store, self._side.name):
             limits = LimitsOf(self._store, self._side.name, nip)
-            for group in _WATCHED:
+            for group in WATCHED:
                 used, most = limits.used(group)
                 found.append((100 * used // most, f"{nip} has used {used} of {most} {group}"))
         if not found:
@@ -125,23 +121,10 @@ class _Doctor:
         noted = Warnings(self._store, self._side.name).noted()
         if noted.at is None:
             return good("KSeF has sent no warning")
-        words = f"{noted.count} warnings of KSeF, the last one on {noted.at:%Y-%m-%d}: {noted.last}"
+        words = (
+            f"warnings of KSeF: {noted.count}, the last one on {noted.at:%Y-%m-%d}: {noted.last}"
+        )
         return warning(words) if clock.now() - noted.at < WARNINGS else good(words)
-
-    def _accounts(self) -> dict[str, dict[str, str]]:
-        """The last login of each account."""
-        now, last = clock.now(), None
-        found: dict[str, dict[str, str]] = {}
-        until = now + timedelta(minutes=2)
-        series = accounts_series(self._side.name)
-        while page := self._store.read(series, now - LOGINS, until, last):
-            for record in page:
-                values = json.loads(record.value)
-                found[values["nip"]] = values
-            if len(page) < MAX_RECORDS_READ or len(found) >= _MAX_ACCOUNTS:
-                break
-            last = page[-1]
-        return found
 
 
 def _is_newer(seen: str) -> bool:

@@ -73,6 +73,8 @@ PRODUCTION: Final = {
     Group.OTHER: Rate(10, 30, 120),
     Group.LOGIN: Rate(60, _ANY, _ANY),
 }
+# Those that a busy account reaches first.
+WATCHED: Final = (Group.SEND, Group.BATCH_SESSION, Group.ONLINE_SESSION, Group.METADATA)
 _KEPT: Final = {Group.LOGIN: 2 * _SECOND}  # milliseconds for which calls are remembered
 
 

@@ -107,6 +107,17 @@ def test_production_has_no_test_companies(run, point):
     assert "EINVOICE_KSEF_TEST" in run("--nip", NIP, sides=(live,))[0].output
 
 
+def test_accounts_are_listed_with_their_limits(point, authority):
+    """With the calls that were counted, and the limits that the network states."""
+    connection = company.connected(point, {"token": authority.issue_token(company.SELLER)})
+    company.sent(company.bound(point, connection), company.envelope())
+    group = commands.group((point.side,), point.store)
+    [line] = CliRunner().invoke(group, ["accounts"]).output.splitlines()
+
+    assert line.startswith(f"ksef-test  {company.SELLER}  token  2027-11-30  invoiceSend 1/1800, ")
+    assert "onlineSession 1/1200" in line
+
+
 def test_a_pesel_has_its_check_digit():
     for _ in range(100):
         digits = [int(each) for each in commands.new_pesel()]
