@@ -36,8 +36,7 @@ interop: sdk peppol-interop anaf-interop ksef-interop ## exercise the service wi
 .PHONY: trials
 trials: .venv/.dev ## what operators rely on, tried with real servers (install-debian needs root and debootstrap)
 	@deploy/install-test-servers
-	@set -e; for trial in archive disaster failover replica install-anywhere install-debian; do \
-	  echo "== $$trial"; deploy/trials/$$trial; done
+	@deploy/trials/run
 
 .PHONY: sdk
 sdk: .venv/.dev ## generate clients in Python, TypeScript and Java from the running service, and run them
