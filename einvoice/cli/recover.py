@@ -9,7 +9,7 @@ import click
 
 from einvoice import clock
 from einvoice.cli.application import table, with_app
-from einvoice.services.delivery import recovery
+from einvoice.services.delivery import comparing, recovery
 from einvoice.services.delivery.recovery import Plan
 from einvoice.web.runtime import runtime
 
@@ -41,12 +41,25 @@ class _Moment(click.ParamType[datetime]):
     is_flag=True,
     help="Submit again at networks that cannot be asked but recognise repetitions.",
 )
+@click.option(
+    "--compare",
+    is_flag=True,
+    help="List what networks have got since the moment and this database does not know.",
+)
 @with_app
-def recover(hold: bool, release: bool, since: datetime | None, dry_run: bool, repeat: bool) -> None:
+def recover(
+    hold: bool,
+    release: bool,
+    since: datetime | None,
+    dry_run: bool,
+    repeat: bool,
+    compare: bool,
+) -> None:
     """Find out what was sent after the moment to which the database was restored.
 
     First --hold, before any process of the service starts; then --since, with --dry-run first.
     Nothing is sent until it has finished. It may be interrupted and run again.
+    --compare may be run at any time.
     """
     if hold + release + (since is not None) != 1:
         raise click.UsageError("give one of --hold, --release and --since")
@@ -55,6 +68,8 @@ def recover(hold: bool, release: bool, since: datetime | None, dry_run: bool, re
     elif release:
         recovery.release()
         click.echo("deliveries go on")
+    elif compare and since is not None:
+        _compare(since)
     elif dry_run:
         _show(recovery.plans(runtime().access_points, repeat=repeat))
     elif since is not None:
@@ -80,3 +95,12 @@ def _show(plans: Sequence[Plan]) -> None:
         ],
         "access point", "environment", "of", "ask", "ask later", "repeat", "operator",
     )  # fmt: skip
+
+
+def _compare(since: datetime) -> None:
+    found = []
+    for one in comparing.compare(since, runtime()):
+        words = f"{one.access_point} {one.account or ''}".strip()
+        click.echo(f"{words}: {one.fault or f'{one.listed} listed'}", err=True)
+        found += [(one.access_point, one.account, d.reference, d.receiver) for d in one.unknown]
+    table(found, "access point", "account", "reference", "receiver")

@@ -379,6 +379,33 @@ class PollsMany(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class SentDocument:
+    """A document that a network got from this service, as it lists it.
+
+    reference  that of its Pending, that of its evidence (`authority_reference`), or the
+               transmission id
+    receiver   as the network names it, where it does
+    """
+
+    reference: str
+    receiver: str | None = None
+
+
+@runtime_checkable
+class ListsSent(Protocol):
+    """An access point whose network lists the documents that it got."""
+
+    def sent_since(self, moment: datetime) -> Iterable[SentDocument]:
+        """The documents that the network has got since the moment, with others or without.
+
+        It is called by an operator's command, after a restore of the database; of an access point
+        that sends by connections, on what `bound` returns. Raises an exception if the network does
+        not list all of them now; its text is shown.
+        """
+        ...
+
+
 @runtime_checkable
 class SubmitsAsCompleted(Protocol):
     """An access point that returns the outcomes of a batch as they become known.

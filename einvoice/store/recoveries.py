@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import db, outbox, rows
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import Message, Outbox, Recovery, Tenant, Transmission
+from einvoice.store.tables import Artefact, Message, Outbox, Recovery, Tenant, Transmission
 
 # How far the numbers of events are advanced: more than any database has between two backups.
 SKIPPED_EVENTS = 1_000_000_000
@@ -220,3 +220,24 @@ def open_tenants() -> list[str]:
     query = select(Tenant.id).where(Tenant.closed_at.is_(None)).order_by(Tenant.id)
     with db.reading() as connection:
         return list(connection.execute(query).scalars())
+
+
+# -- what networks have ----------------------------------------------------------------------------
+
+
+def known_references(access_point: str, references: Sequence[str]) -> set[str]:
+    """Those that a transmission of the access point has: as its id, or as the reference of what it
+    waits for or of its evidence. Reads all evidence: it is for an operator's report."""
+    of_point = Transmission.access_point == access_point
+    waited_for = Transmission.pending["reference"].as_string()
+    queries = [
+        select(column).where(of_point, rows.in_values(column, references))
+        for column in (Transmission.id, waited_for)
+    ]
+    evidence = select(Artefact.authority_reference).join(
+        Transmission, Transmission.id == Artefact.transmission_id
+    )
+    wanted = rows.in_values(Artefact.authority_reference, references)
+    queries.append(evidence.where(of_point, wanted))
+    with db.reading() as connection:
+        return {found for query in queries for found in connection.execute(query).scalars()}

@@ -14,7 +14,7 @@ import asyncio
 import hmac
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -48,6 +48,7 @@ from einvoice.network.types import (
     Registration,
     Rejected,
     Repeat,
+    SentDocument,
     Stored,
     Unknown,
     receipt,
@@ -196,6 +197,11 @@ class HttpAccessPoint(AccessPointBase):
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
         return self._status(prepared.message_id)
+
+    def sent_since(self, moment: datetime) -> list[SentDocument]:
+        """All documents: the network knows no times."""
+        found = self._ask("GET", "messages", "").data.decode().split()
+        return [SentDocument(message_id.removesuffix("@http")) for message_id in found]
 
     def _status(self, message_id: str) -> Found:
         try:

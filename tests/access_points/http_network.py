@@ -5,6 +5,7 @@ the ledger has what was delivered, and how often, whatever the responses were.
 
     POST /messages/<message id>     take the document; 200 receipt, 202 later, 400 no, 503 busy
     GET  /messages/<message id>     200 receipt, 202 later, 404 never seen
+    GET  /messages                  the ids of all that were taken (one a line)
     GET  /participants/<id>         200 document types (one a line), 404 not registered
     GET  /ledger                    {"taken": ..., "messages": ..., "twice": [...]}
 """
@@ -116,6 +117,8 @@ class Network:
         kind, _, name = request.path.strip("/").partition("/")
         if (request.method, kind) == ("POST", "messages"):
             return await self._submitted(unquote(name), request)
+        if (request.method, kind, name) == ("GET", "messages", ""):
+            return Response(200, "\n".join(self._ledger.taken).encode())
         if (request.method, kind) == ("GET", "messages"):
             return self._status(unquote(name))
         if (request.method, kind) == ("GET", "participants"):

@@ -352,6 +352,7 @@ def test_a_recovery_is_held_shown_and_run(run, app, tenant):
     assert shown.splitlines()[1].split()[2:] == ["transmission", "1", "0", "0", "0"]
     assert client.get("/readyz").status_code == 503
     assert "deliveries go on" in run("recover --since 2026-01-01T00:00:00Z")
+    assert "does not list" in run("recover --compare --since 2026-01-01T00:00:00Z")
 
     assert "deliveries" not in client.get("/readyz").json
 

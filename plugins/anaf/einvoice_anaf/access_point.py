@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from einvoice.domain.delivery import Clearance, DeliveredMeans
@@ -23,6 +24,7 @@ from einvoice.network.types import (
     Pending,
     Prepared,
     Rejected,
+    SentDocument,
 )
 from einvoice_anaf import client, form, mailbox, responses, uploads
 from einvoice_anaf.accounts import ACCESS, Accounts
@@ -158,3 +160,6 @@ class BoundRoEfactura(_RoEfactura):
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
         return self._search.found(envelope, prepared)
+
+    def sent_since(self, moment: datetime) -> Iterable[SentDocument]:
+        return self._search.sent_since(moment)

@@ -14,7 +14,15 @@ from typing import Final
 
 from einvoice import clock
 from einvoice.http import HttpFault
-from einvoice.network.types import Blocked, Envelope, Found, NeverSeen, Prepared, Unknown
+from einvoice.network.types import (
+    Blocked,
+    Envelope,
+    Found,
+    NeverSeen,
+    Prepared,
+    SentDocument,
+    Unknown,
+)
 from einvoice_anaf import sealed
 from einvoice_anaf.answers import Kind, classify
 from einvoice_anaf.calls import Calls, Refused
@@ -33,7 +41,7 @@ _MAX_PAGES: Final = 20
 _AGAIN_SECONDS: Final = 15.0
 
 
-class _NotKnown(Exception):
+class NotKnown(Exception):
     """The authority does not answer as it should; the message says how."""
 
 
@@ -51,7 +59,7 @@ class Search:
         except Refused as refused:
             outcome = refused.outcome
             return outcome if isinstance(outcome, Blocked) else Unknown(outcome.reason)
-        except (Spent, HttpFault, _NotKnown) as fault:
+        except (Spent, HttpFault, NotKnown) as fault:
             return Unknown(str(fault), _AGAIN_SECONDS)
         if index is not None:
             self._ledger.end_search(envelope.transmission_id)
@@ -60,6 +68,16 @@ class Search:
             return Unknown("The upload is not listed yet.", _AGAIN_SECONDS)
         self._ledger.end_search(envelope.transmission_id)
         return NeverSeen()
+
+    def sent_since(self, moment: datetime) -> Iterator[SentDocument]:
+        """What the company has uploaded and was cleared since then, by this service or another.
+
+        Raises NotKnown, Refused, Spent and HttpFault.
+        """
+        if moment < clock.now() - OLDEST:
+            raise NotKnown("ANAF lists the messages of 60 days")
+        for item in self._sent(moment):
+            yield SentDocument(item.index, item.buyer or None)
 
     def _index(self, envelope: Envelope, begun: datetime) -> tuple[str | None, bool]:
         """The index of the document, and whether everything listed was compared."""
@@ -93,21 +111,21 @@ class Search:
             try:
                 page = page_of(classify(response.status, response.body))
             except ValueError as fault:
-                raise _NotKnown(str(fault)) from fault
+                raise NotKnown(str(fault)) from fault
             yield from page.items
             if number >= page.pages:
                 return
-        raise _NotKnown(f"ANAF lists more than {_MAX_PAGES} pages of messages")
+        raise NotKnown(f"ANAF lists more than {_MAX_PAGES} pages of messages")
 
     def _digest_of(self, item: Item) -> str:
         response = self._calls.make(lambda token: self._calls.api.download(token, item.id))
         answer = classify(response.status, response.body)
         if answer.kind is not Kind.FILE:
-            raise _NotKnown(answer.text)
+            raise NotKnown(answer.text)
         try:
             return digest_of(sealed.opened(response.body).document)
         except NotAFile as fault:
-            raise _NotKnown(str(fault)) from fault
+            raise NotKnown(str(fault)) from fault
 
 
 def _earliest(envelope: Envelope, begun: datetime) -> datetime:

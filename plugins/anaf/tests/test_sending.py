@@ -14,6 +14,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.types import (
     Blocked,
     Delivered,
+    ListsSent,
     NeverSeen,
     NotSent,
     Pending,
@@ -394,6 +395,16 @@ def test_a_list_that_is_too_long_to_be_read_says_nothing(bound, authority, servi
     monkeypatch.setattr(anaf.authority, "PAGE", 2)
 
     assert isinstance(found(bound, one), Unknown)
+
+
+def test_uploads_since_a_moment_are_listed_by_their_index(bound, authority):
+    moment = clock.now()
+    company.sent(bound, company.envelope())
+
+    assert [each.reference for each in bound.sent_since(moment)] == list(authority.uploads)
+    assert isinstance(bound, ListsSent)
+    with pytest.raises(search.NotKnown, match="60 days"):
+        list(bound.sent_since(moment - timedelta(days=60)))
 
 
 def test_an_upload_that_never_arrived_is_repeated(bound, authority, service):

@@ -12,9 +12,10 @@ from einvoice import clock
 from einvoice.domain.errors import Conflict
 from einvoice.network.types import Repeat
 from einvoice.services.account import audit
-from einvoice.services.delivery import operations, recovery, transmit
-from einvoice.store import db, outbox
-from einvoice.store.tables import AuditEntry, Event, Outbox, Transmission
+from einvoice.services.delivery import comparing, operations, recovery, transmit
+from einvoice.store import db, outbox, recoveries
+from einvoice.store.tables import Artefact, AuditEntry, Event, Outbox, Transmission
+from einvoice.web.runtime import runtime_of
 from tests.access_points import http_access_point
 from tests.access_points.http_network import Behaviour, deliveries, running
 from tests.sandbox import Sandbox
@@ -300,3 +301,50 @@ def test_a_recovery_that_has_begun_is_not_released(network, monkeypatch):
 
 def _raising(*_):
     raise RuntimeError
+
+
+def test_documents_that_only_the_network_knows_are_listed(network):
+    """Those that this database knows are not, whether final or not."""
+    known, lost = network.sandbox.send(RECEIVER), network.sandbox.send(RECEIVER)
+    gone = _row(lost).id
+    with db.writing() as connection:
+        connection.execute(sa.delete(Artefact).where(Artefact.transmission_id == gone))
+        connection.execute(
+            sa.update(Transmission).where(Transmission.id == gone).values(access_point="other")
+        )
+    [found] = comparing.compare(network.since, network.sandbox.runtime)
+
+    assert (found.access_point, found.listed, found.fault) == ("http-test", 2, None)
+    assert [each.reference for each in found.unknown] == [gone]
+    assert network.sandbox.status(known) == "Delivered"
+
+
+@pytest.mark.parametrize("column", ["pending", "evidence"])
+def test_references_of_the_network_name_our_documents(network, column):
+    sent = network.sandbox.send(RECEIVER)
+    transmission = _row(sent).id
+    with db.writing() as connection:
+        if column == "pending":
+            connection.execute(sa.update(Transmission).values(pending={"reference": "5000123"}))
+        else:
+            connection.execute(sa.update(Artefact).values(authority_reference="5000123"))
+
+    asked = ["5000123", "5000124", transmission]
+    assert recoveries.known_references("http-test", asked) == {"5000123", transmission}
+    assert recoveries.known_references("another", asked) == set()
+
+
+def test_a_network_that_does_not_answer_is_named_with_its_fault(network):
+    point = network.sandbox.runtime.access_points["http-test"]
+    point._url = "http://127.0.0.1:1"
+    [found] = comparing.compare(network.since, network.sandbox.runtime)
+
+    assert (found.listed, found.unknown) == (0, ())
+    assert "127.0.0.1" in found.fault
+
+
+def test_networks_that_do_not_list_are_named(app):
+    with app.app_context():
+        found = list(comparing.compare(clock.now(), runtime_of(app)))
+
+    assert {one.fault for one in found} == {"the network does not list what it got"}
