@@ -149,6 +149,8 @@ def import_(file: Path, manifest: str | None) -> None:
     except ExportBroken as fault:
         raise click.ClickException(str(fault)) from fault
     click.echo(f"{made.documents} documents", err=True)
+    if made.lost:
+        click.echo(f"{made.lost} files could not be exported: they are empty here", err=True)
     click.echo(made.tenant_id)
 
 

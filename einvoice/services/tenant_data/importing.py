@@ -30,8 +30,9 @@ from einvoice.services.tenant_data.arriving import Arrival, arrived
 from einvoice.services.tenant_data.reading import (
     ExportBroken,
     ExportReader,
-    dropped_of,
+    LostFile,
     family_of,
+    missing_file,
     place_of,
 )
 from einvoice.services.tenant_data.writing import DroppedFile, Entry, FilePlace
@@ -66,10 +67,14 @@ _PARENTS: Mapping[str, tuple[str, Family]] = {
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A finished import: the tenant, and how many documents it has."""
+    """A finished import.
+
+    lost  how many files could not be read when they were exported; they are empty here
+    """
 
     tenant_id: str
     documents: int
+    lost: int
 
 
 def from_file(
@@ -83,7 +88,7 @@ def from_file(
     with ExportReader(path) as reader:
         if manifest is not None and reader.manifest != manifest.lower():
             raise ExportBroken(f"manifest.json: its SHA-256 is {reader.manifest}")
-        tenant_id, closed_at = _verified(reader)
+        tenant_id, closed_at, lost = _verified(reader)
         parts = _in_order(reader.parts)
         done = _begin(tenant_id, reader.manifest)
         arrival = Arrival(tenant_id, settings)
@@ -93,29 +98,39 @@ def from_file(
             progress(position + 1, len(parts))
         _finish(reader, tenant_id, closed_at)
         documents = sum(one.rows for one in parts if family_of(one) == "invoices")
-    log.info("tenant imported", tenant=tenant_id, documents=documents, manifest=reader.manifest)
-    return Imported(tenant_id, documents)
+    log.info(
+        "tenant imported",
+        tenant=tenant_id,
+        documents=documents,
+        lost=lost,
+        manifest=reader.manifest,
+    )
+    return Imported(tenant_id, documents, lost)
 
 
 # -- before the first row --------------------------------------------------------------------------
 
 
-def _verified(reader: ExportReader) -> tuple[str, datetime | None]:
-    """Verify every entry and every row; the tenant's id, and when it was closed."""
+def _verified(reader: ExportReader) -> tuple[str, datetime | None, int]:
+    """Verify every entry and every row; the tenant's id, when it was closed, and how many files
+    are lost."""
     tenant_id = reader.about.get("tenantId")
     if not isinstance(tenant_id, str):
         raise ExportBroken("manifest.json: tenantId is missing")
     for entry in reader.entries:
         reader.verify(entry)
     own: list[dict[str, Any]] = []
+    lost = 0
     for entry in reader.parts:
         family = _family(entry)
-        rows = _rows(reader, entry, family, tenant_id)
-        own.extend(row for row in rows if family is tenant_data.TENANTS)
+        for row in _rows(reader, entry, family, tenant_id):
+            lost += sum(isinstance(file, LostFile) for file in row.get("files", {}).values())
+            if family is tenant_data.TENANTS:
+                own.append(row)
     if [row["id"] for row in own] != [tenant_id]:
         raise ExportBroken("tables/tenants: it must have one row, the tenant of the manifest")
     closed_at: datetime | None = own[0]["closed_at"]
-    return tenant_id, closed_at
+    return tenant_id, closed_at, lost
 
 
 def _family(entry: Entry) -> Family:
@@ -157,10 +172,10 @@ def _files(value: Any, family: Family, where: str) -> Mapping[str, Any]:
     return found
 
 
-def _file(place: Any, where: str) -> FilePlace | DroppedFile | None:
-    """Where a file is, the proof of what it was, or None."""
+def _file(place: Any, where: str) -> FilePlace | DroppedFile | LostFile | None:
+    """Where a file is, the proof of what it was, that it is lost, or None if there is none."""
     if isinstance(place, dict) and "missing" in place:
-        return dropped_of(place, where)
+        return missing_file(place, where)
     return None if place is None else place_of(place, where)
 
 

@@ -14,7 +14,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -209,14 +209,16 @@ def place_of(value: Any, where: str) -> FilePlace:
     return place
 
 
-def dropped_of(value: Mapping[str, Any], where: str) -> DroppedFile | None:
-    """The proof of a file that was dropped; None if its bytes are missing for another reason.
+@dataclass(frozen=True, slots=True)
+class LostFile:
+    """A file that could not be read when it was exported, without a proof of what it was."""
 
-    Raises ExportBroken.
-    """
+
+def missing_file(value: Mapping[str, Any], where: str) -> DroppedFile | LostFile:
+    """The proof of a file that was dropped, or that its bytes are lost. Raises ExportBroken."""
     proof = {name: content for name, content in value.items() if name != "missing"}
     if value["missing"] != DocumentDropped.slug or "rule" not in proof:
-        return None  # an export of an earlier version has no rule
+        return LostFile()  # an export of an earlier version has no rule
     try:
         dropped = DroppedFile(**proof)
     except TypeError:

@@ -319,6 +319,30 @@ def test_the_commands_export_and_import(
     assert "No such file or directory" in nowhere.stderr
 
 
+def test_the_import_says_how_many_files_are_lost(
+    app: Flask, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of an archive that was damaged when they were exported; a file that is there is no loss."""
+    monkeypatch.setattr(application, "application", lambda: app)
+    lost = {"missing": "archive-damaged", "sha256": "0" * 64}
+    files = {"original": lost, "document": lost, "network_document": None}
+    path = written(tmp_path / "lost.zip", _in_row("invoices", files=files)(read(exported)))
+    done = CliRunner().invoke(commands, ["import", str(path)])
+
+    assert done.exit_code == 0
+    assert "2 files could not be exported" in done.stderr
+
+
+def test_an_import_of_all_files_reports_no_loss(
+    app: Flask, exported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(application, "application", lambda: app)
+    done = CliRunner().invoke(commands, ["import", str(exported)])
+
+    assert done.exit_code == 0
+    assert "could not be exported" not in done.stderr
+
+
 def _stored() -> tuple[list[Any], list[Any]]:
     """When the tenants were closed, and the imports."""
     with db.reading() as connection:
