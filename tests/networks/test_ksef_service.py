@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import uuid
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from pypdf import PdfReader
 
 import einvoice_loopback
 from einvoice import clock
@@ -22,6 +24,7 @@ from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.inbound import mailboxes
 from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
+from einvoice_ksef import numbers
 from einvoice_ksef.access_point import Ksef
 from einvoice_ksef.fa3.form import PROFILE
 from einvoice_ksef.fa3.rules import RULES
@@ -30,6 +33,7 @@ from tests.builders import send_body
 from tests.networks import ksef
 from tests.networks.ksef.authority import Authority
 from tests.web.caller import Caller
+from tests.web.dashboard import Dashboard
 
 WARSAW = {
     "line1": "ul. Kwiatowa 1",
@@ -148,6 +152,29 @@ def test_an_invoice_gets_its_number_and_its_confirmation(seller, move, authority
     assert kept["AUTHORITY_DOCUMENT"]["legalOriginal"]
     path = f"/api/invoices/{invoice}/artefacts/{kept['AUTHORITY_RECEIPT']['artefactId']}"
     assert number in seller.get(path).text
+
+
+def test_pdf_and_buyer_s_page_have_the_number_below_the_code(seller, move, authority):
+    """The code leads to the document as sent, at the environment of the access point."""
+    invoice = sent(seller, "FV/1")
+    before = words_of(seller.get(f"/api/invoices/{invoice}/pdf").data)
+    worked(seller, move)
+    [number] = authority.archive
+    path = f"/api/invoices/{invoice}/artefacts"
+    original = artefacts(seller, invoice)["AUTHORITY_DOCUMENT"]["artefactId"]
+    digest = numbers.hash_of(seller.get(f"{path}/{original}").data)
+    share = Dashboard(seller.app, seller.tenant).post(f"/api/invoices/{invoice}/share")
+    [code] = seller.client.get(f"/api/invoices/view/{share.json['shareToken']}").json["codes"]
+
+    assert number not in before
+    assert number in words_of(seller.get(f"/api/invoices/{invoice}/pdf").data)
+    assert code["caption"] == number
+    assert code["text"].startswith(f"https://qr-test.ksef.mf.gov.pl/invoice/{company.SELLER}/")
+    assert code["text"].endswith(f"/{digest}")
+
+
+def words_of(pdf: bytes) -> str:
+    return "".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages)
 
 
 def test_many_invoices_of_a_seller_go_as_a_package(seller, move, authority, service):

@@ -276,6 +276,14 @@ def test_a_missing_or_wrong_ksef_number_of_the_corrected_invoice_is_a_warning(nu
     assert text(corrected(None), "Fa/DaneFaKorygowanej/NrKSeFN") == "1"
 
 
+def test_a_corrected_invoice_is_warned_that_its_amounts_are_differences():
+    """In other countries type 384 has the new amounts."""
+    (warning, _) = form.adapt(polish.INVOICES["corrected"]()).warnings
+
+    assert (warning.code, warning.field) == ("correction-has-differences", "invoice.totals")
+    assert form.adapt(polish.invoice()).warnings == ()
+
+
 def test_all_faults_are_refused_at_once():
     made = invoice(line(name="N" * 513), number="N" * 257, currency="XYZ")
 

@@ -32,7 +32,13 @@ def adapt(invoice: Invoice) -> Adapted:
 
 
 def _doubts(invoice: Invoice) -> Iterator[SendWarning]:
-    """Corrected invoices without a KSeF number, and such numbers with a wrong checksum."""
+    """What a correction means by law, and KSeF numbers that are missing or wrong."""
+    if invoice.type_code == writer.CORRECTED:
+        words = (
+            "A corrected invoice (384) becomes a correction (KOR), whose amounts are the "
+            "differences to the invoice that it corrects. Send the differences, not new amounts."
+        )
+        yield SendWarning("correction-has-differences", words, "invoice.totals")
     field = "invoice.precedingInvoice.authorityNumber"
     if writer.KINDS.get(invoice.type_code) != "KOR":
         return
