@@ -5,38 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from einvoice.validation import Judgement, Light
+from einvoice.validation import Light, Report
 
 PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, not an invoice
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """A file and its findings; `problem` is the reason why it could not be opened."""
+    """A file and its findings, which one process can send to another.
+
+    milliseconds  for the check, and for the report
+    rule_set      the release that judged it; "" if the file could not be opened
+    problem       the reason why it could not be opened
+    line          the line of JSON, if the output needs it
+    report        the findings in words, if an output needs them; None: it could not be opened
+    """
 
     file: str
-    judgement: Judgement | None
     milliseconds: int
+    light: Light = Light.RED
+    exit_code: int = UNREADABLE
+    rule_set: str = ""
     problem: str | None = None
-
-    @property
-    def exit_code(self) -> int:
-        if self.judgement is None or not self.judgement.is_document:
-            return UNREADABLE
-        return RED if self.judgement.light is Light.RED else PASSED
-
-    @property
-    def light(self) -> Light:
-        return Light.RED if self.judgement is None else self.judgement.light
+    line: str = ""
+    report: Report | None = None
 
     @property
     def is_green(self) -> bool:
         return self.light is Light.GREEN
-
-    @property
-    def rule_set(self) -> str:
-        """The release that judged it; "" if the file could not be opened."""
-        return "" if self.judgement is None else self.judgement.pack.id
 
 
 class Output(Protocol):

@@ -18,7 +18,7 @@ from lxml import etree
 
 from einvoice import clock
 from einvoice.cli.checked_file import UNREADABLE, CheckedFile
-from einvoice.validation import Finding, Light, folded, report_of
+from einvoice.validation import Finding, Light, folded
 
 MAX_FINDINGS: Final = 25_000  # of a SARIF log; code scanning of GitHub takes no more
 _MAX_OF_FILE: Final = 100
@@ -29,9 +29,9 @@ _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 
 def _findings(checked: CheckedFile) -> tuple[Finding, ...]:
     """The findings on a file for people, errors first."""
-    if checked.judgement is None:
+    if checked.report is None:
         return (Finding("error", "xsd", "UNREADABLE", f"{checked.problem}."),)
-    return tuple(islice(folded(report_of(checked.judgement).findings), _MAX_OF_FILE))
+    return tuple(islice(folded(checked.report.findings), _MAX_OF_FILE))
 
 
 def _words(finding: Finding) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -16,13 +16,12 @@ import click
 from einvoice import clock
 from einvoice.cli.checked_file import PASSED, RED, UNREADABLE, CheckedFile, Output
 from einvoice.cli.ci_reports import JUnit, Sarif
-from einvoice.cli.pdf_opening import PdfOpener
+from einvoice.cli.file_checker import STANDARD_INPUT, FileChecker
+from einvoice.cli.parallel_checks import checked_files
 from einvoice.cli.summary_table import SummaryTable
-from einvoice.documents.hybrid import is_pdf
 from einvoice.rules import EN16931
 from einvoice.services import forms
-from einvoice.validation import Finding, Judgement, Light, Report, folded, judge, report_of
-from einvoice.xml import MAX_BYTES
+from einvoice.validation import Finding, Light, Report, folded, judge
 
 _PROGRESS_FROM_FILES = 20  # from this number of files on, show a progress bar and a summary
 _MAX_PLACES_PER_RULE = 5
@@ -151,9 +150,14 @@ def validate(
     )
     worst = PASSED if files else UNREADABLE
     hidden = jsonl and sys.stdout.isatty()
-    with _progress(files, hidden=hidden) as followed, PdfOpener() as opener:
-        for file in followed:
-            checked = _check(file, judge_one, opener)
+    make_checker = partial(
+        FileChecker, judge_one, line=jsonl, words=outputs != [shown] or not jsonl
+    )
+    with (
+        closing(checked_files(files, make_checker)) as results,
+        _progress(results, len(files), hidden=hidden) as followed,
+    ):
+        for checked in followed:
             worst = max(worst, checked.exit_code)
             for output in outputs:
                 output.add(checked)
@@ -166,38 +170,24 @@ def _files(paths: Iterable[str]) -> Iterator[str]:
     """The files in the given order; those of a folder in alphabetical order."""
     for path in paths:
         folder = Path(path)
-        if path == "-" or not folder.is_dir():
+        if path == STANDARD_INPUT or not folder.is_dir():
             yield path
         else:
             found = (file for file in folder.rglob("*") if file.suffix.lower() in _SUFFIXES)
             yield from sorted(str(file) for file in found if file.is_file())
 
 
-def _check(file: str, judge_one: Callable[..., Judgement], opener: PdfOpener) -> CheckedFile:
-    began = clock.monotonic()
-    try:
-        data = _content(file)
-    except OSError as error:
-        return CheckedFile(file, None, 0, error.strerror or str(error))
-    judgement = judge_one(data, pdf=opener.open(data) if is_pdf(data) else None)
-    return CheckedFile(file, judgement, round((clock.monotonic() - began) * 1000))
-
-
-def _content(file: str) -> bytes:
-    """The content, cut one byte above the parser's limit, so that the parser refuses it."""
-    if file == "-":
-        return sys.stdin.buffer.read(MAX_BYTES + 1)
-    with Path(file).open("rb") as stream:
-        return stream.read(MAX_BYTES + 1)
-
-
 @contextmanager
-def _progress(files: list[str], hidden: bool) -> Iterator[Iterable[str]]:
+def _progress(
+    results: Iterator[CheckedFile], files: int, hidden: bool
+) -> Iterator[Iterable[CheckedFile]]:
     """Show a progress bar on standard error if there are many files and it is a terminal."""
-    if len(files) < _PROGRESS_FROM_FILES or hidden or not sys.stderr.isatty():
-        yield files
+    if files < _PROGRESS_FROM_FILES or hidden or not sys.stderr.isatty():
+        yield results
         return
-    with click.progressbar(files, label="Validating", file=sys.stderr, show_pos=True) as bar:
+    with click.progressbar(
+        results, files, label="Validating", file=sys.stderr, show_pos=True
+    ) as bar:
         yield bar
 
 
@@ -208,46 +198,10 @@ class _JsonLines:
     """Print a line of JSON for each document as it is checked."""
 
     def add(self, checked: CheckedFile) -> None:
-        click.echo(json.dumps(_line(checked)))
+        click.echo(checked.line)
 
     def end(self) -> None:
         pass
-
-
-def _line(checked: CheckedFile) -> dict[str, object]:
-    judgement = checked.judgement
-    return {
-        "file": checked.file,
-        "syntax": judgement.syntax if judgement else None,
-        "kind": judgement.kind if judgement else None,
-        "trafficLight": judgement.light if judgement else Light.RED,
-        "schemaErrors": list(_schema_errors(checked)),
-        "fired": list(_fired(judgement)) if judgement else [],
-    } | _refusal(judgement)
-
-
-def _refusal(judgement: Judgement | None) -> dict[str, object]:
-    """The specification identifier that the publisher of the rule set refuses, if it does."""
-    return {} if judgement is None or judgement.alien is None else {"refused": judgement.alien}
-
-
-def _schema_errors(checked: CheckedFile) -> Iterator[dict[str, object]]:
-    judgement = checked.judgement
-    if judgement is None:
-        yield {"code": "unreadable", "line": None, "at": None, "message": checked.problem}
-        return
-    if judgement.unreadable is not None:
-        error = judgement.unreadable
-        yield {"code": error.code, "line": error.line, "at": None, "message": error.reason}
-    for one in judgement.schema:
-        yield {"code": one.code, "line": one.line, "at": one.path, "message": one.message}
-
-
-def _fired(judgement: Judgement) -> Iterator[dict[str, object]]:
-    for one in judgement.verdict.findings if judgement.verdict else ():
-        fired: dict[str, object] = {"id": one.id, "source": one.layer}
-        fired |= {"flag": one.flag, "at": one.place}
-        yield fired if one.level is None else fired | {"level": one.level}
 
 
 # -- full reports as JSON --------------------------------------------------------------------------
@@ -269,11 +223,9 @@ class _JsonReports:
 
 
 def _report(checked: CheckedFile) -> dict[str, object]:
-    if checked.judgement is None:
+    if checked.report is None:
         return {"file": checked.file, "trafficLight": Light.RED, "error": checked.problem}
-    began = clock.monotonic()
-    report = report_of(checked.judgement).as_json()
-    report["processingTimeMs"] = checked.milliseconds + round((clock.monotonic() - began) * 1000)
+    report = checked.report.as_json() | {"processingTimeMs": checked.milliseconds}
     return {"file": checked.file, **report}
 
 
@@ -312,10 +264,10 @@ class _TextReport:
 
 
 def _lines_of(checked: CheckedFile) -> Iterator[str]:
-    if checked.judgement is None:
+    report = checked.report
+    if report is None:
         yield f"{_badge(Light.RED)} {_plain(checked.file)}: {checked.problem}"
         return
-    report = report_of(checked.judgement)
     yield f"{_badge(report.light)} {_plain(checked.file)}  {_summary(report, checked)}"
     places = Counter[str]()
     for finding in folded(report.findings):

@@ -1,0 +1,122 @@
+"""The check of one file for `einvoice validate`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from einvoice import clock
+from einvoice.cli.checked_file import PASSED, RED, UNREADABLE, CheckedFile
+from einvoice.cli.pdf_opening import PdfOpener
+from einvoice.documents.hybrid import is_pdf
+from einvoice.validation import Judgement, Light, judge, report_of
+from einvoice.xml import MAX_BYTES
+
+STANDARD_INPUT = "-"
+
+
+class FileChecker:
+    """Checks files one after the other.
+
+    judge_one  `judge` with its options
+    line       whether the line of JSON is needed
+    words      whether the report is needed
+    """
+
+    def __init__(
+        self, judge_one: Callable[..., Judgement] = judge, *, line: bool, words: bool
+    ) -> None:
+        self._judge_one = judge_one
+        self._line = line
+        self._words = words
+        self._opener = PdfOpener()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._opener.__exit__(kind, error, trace)
+
+    def check(self, file: str) -> CheckedFile:
+        """The findings on a file. Raises ValidationUnavailable."""
+        began = clock.monotonic()
+        try:
+            data = _content(file)
+        except OSError as error:
+            problem = error.strerror or str(error)
+            return CheckedFile(file, 0, problem=problem, line=self._line_of(file, None, problem))
+        pdf = self._opener.open(data) if is_pdf(data) else None
+        judgement = self._judge_one(data, pdf=pdf)
+        report = report_of(judgement) if self._words else None
+        return CheckedFile(
+            file,
+            milliseconds=round((clock.monotonic() - began) * 1000),
+            light=judgement.light,
+            exit_code=_exit_code(judgement),
+            rule_set=judgement.pack.id,
+            line=self._line_of(file, judgement),
+            report=report,
+        )
+
+    def _line_of(self, file: str, judgement: Judgement | None, problem: str = "") -> str:
+        return json.dumps(_line(file, judgement, problem)) if self._line else ""
+
+
+def _exit_code(judgement: Judgement) -> int:
+    if not judgement.is_document:
+        return UNREADABLE
+    return RED if judgement.light is Light.RED else PASSED
+
+
+def _content(file: str) -> bytes:
+    """The content, cut one byte above the parser's limit, so that the parser refuses it."""
+    if file == STANDARD_INPUT:
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    with Path(file).open("rb") as stream:
+        return stream.read(MAX_BYTES + 1)
+
+
+# -- one line of JSON a document -------------------------------------------------------------------
+
+
+def _line(file: str, judgement: Judgement | None, problem: str) -> dict[str, object]:
+    return {
+        "file": file,
+        "syntax": judgement.syntax if judgement else None,
+        "kind": judgement.kind if judgement else None,
+        "trafficLight": judgement.light if judgement else Light.RED,
+        "schemaErrors": list(_schema_errors(judgement, problem)),
+        "fired": list(_fired(judgement)) if judgement else [],
+    } | _refusal(judgement)
+
+
+def _refusal(judgement: Judgement | None) -> dict[str, object]:
+    """The specification identifier that the publisher of the rule set refuses, if it does."""
+    return {} if judgement is None or judgement.alien is None else {"refused": judgement.alien}
+
+
+def _schema_errors(judgement: Judgement | None, problem: str) -> Iterator[dict[str, object]]:
+    if judgement is None:
+        yield {"code": "unreadable", "line": None, "at": None, "message": problem}
+        return
+    if judgement.unreadable is not None:
+        error = judgement.unreadable
+        yield {"code": error.code, "line": error.line, "at": None, "message": error.reason}
+    for one in judgement.schema:
+        yield {"code": one.code, "line": one.line, "at": one.path, "message": one.message}
+
+
+def _fired(judgement: Judgement) -> Iterator[dict[str, object]]:
+    for one in judgement.verdict.findings if judgement.verdict else ():
+        fired: dict[str, object] = {"id": one.id, "source": one.layer}
+        fired |= {"flag": one.flag, "at": one.place}
+        yield fired if one.level is None else fired | {"level": one.level}
