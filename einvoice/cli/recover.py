@@ -70,8 +70,8 @@ def recover(
         click.echo("deliveries go on")
     elif compare and since is not None:
         _compare(since)
-    elif dry_run:
-        _show(recovery.plans(runtime().access_points, repeat=repeat))
+    elif dry_run and since is not None:
+        _show(recovery.plans(since, runtime().access_points, repeat=repeat))
     elif since is not None:
         _recover(since, repeat)
 

@@ -52,8 +52,9 @@ def is_held() -> bool:
 
 
 def held() -> RecoveryRecord | None:
-    """The oldest hold that is not finished."""
-    query = _RECOVERY.select().where(Recovery.finished_at.is_(None)).order_by(Recovery.held_at)
+    """The newest hold that is not finished."""
+    query = _RECOVERY.select().where(Recovery.finished_at.is_(None))
+    query = query.order_by(Recovery.held_at.desc(), Recovery.id.desc())
     with db.reading() as connection:
         return _RECOVERY.one_or_none(connection.execute(query.limit(1)))
 
@@ -71,8 +72,9 @@ def end_leases(connection: Connection) -> None:
 
 
 def begin(connection: Connection, recovery_id: str, since: datetime) -> bool:
-    """Note the moment of the restore; False if the recovery has begun before."""
-    begun = update(Recovery).where(Recovery.id == recovery_id, Recovery.since.is_(None))
+    """Note the moment of the restore; False if a recovery since then has begun before."""
+    other = or_(Recovery.since.is_(None), Recovery.since != since)
+    begun = update(Recovery).where(Recovery.id == recovery_id, other)
     return bool(connection.execute(begun.values(since=since)).rowcount)
 
 

@@ -29,6 +29,7 @@ from einvoice.store.recoveries import RecoveryRecord as RecoveryRecord
 from einvoice.store.recoveries import UncertainCount
 
 BATCH = 100
+CLOCKS = timedelta(minutes=2)  # between those of the service's machines and the operator's
 AUDIT_BATCH = 500
 
 Advance = Callable[[Sequence[int], str, Runtime], None]
@@ -83,14 +84,12 @@ def held() -> RecoveryRecord | None:
 def hold() -> RecoveryRecord:
     """Hold all deliveries: no relay hands work out, and no job that is queued or running settles.
 
-    A hold that lasts stays.
+    One that lasts may be that of an earlier restore, from the backup: this is another one.
     """
-    found = recoveries.held()
-    if found is None:
-        now = clock.now()
-        found = RecoveryRecord(str(ids.time_ordered(now)), now, None)
-        with db.writing() as connection:
-            recoveries.hold(connection, found.id, now)
+    now = clock.now()
+    found = RecoveryRecord(str(ids.time_ordered(now)), now, None)
+    with db.writing() as connection:
+        recoveries.hold(connection, found.id, now)
     return found
 
 
@@ -106,17 +105,17 @@ def release() -> None:
 # -- recovering ------------------------------------------------------------------------------------
 
 
-def plans(points: AccessPoints, *, repeat: bool) -> list[Plan]:
-    """What a recovery would do now; changes nothing."""
-    until = _held_until()
+def plans(since: datetime, points: AccessPoints, *, repeat: bool) -> list[Plan]:
+    """What a recovery since then would do now; changes nothing."""
+    until = _until(recoveries.held(), since)
     counts = [c for kind in recoveries.KINDS for c in recoveries.count_uncertain(kind, until)]
     return [_plan(count, points, repeat=repeat) for count in counts]
 
 
-def _held_until() -> datetime:
-    """When deliveries were held; documents that were accepted later are certain."""
-    found = recoveries.held()
-    return clock.now() if found is None else found.held_at
+def _until(found: RecoveryRecord | None, since: datetime) -> datetime:
+    """Until when documents were accepted that are uncertain: the hold, or the moment if it is
+    later, as it is if the hold is an earlier one, which the restored database had already."""
+    return clock.now() if found is None else max(found.held_at, since + CLOCKS)
 
 
 def _plan(count: UncertainCount, points: AccessPoints, *, repeat: bool) -> Plan:
@@ -140,8 +139,9 @@ def recover(since: datetime, runtime: Runtime, progress: Progress, *, repeat: bo
     found = recoveries.held()
     if found is None:
         raise Conflict("Deliveries are not held: run `einvoice recover --hold` first.")
-    planned = plans(runtime.access_points, repeat=repeat)
+    planned = plans(since, runtime.access_points, repeat=repeat)
     _begin(found, since)
+    found = replace(found, held_at=_until(found, since))
     for plan in planned:
         _mark(found, plan, since)
     unanswered = _ask(found, runtime, progress)

@@ -167,7 +167,8 @@ def test_repetitions_are_not_sent_to_a_network_that_does_not_recognise_them(netw
 
 
 def test_documents_accepted_during_the_hold_are_sent_without_asking(network):
-    """They are certain: whatever the network can say of them."""
+    """They are certain, unless they are of the minutes around the moment."""
+    network.since -= timedelta(hours=1)
     network.switch(has_status=False)
     recovery.hold()
     network.sandbox.moment += timedelta(seconds=1)
@@ -181,7 +182,8 @@ def test_documents_accepted_during_the_hold_are_sent_without_asking(network):
 def test_a_dry_run_changes_nothing(network):
     network.accept()
     before = _everything()
-    plans = recovery.plans(network.sandbox.runtime.access_points, repeat=False)
+    points = network.sandbox.runtime.access_points
+    plans = recovery.plans(network.since, points, repeat=False)
 
     assert ([plan.asked for plan in plans], _everything()) == ([1], before)
 
@@ -272,6 +274,27 @@ def test_the_recovery_is_in_the_audit_log_of_each_tenant(network):
 
     assert found["database.restored"] == ("operator", {"since": clock.timestamp(network.since)})
     assert found["transmission.uncertain"][1] == {"accessPoint": "http-test", "count": 1}
+
+
+@pytest.mark.parametrize("held_again", [True, False])
+def test_a_hold_that_the_backup_had_does_not_count(network, held_again):
+    """Documents that were accepted during it were sent after the moment of the second restore."""
+    first = network.sandbox.send(RECEIVER)
+    network.restore([first])
+    recovery.hold()
+    with pytest.raises(RuntimeError):
+        recovery.recover(network.since, network.sandbox.runtime, _raising, repeat=False)
+    network.sandbox.moment += timedelta(hours=1)
+    sent = network.sandbox.send(RECEIVER)
+    network.since = clock.now()
+    network.restore([sent])
+    network.sandbox.moment += timedelta(hours=1)
+    if held_again:
+        recovery.hold()
+    done = network.recover()
+
+    assert (done.plans[0].asked, network.taken) == (1, [1, 1])
+    assert (network.sandbox.status(sent), recovery.is_held()) == ("Delivered", False)
 
 
 def test_without_a_hold_there_is_no_recovery(network):
