@@ -11,7 +11,7 @@ from einvoice.http import Response
 from einvoice.network.connections import Connection, Renew
 from einvoice.network.types import Blocked, NotSent
 from einvoice_ksef.accounts import ACCESS, ACCESS_ENDS, SECRET
-from einvoice_ksef.answers import Fault, Kind, fault_of
+from einvoice_ksef.answers import Fault, Kind, fault_of, members
 from einvoice_ksef.client import Api
 from einvoice_ksef.limits import Group, LimitsOf, Spent
 from einvoice_ksef.moments import moment_or_none
@@ -87,6 +87,14 @@ class Calls:
         if not isinstance(renewed, Connection):
             raise Refused(renewed)
         self._connection = renewed
+
+
+def text_in(response: Response, name: str) -> str:
+    """A member of the answer. Raises Failed where it has none, as a page of a gateway."""
+    found = members(response).get(name)
+    if isinstance(found, str):
+        return found
+    raise Failed(Fault(Kind.UNKNOWN, response.status, f"KSeF gives no {name}."))
 
 
 def not_sent(fault: Spent | Failed | Refused | Exception) -> NotSent | Blocked:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from einvoice.http import HttpFault
 from einvoice_ksef.answers import Fault, Kind, members
-from einvoice_ksef.calls import Calls, Failed
+from einvoice_ksef.calls import Calls, Failed, text_in
 from einvoice_ksef.encryption import SessionKey, digest_of, new_nonce
 from einvoice_ksef.forms import FormCode
 from einvoice_ksef.keys import Keys
@@ -74,9 +74,8 @@ class Packages:
                 Group.BATCH_SESSION, "POST", "sessions/batch", {**body, "encryption": info}
             ),
         )
-        values = members(response)
-        reference = str(values["referenceNumber"])
-        self._upload(values.get("partUploadRequests") or (), sent)
+        reference = text_in(response, "referenceNumber")
+        self._upload(members(response).get("partUploadRequests") or (), sent)
         self._sends.add(reference, PACKAGE, [digest_of(each) for each in files.values()])
         self._closed(reference)
         return reference

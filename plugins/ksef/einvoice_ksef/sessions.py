@@ -14,13 +14,13 @@ from typing import Any, Final
 from einvoice import clock
 from einvoice.http import HttpFault, Response
 from einvoice.network.plugin_store import PluginStore
-from einvoice_ksef.answers import Kind, members
-from einvoice_ksef.calls import Calls, Failed, Refused
+from einvoice_ksef.answers import Kind
+from einvoice_ksef.calls import Calls, Failed, Refused, text_in
 from einvoice_ksef.encryption import SessionKey, new_nonce
 from einvoice_ksef.forms import FormCode
 from einvoice_ksef.keys import Keys, Usage
 from einvoice_ksef.limits import Group, Spent
-from einvoice_ksef.moments import moment
+from einvoice_ksef.moments import moment, moment_or_none
 
 USED_FOR: Final = timedelta(hours=2)  # so that the list of a session stays short
 _BEFORE_END: Final = timedelta(minutes=10)
@@ -94,9 +94,9 @@ class Sessions:
                 {"formCode": form.as_json(), "encryption": info},
             ),
         )
-        values = members(response)
-        ends = min(moment(values["validUntil"]) - _BEFORE_END, clock.now() + USED_FOR)
-        reference = str(values["referenceNumber"])
+        reference = text_in(response, "referenceNumber")
+        valid = moment_or_none(text_in(response, "validUntil")) or clock.now()
+        ends = min(valid - _BEFORE_END, clock.now() + USED_FOR)
         return {"reference": reference, "nonce": nonce, "until": ends.isoformat()}
 
     def _session(self, values: Mapping[str, Any]) -> OpenSession:

@@ -203,9 +203,12 @@ def service_session(bound, one):
     return bound._search._sends.of(digest_of(one.document))[0].session
 
 
-@pytest.mark.parametrize("call", [OPEN_PACKAGE, "PUT"])
-def test_what_fails_before_the_closing_has_sent_nothing(service, authority, bound, call):
-    losses = ["lost"]
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [(OPEN_PACKAGE, "lost"), (OPEN_PACKAGE, "html"), ("PUT", "lost"), ("PUT", "gateway")],
+)
+def test_what_fails_before_the_closing_has_sent_nothing(service, authority, bound, call, fault):
+    losses = [fault]
     service.faults = lambda name: losses.pop() if losses and name.startswith(call) else None
     envelopes = many()
     outcomes = all_at_once(bound, envelopes)

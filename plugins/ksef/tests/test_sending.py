@@ -334,8 +334,9 @@ def test_an_invoice_is_delivered_once_where_our_records_are_gone(service, author
     assert len(service.named(SEND)) == 2
 
 
-def test_an_opening_without_an_answer_has_sent_nothing(service, authority, bound):
-    lose(service, OPEN)
+@pytest.mark.parametrize("fault", ["lost", "gateway", "html"])
+def test_an_opening_without_an_answer_has_sent_nothing(service, authority, bound, fault):
+    lose(service, OPEN, fault)
     one = company.envelope()
 
     assert isinstance(submitted(bound, one), NotSent)
