@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Self
 
-LENGTH: Final = 35
 _DATA: Final = 32  # characters before the checksum and its hyphen
 _FORM: Final = re.compile(
     r"(?P<nip>[1-9]\d{9}|M\d{9}|[A-Z]{3}\d{7})-(?P<day>\d{8})-[0-9A-F]{12}-[0-9A-F]{2}", re.ASCII
