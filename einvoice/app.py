@@ -11,7 +11,7 @@ from flask import Flask
 from einvoice import web
 from einvoice.archive.stores import stores_of
 from einvoice.config import Settings, SettingsFault
-from einvoice.network import registry
+from einvoice.network import calls, registry
 from einvoice.observability import logging
 from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.jwt import Verifier
@@ -20,6 +20,7 @@ from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.turns import ComputingTurns
 from einvoice.services.grouping import Grouping
+from einvoice.services.inbound.arrivals import BURST_WAIT_SECONDS
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.plugin_store import DatabaseStore
 from einvoice.services.runtime import Runtime
@@ -61,7 +62,9 @@ def create_app(
         installed,
         partial(concurrency.computing_slot_held, app.app_context),
         lambda: runtime.runtime_of(app).access_points,
-        grouping=Grouping(app.app_context),
+        grouping=Grouping(
+            app.app_context, burst_wait=BURST_WAIT_SECONDS, expected=calls.endpoints.running
+        ),
     )
     stores = partial(DatabaseStore, app.app_context)
     offered = registry.load_all(for_plugins(settings, variables), plugins, inbox, stores)

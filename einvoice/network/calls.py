@@ -35,6 +35,7 @@ class Shares:
 
     def __init__(self, most: int = MAX_CALLS) -> None:
         self._most = most
+        self._running, self._lock = 0, threading.Lock()
         self._shares: dict[str, threading.BoundedSemaphore] = {}
 
     def take(
@@ -46,6 +47,10 @@ class Shares:
         """
         share = self._shares.setdefault(name, threading.BoundedSemaphore(most or self._most))
         return share if share.acquire(timeout=max(0.0, seconds)) else None
+
+    def running(self) -> int:
+        """How many calls have begun and not ended, of all plugins."""
+        return self._running
 
     def call(self, name: str, function: Callable[[], T], seconds: float) -> T:
         """The function's result. Raises PluginBusy, also if it has not returned after `seconds`.
@@ -65,7 +70,9 @@ class Shares:
                 result.set_exception(fault)
             finally:
                 share.release()
+                self._count(-1)
 
+        self._count(1)
         threading.Thread(target=run, name=f"call-{name}", daemon=True).start()
         try:
             return result.result(seconds)
@@ -73,6 +80,10 @@ class Shares:
             if result.done():  # the function raised it
                 raise
             raise PluginBusy(f"{name} did not answer within {seconds:g} seconds") from None
+
+    def _count(self, change: int) -> None:
+        with self._lock:
+            self._running += change
 
 
 lookups = Shares()

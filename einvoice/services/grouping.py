@@ -5,7 +5,8 @@ nothing of their code in them, sends done step by step do (measured: half the ti
 And a group is stored with one commit.
 
 A request that finds no other at work does its own, at once. All others hand their work over to the
-grouping thread and wait for it.
+grouping thread and wait for it. Where work comes in bursts, as from an access point that sends over
+several connections, a request soon after a group of several waits a moment for the others.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from einvoice.domain.errors import Overloaded
 MAX_GROUP_SIZE = 24
 # How long the thread waits for more work after a group of several. Alone, nothing waits.
 GATHER_SECONDS = 0.002
+# For how long after a group of several the next one is expected to have as many.
+BURST_SECONDS = 0.1
 # How long work may wait for its group to begin.
 MAX_QUEUED_SECONDS = 10.0
 
@@ -55,6 +58,8 @@ class Grouping:
 
     `context` opens an application context for the thread; `computing` surrounds its computing and
     `meanwhile` the waiting of a request, so that the web can bound how many requests compute.
+    `burst_wait`: for how many seconds a group waits to have as many items as the one before, or as
+    many as `expected` says are on their way; 0 does a request at once that finds no other at work.
     """
 
     def __init__(
@@ -62,7 +67,12 @@ class Grouping:
         context: Callable[[], AbstractContextManager[object]],
         computing: Callable[[], AbstractContextManager[None]] = nullcontext,
         meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext,
+        *,
+        burst_wait: float = 0.0,
+        expected: Callable[[], int] = lambda: 0,
     ) -> None:
+        self._burst_wait, self._expected = burst_wait, expected
+        self._last_size, self._last_end = 0, 0.0
         self._context = context
         self._computing = computing
         self._meanwhile = meanwhile
@@ -76,7 +86,7 @@ class Grouping:
 
         Raises Overloaded if its group does not begin in time: nothing was done then.
         """
-        if not self._queue and self._at_work.acquire(blocking=False):
+        if not self._queue and not self._in_burst() and self._at_work.acquire(blocking=False):
             try:
                 self.run_alone(item, work)
             finally:
@@ -117,21 +127,34 @@ class Grouping:
             self._thread.start()
 
     def _serve(self) -> None:
-        size = 0
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._queue)
-            if size > 1:
+            if self._last_size > 1 or self._in_burst():
                 self._gather()
             with self._at_work:
-                size = self._do_next()
+                self._last_size = self._do_next()
+                self._last_end = clock.monotonic()
+
+    def _in_burst(self) -> bool:
+        """Whether more work is waited for: it is on its way, or a group of several just ended."""
+        if not self._burst_wait:
+            return False
+        recent = clock.monotonic() - self._last_end < BURST_SECONDS
+        return (recent and self._last_size > 1) or self._expected() > 1
 
     def _gather(self) -> None:
         """Wait for more work, until there is enough for a group."""
-        until = clock.monotonic() + GATHER_SECONDS
+        until = clock.monotonic() + (self._burst_wait or GATHER_SECONDS)
         with self._changed:
-            while len(self._queue) < MAX_GROUP_SIZE and (left := until - clock.monotonic()) > 0:
+            while len(self._queue) < self._enough() and (left := until - clock.monotonic()) > 0:
                 self._changed.wait(left)
+
+    def _enough(self) -> int:
+        """How many items a group waits for."""
+        if not self._burst_wait:
+            return MAX_GROUP_SIZE
+        return min(MAX_GROUP_SIZE, max(self._last_size, self._expected()))
 
     def _do_next(self) -> int:
         """Do the work of the next group; the number of its items."""

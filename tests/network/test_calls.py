@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -80,3 +81,19 @@ def test_calls_are_counted_while_they_last(finish):
 def test_an_endpoint_has_as_long_as_a_received_document_may_be_computed():
     longest = MAX_SECONDS_PER_CPU_SECOND * Settings().compute_seconds
     assert longest <= calls.ENDPOINT_SECONDS
+
+
+def test_calls_are_counted_while_they_run():
+    """Also one that raises, or is no longer waited for, until it has ended."""
+    shares, ended = Shares(), threading.Event()
+    with pytest.raises(PluginBusy):
+        shares.call("a", lambda: ended.wait(30), 0.01)
+    with pytest.raises(ZeroDivisionError):
+        shares.call("b", lambda: 1 / 0, 5)
+
+    assert shares.running() >= 1
+    ended.set()
+    until = time.monotonic() + 10
+    while shares.running() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert shares.running() == 0

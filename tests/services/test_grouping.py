@@ -182,3 +182,53 @@ def test_the_thread_computes_within_the_bound_and_requests_wait_outside_of_it(re
     inner = [event for event in events if "meanwhile" not in event]
     assert inner == ["+computing", "compute", "-computing", "store"]
     assert events[0] == "+meanwhile"
+
+
+# -- bursts ----------------------------------------------------------------------------------------
+
+
+def test_work_waits_for_what_is_on_its_way(recorder):
+    """It is done with it, not before it."""
+    groups = Grouping(nullcontext, burst_wait=30.0, expected=lambda: 3)
+    with ThreadPoolExecutor(3) as threads:
+        asked = [threads.submit(groups.run, item, recorder.work) for item in (1, 2, 3)]
+        for each in asked:
+            each.result(10)
+
+    assert [sorted(items) for items in recorder.computed] == [[1, 2, 3]]
+
+
+def test_work_that_is_expected_alone_is_done_at_once_in_its_own_thread(recorder):
+    groups = Grouping(nullcontext, burst_wait=30.0, expected=lambda: 1)
+    groups.run(1, recorder.work)
+
+    assert recorder.threads == {threading.current_thread().name}
+
+
+def test_the_wait_for_a_burst_has_an_end(recorder):
+    """What is on its way may never come."""
+    groups = Grouping(nullcontext, burst_wait=0.05, expected=lambda: 8)
+    began = time.monotonic()
+    groups.run(1, recorder.work)
+
+    assert 0.05 <= time.monotonic() - began < 5
+    assert recorder.stored == [[1]]
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.3])
+def test_after_a_group_of_several_as_many_are_waited_for_a_moment(recorder, pause):
+    """A moment later the burst is over: work that comes alone is done at once."""
+    groups = Grouping(nullcontext, burst_wait=0.5)
+    with ThreadPoolExecutor(3) as threads:
+        for each in held(groups, recorder, threads, [1, 2]):
+            recorder.gate.set()
+            each.result(10)
+        time.sleep(pause)
+        asked = [threads.submit(groups.run, 3, recorder.work)]
+        if not pause:
+            time.sleep(0.05)
+            asked.append(threads.submit(groups.run, 4, recorder.work))
+        for each in asked:
+            each.result(10)
+
+    assert recorder.computed == [[0], [1, 2], [3] if pause else [3, 4]]

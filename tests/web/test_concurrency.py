@@ -10,12 +10,14 @@ from contextlib import ExitStack
 import pytest
 
 import einvoice_loopback
+from einvoice.domain.environments import Environment
 from einvoice.network import calls, samples
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.endpoints import Response as PluginResponse
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION, Advanceable
-from einvoice.services.inbound import reception
+from einvoice.services.account import tenants
+from einvoice.services.inbound import arrivals, storing
 from einvoice.web import concurrency
 from einvoice.web.concurrency import MAX_COMPUTING
 from einvoice.web.runtime import runtime_of
@@ -101,9 +103,27 @@ def test_a_plugins_endpoint_is_called_without_a_computing_slot(plugin):
     assert [call.result(timeout=60).status_code for call in calls] == [204] * MAX_COMPUTING
 
 
-def test_a_document_from_a_plugin_is_read_within_a_computing_slot(plugin, monkeypatch):
+@pytest.fixture
+def read(plugin, monkeypatch):
+    """Lets a function run where the documents of pushes are read, each by itself."""
+    with plugin.app.app_context():
+        tenants.own_participant(tenants.create("Acme"), Environment.TEST, samples.RECEIVER)
+    monkeypatch.setattr(arrivals, "MAX_GROUPED_BYTES", 0)
+    read_all = storing.read_all
+
+    def _let(function):
+        def _read(*given):
+            function()
+            return read_all(*given)
+
+        monkeypatch.setattr(storing, "read_all", _read)
+
+    return _let
+
+
+def test_a_document_from_a_plugin_is_read_within_a_computing_slot(plugin, read):
     """A plugin's push computes as much as a request; only the plugin's own code has no slot."""
-    monkeypatch.setattr(reception, "receive", lambda *_, **__: plugin.answer(None))
+    read(lambda: plugin.answer(None))
     calls = calls_of_every_slot(plugin, "/networks/inbox/")
     health = plugin.threads.submit(plugin.app.test_client().get, ANY)
 
@@ -114,15 +134,15 @@ def test_a_document_from_a_plugin_is_read_within_a_computing_slot(plugin, monkey
     assert [call.result(timeout=60).status_code for call in calls] == [204] * MAX_COMPUTING
 
 
-def test_a_document_from_a_plugin_leaves_its_slot_while_a_process_reads_it(plugin, monkeypatch):
+def test_a_document_from_a_plugin_leaves_its_slot_while_a_process_reads_it(plugin, read):
     """Other requests compute meanwhile; afterwards it is stored within a slot again."""
     computing = runtime_of(plugin.app).computing
 
-    def in_a_process(*_, **__):
+    def in_a_process():
         with computing._meanwhile():
-            return plugin.answer(None)
+            plugin.answer(None)
 
-    monkeypatch.setattr(reception, "receive", in_a_process)
+    read(in_a_process)
     calls = calls_of_every_slot(plugin, "/networks/inbox/")
     health = plugin.threads.submit(plugin.app.test_client().get, ANY)
 

@@ -29,6 +29,9 @@ log = logging.get(__name__)
 NO_DATABASE = (OperationalError, InterfaceError, NoConnection)
 # Reading and judging a document of this size takes about 5 ms; a group has up to 24.
 MAX_GROUPED_BYTES = 32 * 1024
+# How long a message waits for those that are being opened beside it, or that its sender sends next
+# over its other connections.
+BURST_WAIT_SECONDS = 0.02
 
 Context = Callable[[], AbstractContextManager[object]]
 
