@@ -270,6 +270,22 @@ def assign_bills(
     return assigned.rowcount
 
 
+def set_account(
+    connection: Connection, invoice_id: str, tenant_id: str, gl_account_code: str | None
+) -> bool:
+    """Book the bill to another account; False if it is booked to it already."""
+    changed = connection.execute(
+        update(Received)
+        .where(
+            Received.invoice_id == invoice_id,
+            Received.tenant_id == tenant_id,
+            Received.gl_account_code.is_distinct_from(gl_account_code),
+        )
+        .values(gl_account_code=gl_account_code)
+    )
+    return bool(changed.rowcount)
+
+
 def mark_processed(
     connection: Connection, invoice_id: str, tenant_id: str, at: datetime | None, by: str | None
 ) -> bool:

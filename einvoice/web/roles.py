@@ -35,6 +35,7 @@ REQUIRED: dict[str, Role] = {
     "invoices.list_artefacts": Role.VIEWER,
     "invoices.download_artefact": Role.VIEWER,
     "bills.mark_bill_processed": Role.MEMBER,
+    "bills.set_bill_account": Role.MEMBER,
     "responding.respond_to_bill": Role.MEMBER,
     "resending.resend_invoice": Role.MEMBER,
     # -- keys

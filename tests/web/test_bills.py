@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 import sqlalchemy as sa
@@ -159,6 +160,76 @@ def test_a_viewer_and_a_reading_key_may_not_mark(inbox, caller):
     assert slug(viewer.post(f"/api/invoices/{bill}/mark-processed")) == "forbidden"
     assert slug(inbox.mark(bill, who=reader)) == "insufficient-scope"
     assert caller.get(f"/api/invoices/{bill}").json["processedAt"] is None
+
+
+def book(caller, bill, body):
+    return caller.call("POST", f"/api/invoices/{bill}/gl-account", json.dumps(body).encode())
+
+
+def supplier_of(caller, inbox, bill, **fields) -> str:
+    """A supplier who is matched with later bills of the same sender."""
+    person = Dashboard(caller.app, caller.tenant)
+    seller = caller.get(f"/api/invoices/{bill}").json
+    body = {
+        "name": "Seller",
+        "countryCode": "BE",
+        "peppolId": seller["senderParticipantId"],
+        **fields,
+    }
+    made = person.post("/api/suppliers", body)
+    assert made.status_code == 201, made.text
+    return made.json["supplierId"]
+
+
+@pytest.mark.parametrize("remember", [True, False])
+def test_an_account_that_is_corrected_is_that_of_later_bills_unless_it_is_not_to_be(
+    inbox, caller, remember
+):
+    supplier = supplier_of(caller, inbox, inbox.arrives(), defaultGlAccountCode="6000")
+    bill = inbox.arrives()
+    assert caller.get(f"/api/invoices/{bill}").json["glAccountCode"] == "6000"
+    given = {"glAccountCode": " 6130 "} | ({} if remember else {"remember": False})
+    answer = book(caller, bill, given)
+
+    assert answer.status_code == 200, answer.text
+    assert (answer.json["glAccountCode"], answer.json["supplierId"]) == ("6130", supplier)
+    assert caller.get(f"/api/invoices/{bill}").json == answer.json
+    later = caller.get(f"/api/invoices/{inbox.arrives()}").json
+    assert later["glAccountCode"] == ("6130" if remember else "6000")
+
+
+def test_a_bill_without_a_supplier_is_booked_and_an_account_removed(inbox, caller):
+    bill = inbox.arrives()
+    booked = book(caller, bill, {"glAccountCode": "6130"})
+    removed = book(caller, bill, {})
+
+    assert (booked.json["glAccountCode"], removed.json["glAccountCode"]) == ("6130", None)
+
+
+def test_the_audit_log_has_who_booked_a_bill_once(inbox, caller):
+    ann = Dashboard(caller.app, caller.tenant)
+    bill = inbox.arrives()
+    for _ in range(2):
+        ann.post(f"/api/invoices/{bill}/gl-account", {"glAccountCode": "6130"})
+    (entry,) = ann.get("/api/audit?action=bill.booked").json["items"]
+
+    assert (entry["target"], entry["detail"]) == (bill, {"glAccountCode": "6130"})
+    assert entry["email"] == "ann@example.com"
+
+
+@ONE_DATABASE
+def test_who_may_not_change_a_bill_and_what_is_no_bill_cannot_be_booked(inbox, caller):
+    bill, sent = inbox.arrives(), caller.sent()
+    path, body = f"/api/invoices/{bill}/gl-account", {"glAccountCode": "6130"}
+    viewer = Dashboard(caller.app, caller.tenant, role=Role.VIEWER)
+    reader = Caller(caller.app, tenant=caller.tenant, scopes=["invoices:read"])
+
+    assert slug(viewer.post(path, body)) == "forbidden"
+    assert slug(book(reader, bill, body)) == "insufficient-scope"
+    assert slug(book(Caller(caller.app), bill, body)) == "not-found"
+    assert slug(book(caller, sent, body)) == "conflict"
+    assert slug(book(caller, bill, {"glAccountCode": "x" * 101})) == "invalid-field"
+    assert caller.get(f"/api/invoices/{bill}").json["glAccountCode"] is None
 
 
 @ONE_DATABASE

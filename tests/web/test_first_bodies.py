@@ -89,7 +89,7 @@ def test_the_sandbox_accepts_every_example(service):
             answer = world.send(method, path, media, example)
         answers[f"{method} {path} {media}"] = answer.status_code
         world.remember(path, answer.headers.get("Location", ""))
-        late = path.endswith(("/resend", "/mark-processed", "/response"))
+        late = path.endswith(("/resend", "/mark-processed", "/gl-account", "/response"))
         assert answer.status_code in ((409,) if late else (200, 201, 202)), (path, answer.text)
 
     assert len(answers) > 25

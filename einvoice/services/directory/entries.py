@@ -36,7 +36,7 @@ from einvoice.network.registry import AccessPoints
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
 from einvoice.services.participants import reachability
-from einvoice.services.principal import Session
+from einvoice.services.principal import Reader, Session
 from einvoice.store import db, outbox, received, registrations, tables
 from einvoice.store.directory import bulk, entries, pages
 from einvoice.store.directory.entries import MAX_CANDIDATES as MAX_CANDIDATES
@@ -124,7 +124,7 @@ def change(
     patch: Mapping[str, Any],
     *,
     expected: Collection[int] | None = None,
-    session: Session | None = None,
+    session: Reader | None = None,
 ) -> DirectoryEntry:
     """Set the attributes in the patch; None removes (RFC 7396).
 

@@ -1,11 +1,15 @@
-"""Bills: received documents, and marking them as processed."""
+"""Bills: received documents, booking them to an account, and marking them as processed."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from einvoice import clock
-from einvoice.domain.errors import Conflict
+from einvoice.domain.directory import SUPPLIER
+from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.messages import Step
 from einvoice.services.account import audit
+from einvoice.services.directory import entries
 from einvoice.services.inbound import notices
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
@@ -29,6 +33,32 @@ def mark(invoice_id: str, who: Reader, *, processed: bool) -> InvoiceDetail:
             audit.record(connection, who.tenant_id, who, action, record.id)
             if processed:
                 notices.add_step(connection, record.id, Step.PROCESSED)
+    return detail.get(invoice_id, who)
+
+
+def book(
+    invoice_id: str, who: Reader, gl_account_code: str | None, *, remember: bool
+) -> InvoiceDetail:
+    """Book the bill to a GL account, or to none (None); returns the bill.
+
+    remember  as the default of its supplier, for later bills; without a supplier in the directory
+              nothing is remembered
+
+    Raises NotFound, and Conflict for an invoice that the tenant has sent.
+    """
+    record = detail.record_of(invoice_id, who)
+    if not record.is_received:
+        raise Conflict("This invoice was sent: only a received one is booked to a GL account.")
+    bill = detail.get(invoice_id, who).bill
+    if remember and bill is not None and bill.supplier_id is not None:
+        # The supplier may have been deleted since the bill arrived.
+        with suppress(NotFound):
+            patch = {"default_gl_account_code": gl_account_code}
+            entries.change(SUPPLIER, who.tenant_id, bill.supplier_id, patch, session=who)
+    with db.writing() as connection:
+        if received.set_account(connection, record.id, who.tenant_id, gl_account_code):
+            given = {"glAccountCode": gl_account_code}
+            audit.record(connection, who.tenant_id, who, "bill.booked", record.id, given)
     return detail.get(invoice_id, who)
 
 

@@ -102,6 +102,16 @@ def respond(command: ResponseCommand, who: Reader, runtime: Runtime) -> Response
     return _store(command, scope, response, _Prepared(record.access_point, message), who, runtime)
 
 
+def may_respond(record: InvoiceRecord, points: AccessPoints) -> bool:
+    """Whether a response to it can be tried: a bill with a number, of a network with responses."""
+    try:
+        _parties(record)
+        _point(record, points)
+    except Conflict:
+        return False
+    return True
+
+
 def _scope(command: ResponseCommand, record: InvoiceRecord, who: Reader) -> KeyScope | None:
     if command.key is None:
         return None

@@ -1,17 +1,37 @@
-"""Received invoices as work: those that are open, and marking them as processed."""
+"""Received invoices as work: those that are open, booking them, responding to their sellers, and
+marking them as processed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from flask import Response, request, url_for
 
+from einvoice.domain.errors import (
+    AccessPointUnavailable,
+    Conflict,
+    IdempotencyKeyReuse,
+    InvalidField,
+    InvalidIdempotencyKey,
+)
 from einvoice.domain.roles import Role
-from einvoice.services.inbound import bills
-from einvoice.services.invoices import lists
+from einvoice.services.inbound import bills, responses
+from einvoice.services.inbound.responses import ResponseCommand
+from einvoice.services.invoices import detail, lists
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
-from einvoice.web import paging
-from einvoice.web.dashboard import forms, pages
+from einvoice.web import concurrency, headers, json, paging
+from einvoice.web.bodies import loaded
+from einvoice.web.dashboard import forms, invoices, pages
 from einvoice.web.dashboard.pages import Pages
+from einvoice.web.public.bill_schemas import BillAccountRequest, BillResponseRequest, content_of
+from einvoice.web.runtime import runtime
 
+_ACCOUNT, _RESPONSE = BillAccountRequest(), BillResponseRequest()
+_NO_RESPONSE = (
+    AccessPointUnavailable, Conflict, IdempotencyKeyReuse, InvalidField, InvalidIdempotencyKey,
+)  # fmt: skip
 STATES = {"open": False, "processed": True}
 
 family = Pages("dashboard_bills", __name__, "/dashboard/bills")
@@ -58,6 +78,47 @@ def mark_bill(invoice_id: str) -> Response:
     if form.get("then") == "invoice":
         return pages.redirect_to("dashboard_invoices.show_invoice", notice, invoice_id=invoice_id)
     return pages.redirect_to("dashboard_bills.list_bills", notice)
+
+
+@family.page("/<invoice_id>/account", least=Role.MEMBER, methods=["POST"])
+def book_bill(invoice_id: str) -> Response:
+    """Book a bill to another account; by choice, later bills of its supplier too."""
+    given, who = forms.submitted().to_dict(), pages.who()
+    try:
+        asked = loaded(_ACCOUNT, {"glAccountCode": given.get("glAccountCode", "")})
+        code = asked.get("glAccountCode") or None
+        bills.book(invoice_id, who, code, remember=given.get("remember") == "yes")
+    except (InvalidField, Conflict) as refusal:
+        return invoices.shown(detail.get(invoice_id, who), refusal=refusal, given=given)
+    return pages.redirect_to("dashboard_invoices.show_invoice", "booked", invoice_id=invoice_id)
+
+
+@family.page("/<invoice_id>/response", least=Role.MEMBER, methods=["POST"])
+def respond_to_bill(invoice_id: str) -> Response:
+    """Respond to the seller, once for each page that was made."""
+    given, who = forms.submitted().to_dict(), pages.who()
+    try:
+        body = _response_body(given)
+        content = content_of(loaded(_RESPONSE, body))
+        key = headers.checked_key(given.get("key", ""))
+        command = ResponseCommand(invoice_id, content, key, json.write(body))
+        with concurrency.computing_slot_released():
+            responses.respond(command, who, runtime())
+    except _NO_RESPONSE as refusal:
+        return invoices.shown(detail.get(invoice_id, who), refusal=refusal, given=given)
+    return pages.redirect_to("dashboard_invoices.show_invoice", "responded", invoice_id=invoice_id)
+
+
+def _response_body(given: Mapping[str, str]) -> dict[str, Any]:
+    """The body of POST /api/invoices/{invoiceId}/response that the form stands for."""
+    body: dict[str, Any] = {"responseCode": given.get("responseCode", "")}
+    if given.get("responseReason"):
+        body["reasons"] = [{"code": given["responseReason"], "text": given.get("reasonText", "")}]
+    if given.get("responseAction"):
+        body["actions"] = [{"code": given["responseAction"]}]
+    if given.get("note", "").strip():
+        body["note"] = given["note"]
+    return body
 
 
 def _address(state: str, cursor: str | None = None) -> str:

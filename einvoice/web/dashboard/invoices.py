@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,8 +19,10 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
 from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.responses import ACTIONS, CODES, REASONS
 from einvoice.domain.roles import Role
 from einvoice.services.archive import holds
+from einvoice.services.inbound import responses
 from einvoice.services.invoices import detail, lists, share_links
 from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoiceListItem, InvoicePageRequest
@@ -92,7 +95,7 @@ def show_invoice(invoice_id: str) -> Response:
     found = detail.get(invoice_id, pages.who())
     if "HX-Request" in request.headers and found.record.status != NetworkStatus.PROCESSING:
         return Response(status=204, headers={"HX-Refresh": "true"})
-    return _shown(found)
+    return shown(found)
 
 
 @family.page("/<invoice_id>/pdf", least=Role.VIEWER)
@@ -130,7 +133,7 @@ def resend_invoice(invoice_id: str) -> Response:
     try:
         resend.resend(invoice_id, command, runtime(), by=who)
     except RequestRefused as refusal:
-        return _shown(detail.get(invoice_id, who), refusal=refusal)
+        return shown(detail.get(invoice_id, who), refusal=refusal)
     return pages.redirect_to("dashboard_invoices.show_invoice", "resent", invoice_id=invoice_id)
 
 
@@ -141,10 +144,10 @@ def share_invoice(invoice_id: str) -> Response:
     try:
         link = share_links.share(invoice_id, who, regenerate=True)
     except NotShareable as refusal:
-        return _shown(detail.get(invoice_id, who), refusal=refusal)
+        return shown(detail.get(invoice_id, who), refusal=refusal)
     token = link.token or ""
     address = share_links.address(token, link.environment, runtime().settings)
-    return _shown(detail.get(invoice_id, who), link=address)
+    return shown(detail.get(invoice_id, who), link=address)
 
 
 @family.page("/<invoice_id>/share/revoke", least=Role.MEMBER, methods=["POST"])
@@ -162,14 +165,23 @@ def hold_invoice(invoice_id: str) -> Response:
     try:
         holds.place(who.tenant_id, found.record.id, dashboard_holds.reason_of(given), who)
     except dashboard_holds.SHOWN as refusal:
-        return _shown(found, refusal=refusal)
+        return shown(found, refusal=refusal)
     return pages.redirect_to("dashboard_invoices.show_invoice", "held", invoice_id=invoice_id)
 
 
-def _shown(
-    found: InvoiceDetail, *, link: str | None = None, refusal: RequestRefused | None = None
+def shown(
+    found: InvoiceDetail,
+    *,
+    link: str | None = None,
+    refusal: RequestRefused | None = None,
+    given: Mapping[str, str] | None = None,
 ) -> Response:
-    """The page of an invoice. `link`: the new link; `refusal`: why something was not done."""
+    """The page of an invoice.
+
+    link     the new link
+    refusal  why something was not done
+    given    what was typed into the form that was refused
+    """
     record, who, language = found.record, pages.who(), pages.finding_language()
     of_invoice = EventFilters(invoice_id=record.id)
     artefacts = detail.list_artefacts(record.id, who, None, language)
@@ -186,6 +198,12 @@ def _shown(
             dict.fromkeys(a.authority_reference for a in artefacts if a.authority_reference)
         ),
         named_kinds=KINDS,
+        may_respond=responses.may_respond(record, runtime().access_points),
+        response_key=str(uuid.uuid4()),
+        response_codes=CODES,
+        response_reasons=REASONS,
+        response_actions=ACTIONS,
+        given=given or {},
         may_be_credited=who.role >= Role.MEMBER and _may_be_credited(record, artefacts),
         events=feed.events(who, of_invoice, after=None, limit=MAX_EVENTS).events,
         means=detail.delivered_means(record, runtime().access_points),

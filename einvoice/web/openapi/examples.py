@@ -95,6 +95,7 @@ BODIES: dict[str, Any] = {
         "totalAmount": 121.00,
     },
     "MarkProcessedRequest": {"processed": True},
+    "BillAccountRequest": {"glAccountCode": "6130"},
     "BillResponseRequest": {
         "responseCode": "UQ",
         "reasons": [

@@ -1,4 +1,4 @@
-"""POST /api/invoices/{invoiceId}/mark-processed: mark a received invoice as processed."""
+"""POST /api/invoices/{invoiceId}/mark-processed and /gl-account: work on a received invoice."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from einvoice.domain.errors import Conflict
 from einvoice.services.inbound import bills
 from einvoice.web import bodies, concurrency, credentials, send_requests
 from einvoice.web.api import Family
-from einvoice.web.contract import Contract
-from einvoice.web.fields import Flag
 from einvoice.web.finding_language import language_of_findings
+from einvoice.web.public.bill_schemas import BillAccountRequest, MarkProcessedRequest
 from einvoice.web.public.invoices import invoice_body
 from einvoice.web.public.response_schemas import InvoiceResponse
 from einvoice.web.responses import json_response
@@ -20,13 +19,7 @@ family = Family(
 )
 
 
-class MarkProcessedRequest(Contract):
-    """The body of mark-processed; without one, the bill is marked as processed."""
-
-    processed = Flag("false: mark it as open again.", example=True)
-
-
-_REQUEST = MarkProcessedRequest()
+_REQUEST, _ACCOUNT = MarkProcessedRequest(), BillAccountRequest()
 
 
 @family.route("/invoices/<invoice_id>/mark-processed", methods=["POST"])
@@ -53,3 +46,26 @@ def mark_bill_processed(invoice_id: str) -> Response:
     processed = fields.get("processed", True)
     marked = bills.mark(invoice_id, credentials.reader(), processed=processed)
     return json_response(invoice_body(marked, language_of_findings()))
+
+
+@family.route("/invoices/<invoice_id>/gl-account", methods=["POST"])
+@family.doc(
+    requestBody={"required": True, "content": {"application/json": {"schema": BillAccountRequest}}}
+)
+@family.refuses(Conflict)
+@family.reads_headers("Accept-Language")
+@family.response(200, InvoiceResponse())
+def set_bill_account(invoice_id: str) -> Response:
+    """Book a received invoice to another GL account.
+
+    The account becomes the default of its supplier in the directory, too, unless remember is
+    false. Repeating it changes nothing. An API key needs the scope invoices:send. A sent invoice is
+    409 conflict.
+    """
+    credentials.require("invoices:send")
+    fields = bodies.read_body(_ACCOUNT, bodies.received())
+    remember = fields.get("remember", True)
+    booked = bills.book(
+        invoice_id, credentials.reader(), fields.get("glAccountCode") or None, remember=remember
+    )
+    return json_response(invoice_body(booked, language_of_findings()))

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+import sqlalchemy as sa
 
 from einvoice.domain.roles import Role
+from einvoice.store import db
+from einvoice.store.tables import Message
 from tests.web.caller import Caller
 from tests.web.pages.visitor import Visitor
 from tests.web.test_bills import Inbox
@@ -86,3 +89,66 @@ def test_pages_of_bills_follow_each_other(inbox, visitor):
 
     assert len(numbers(first)) == 50
     assert len(numbers(visitor.get(following))) == 2
+
+
+def shown(visitor, bill) -> str:
+    return visitor.get(f"/dashboard/invoices/{bill}").text
+
+
+def test_a_bill_is_booked_to_an_account_and_what_was_wrong_stays_in_the_form(inbox, visitor):
+    bill = inbox.arrives(number="B-1")
+    assert 'name="remember"' not in shown(visitor, bill)
+    refused = visitor.post(f"{PAGE}/{bill}/account", {"glAccountCode": "x" * 101})
+    assert refused.status_code == 409
+    assert f'value="{"x" * 101}"' in refused.text
+    assert 'id="glAccountCode-error"' in refused.text
+    done = visitor.post(f"{PAGE}/{bill}/account", {"glAccountCode": "6130"})
+
+    assert "Booked." in visitor.get(done.headers["Location"]).text
+    assert 'value="6130"' in shown(visitor, bill)
+
+
+def test_a_response_is_sent_once_for_each_page(inbox, visitor):
+    bill = inbox.arrives(number="B-1", access_point="simulator")
+    page = shown(visitor, bill)
+    form = {
+        "key": re.search(r'name="key" value="([^"]+)"', page)[1], "responseCode": "UQ",
+        "responseReason": "REF", "reasonText": "No such order.", "responseAction": "NIN",
+        "note": "Please call.",
+    }  # fmt: skip
+    done = visitor.post(f"{PAGE}/{bill}/response", form)
+    visitor.post(f"{PAGE}/{bill}/response", form)
+
+    assert "on its way to the seller" in visitor.get(done.headers["Location"]).text
+    assert "<dd>Under query, " in shown(visitor, bill)
+    with visitor.person.app.app_context(), db.reading() as connection:
+        (message,) = connection.execute(sa.select(Message.document)).scalars()
+    for text in (b"UQ", b"REF", b"No such order.", b"NIN", b"Please call."):
+        assert text in message
+
+
+def test_a_response_that_needs_a_reason_says_so_at_its_field(inbox, visitor):
+    bill = inbox.arrives(number="B-1", access_point="simulator")
+    page = visitor.post(
+        f"{PAGE}/{bill}/response", {"key": "k", "responseCode": "RE", "note": "<b>No</b>"}
+    )
+
+    assert page.status_code == 409
+    assert 'id="responseReason-error"' in page.text
+    assert "&lt;b&gt;No&lt;/b&gt;</textarea>" in page.text
+    assert visitor.person.get(f"/api/invoices/{bill}").json["response"] is None
+
+
+def test_only_members_work_on_bills_and_only_where_the_network_takes_responses(
+    caller, inbox, visitor
+):
+    elsewhere = inbox.arrives(number="B-1")
+    bill = inbox.arrives(number="B-2", access_point="simulator")
+    viewer = Visitor(caller.app, caller.tenant, Role.VIEWER)
+
+    assert [f"{bill}/response" in shown(one, bill) for one in (visitor, viewer)] == [True, False]
+    assert [f"{bill}/account" in shown(one, bill) for one in (visitor, viewer)] == [True, False]
+    assert f"{elsewhere}/response" not in shown(visitor, elsewhere)
+    for what in ("account", "response"):
+        assert viewer.post(f"{PAGE}/{bill}/{what}", {"key": "k"}).status_code == 403
+        assert Visitor(caller.app).post(f"{PAGE}/{bill}/{what}", {"key": "k"}).status_code == 404

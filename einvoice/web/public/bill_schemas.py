@@ -1,10 +1,11 @@
-"""The body of a response to a bill."""
+"""The bodies of what is done with a bill: marking it, booking it, responding to it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from einvoice.domain.directory import MAX_GL_ACCOUNT
 from einvoice.domain.responses import (
     ACTIONS,
     CODES,
@@ -14,11 +15,28 @@ from einvoice.domain.responses import (
     ResponseContent,
 )
 from einvoice.web.contract import Contract, Items, Part
-from einvoice.web.fields import Code, Day, Text
+from einvoice.web.fields import Code, Day, Flag, Text
 
 MAX_CLARIFICATIONS = 20  # of each list
 MAX_CONDITIONS = 10  # of one clarification
 TERM = (r"B[TG]-[1-9][0-9]{0,2}", "a business term of EN 16931, such as BT-48")
+
+
+class MarkProcessedRequest(Contract):
+    """The body of mark-processed; without one, the bill is marked as processed."""
+
+    processed = Flag("false: mark it as open again.", example=True)
+
+
+class BillAccountRequest(Contract):
+    """The account that a bill is booked to."""
+
+    glAccountCode = Text(
+        "The account of your chart; without it the bill has none.",
+        max_length=MAX_GL_ACCOUNT,
+        example="6130",
+    )
+    remember = Flag("false: not for later bills of its supplier.", example=True)
 
 
 class ConditionRequest(Contract):
