@@ -19,6 +19,7 @@ JSON, XML = "application/json", "application/xml"
 OURS = "6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c"  # the reference of the example, which is unknown
 
 CLOSE = "/api/tenant/close"
+HOLDS = "/api/holds"
 # No network of the sandbox needs an account: tests/web/test_connections.py sends these.
 CONNECTIONS = "/api/connections"
 
@@ -46,6 +47,8 @@ class World:
     def send(self, method: str, path: str, media: str, example: Any):
         if path.endswith("/merge"):
             example = {"otherId": self.another(path)}
+        if path == HOLDS:
+            example |= {"invoiceId": self.ids["{invoiceId}"]}
         raw = example if media == XML else json.dumps(example)
         data = raw.replace(OURS, self.reference).encode()
         for name, value in self.ids.items():
