@@ -35,6 +35,7 @@ from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
 from einvoice.web.dashboard import sending_files as dashboard_sending_files
 from einvoice.web.dashboard import settings as dashboard_settings
+from einvoice.web.dashboard import usage as dashboard_usage
 from einvoice.web.dashboard import webhooks as dashboard_webhooks
 from einvoice.web.directory import customers, suppliers
 from einvoice.web.documentation import views as documentation
@@ -110,6 +111,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_exports.family,
     dashboard_holds.family,
     dashboard_webhooks.family,
+    dashboard_usage.family,
     dashboard_audit.family,
     dashboard_assets.family,
     errors.family,

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from einvoice.services.account.usage import UsageDay
+
 WIDTH, HEIGHT, LEFT, BOTTOM = 720, 180, 36, 18
 _GAP = 2  # between bars
 
@@ -43,6 +45,12 @@ class Chart:
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
+
+
+def of_day(day: UsageDay) -> Bar:
+    """The bar of a day of usage, in the classes of the legend."""
+    counts = (day.delivered, day.processing, day.failed, day.received)
+    return Bar(day.day, list(zip(("good", "note", "bad", "plain-bar"), counts, strict=True)))
 
 
 def bars(given: Sequence[Bar]) -> Chart:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from flask import url_for
+Tab = tuple[str, str, dict[str, str]]
 
 
-def tabs() -> list[tuple[str, str]]:
-    """(name in the words, address) of the pages of the section, in their order."""
+def tabs() -> list[Tab]:
+    """(name in the words, page, its values) of the section, in their order."""
     return [
-        ("keys.keys", url_for("dashboard_keys.list_credentials", kind="keys")),
-        ("keys.clients", url_for("dashboard_keys.list_credentials", kind="clients")),
-        ("webhooks.webhooks", url_for("dashboard_webhooks.list_endpoints")),
-        ("audit.title", url_for("dashboard_audit.list_entries")),
+        ("keys.keys", "dashboard_keys.list_credentials", {"kind": "keys"}),
+        ("keys.clients", "dashboard_keys.list_credentials", {"kind": "clients"}),
+        ("webhooks.webhooks", "dashboard_webhooks.list_endpoints", {}),
+        ("usage.title", "dashboard_usage.show_usage", {}),
+        ("audit.title", "dashboard_audit.list_entries", {}),
     ]

@@ -100,7 +100,7 @@ def _listed(
         200 if refusal is None else 409,
         kind=kind,
         expires=KINDS[kind].expires,
-        items=[(each, _state(each), _limits(each)) for each in reversed(found)],
+        items=[(each, _state(each), limits_of(each)) for each in reversed(found)],
         made=made,
         refusal=refusal,
         given=given or {"scopes": list(DEFAULT_SCOPES)},
@@ -116,7 +116,7 @@ def _state(credential: Credential) -> str:
     return "active" if credential.is_active(clock.now()) else "expired"
 
 
-def _limits(credential: Credential) -> tuple[int, int]:
+def limits_of(credential: Credential) -> tuple[int, int]:
     """Requests a minute: reading ones, and all others."""
     settings = runtime().settings
     return (

@@ -32,6 +32,7 @@ SECTIONS = (
         "developers",
         "dashboard_keys.list_credentials",
         "dashboard_webhooks",
+        "dashboard_usage",
         "dashboard_audit",
         kind="keys",
     ),

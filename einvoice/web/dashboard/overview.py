@@ -16,7 +16,6 @@ from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
 from einvoice.services.webhooks import endpoints
 from einvoice.web.dashboard import charts, pages
-from einvoice.web.dashboard.charts import Bar
 from einvoice.web.dashboard.pages import Pages
 
 RECENT = 8
@@ -33,7 +32,7 @@ def show_overview() -> Response:
         "dashboard/overview.html",
         days=days,
         totals=_totals(days),
-        chart=charts.bars([_bar(day) for day in reversed(days)]),
+        chart=charts.bars([charts.of_day(day) for day in reversed(days)]),
         times=usage.delivery_times(pages.who().tenant_id, shown),
         failed=_newest(shown, NetworkStatus.FAILED),
         recent=_newest(shown, None),
@@ -64,15 +63,3 @@ def _totals(days: list[UsageDay]) -> dict[str, int]:
         name: sum(getattr(day, name) for day in days)
         for name in ("sent", "delivered", "processing", "failed", "received")
     }
-
-
-def _bar(day: UsageDay) -> Bar:
-    return Bar(
-        day.day,
-        [
-            ("good", day.delivered),
-            ("note", day.processing),
-            ("bad", day.failed),
-            ("plain-bar", day.received),
-        ],
-    )

@@ -34,6 +34,7 @@ PAGES = {
     "bills": "/dashboard/bills",
     "check": "/dashboard/check",
     "send": "/dashboard/send",
+    "usage": "/dashboard/developers/usage?days=92",
     "customers": "/dashboard/customers",
     "a new supplier": "/dashboard/suppliers/new",
     "connections": "/dashboard/connections",

@@ -1,0 +1,60 @@
+"""Usage: documents a day over a longer time, and the limits of keys and clients."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+from flask import Response, request, url_for
+
+from einvoice import clock
+from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT, Credential
+from einvoice.domain.roles import Role
+from einvoice.services.account import credentials, usage
+from einvoice.services.account.usage import DEFAULT_DAYS, MAX_DAYS, UsageDay
+from einvoice.web.dashboard import charts, developers, pages
+from einvoice.web.dashboard.keys import limits_of
+from einvoice.web.dashboard.pages import Pages
+
+SPANS = (DEFAULT_DAYS, MAX_DAYS)
+COUNTS = ("sent", "delivered", "processing", "failed", "received")
+
+family = Pages("dashboard_usage", __name__, "/dashboard/developers/usage")
+
+
+@family.page("", least=Role.VIEWER)
+def show_usage() -> Response:
+    """The documents of the chosen environment; with `days=92` of three months."""
+    who, shown = pages.who(), pages.environment()
+    span = MAX_DAYS if request.args.get("days") == str(MAX_DAYS) else DEFAULT_DAYS
+    days = usage.days(who.tenant_id, clock.today() - timedelta(days=span - 1), environment=shown)
+    return pages.render(
+        "dashboard/usage.html",
+        days=days,
+        months=_months(days),
+        chart=charts.bars([charts.of_day(day) for day in reversed(days)]),
+        span=span,
+        spans=[(each, url_for("dashboard_usage.show_usage", days=each)) for each in SPANS],
+        credentials=_active() if who.role >= Role.ADMIN else [],
+        tabs=developers.tabs(),
+    )
+
+
+def _months(days: list[UsageDay]) -> list[tuple[str, Counter[str]]]:
+    """The counts of each month (2026-11) that the days are of, newest first."""
+    found: dict[str, Counter[str]] = {}
+    for day in days:
+        counts = found.setdefault(f"{day.day:%Y-%m}", Counter())
+        counts.update({name: getattr(day, name) for name in COUNTS})
+    return list(found.items())
+
+
+def _active() -> list[tuple[Credential, tuple[int, int]]]:
+    """The active keys and clients of the environment, each with its limits."""
+    now, who, shown = clock.now(), pages.who(), pages.environment()
+    return [
+        (each, limits_of(each))
+        for kind in (API_KEY, OAUTH_CLIENT)
+        for each in credentials.of_tenant(kind, who.tenant_id, shown)
+        if each.is_active(now)
+    ]
