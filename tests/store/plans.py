@@ -112,7 +112,14 @@ def indexes(statement: Executed, table: str) -> set[str]:
 
 def read_whole(found: list[Executed]) -> dict[str, list[str]]:
     """Those of the statements that read all of a table, but for a few small tables."""
-    few = ("webhook_endpoints", "tenants", "api_keys", "share_links", "tenant_imports")
+    few = (
+        "webhook_endpoints",
+        "tenants",
+        "api_keys",
+        "share_links",
+        "tenant_imports",
+        "recoveries",
+    )
     small = {f"Seq Scan {table}" for table in few}
     read = {statement[0]: set(whole_tables(statement)) - small for statement in found}
     return {sql: sorted(tables) for sql, tables in read.items() if tables}
