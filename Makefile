@@ -23,7 +23,7 @@ test: .venv/.dev ## the daily tests: under ten minutes, with real PostgreSQL and
 
 .PHONY: test-failed
 test-failed: .venv/.dev ## the tests that failed in the last run
-	$(RUN) python -m pytest --last-failed --last-failed-no-failures none --maxfail 3 -rA --no-header
+	$(RUN) python -m pytest -m "not long and not interop" --last-failed --last-failed-no-failures none --maxfail 3 -rA --no-header
 
 .PHONY: test-all
 test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long crash tests

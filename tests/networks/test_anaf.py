@@ -84,17 +84,6 @@ def app(make_app, service):
 
 
 @pytest.fixture
-def move(monkeypatch):
-    moved = [clock.now()]
-    monkeypatch.setattr(clock, "now", lambda: moved[0])
-
-    def _move(**by: float) -> None:
-        moved[0] += timedelta(**by)
-
-    return _move
-
-
-@pytest.fixture
 def seller(app, authority, move):
     caller = Caller(app)
     connect(caller, authority, company.SELLER)

@@ -2,93 +2,52 @@
 
 from __future__ import annotations
 
-import os
-import random
 import statistics
-import subprocess
-import sys
-import threading
-import time
 from collections import Counter
+from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
-from einvoice import clock
-from einvoice.store import db
-from einvoice.store.tables import Artefact, Outbox, Transmission
-from plugins.anaf.tests import company
-from tests.networks import anaf
-from tests.networks.anaf.authority import Authority
-from tests.networks.anaf.judging import by_own_rules
-from tests.networks.test_anaf import Plugin, a_send, connect
-from tests.web.caller import Caller
-
-ROOT = Path(__file__).parents[2]
-COUNT, BATCH = 1_000, 100
-FAULTS = [("timeout", 0.05), ("gateway", 0.05), ("lost", 0.02)]
-BATCH_SECONDS = 240
-
-WORKER = """
-import sys, time, uuid
-from datetime import timedelta
-from einvoice import clock
-from einvoice.app import create_app
-from einvoice.config import Settings
+from einvoice.domain.profiles import Profile
 from einvoice.network.hookspec import hookimpl
-from einvoice.services.delivery import transmit
-from einvoice.store import outbox
-from einvoice.web.runtime import runtime_of
+from einvoice.network.plugin_store import PluginStore
 from einvoice_anaf import form
 from einvoice_anaf.access_point import RoEfactura, Timing
 from plugins.anaf.tests import company
-from tests import databases
-from tests.computing import InProcess
+from tests.networks import anaf, faulty
+from tests.networks.anaf.authority import Authority
+from tests.networks.anaf.judging import by_own_rules
+from tests.networks.faulty import Dice, kept, settled, until
+from tests.networks.test_anaf import Plugin, a_send, connect
+from tests.web.caller import Caller
 
-url, directory, authority, tenant = sys.argv[1:]
-timing = Timing(timedelta(seconds=1), timedelta(seconds=15), timedelta(0))
+COUNT, BATCH = 1_000, 100
+FAULTS = {"timeout": 0.05, "gateway": 0.05, "lost": 0.02}
+BATCH_SECONDS = 240
 
-class Plugin:
+TIMING = Timing(timedelta(seconds=1), timedelta(seconds=15), timedelta(0))
+
+
+class WorkersPlugin:
+    """The plugin of a worker, which has no address of the test's process."""
+
     EINVOICE_INTERFACE = 2
 
-    @hookimpl
-    def einvoice_access_points(self, store):
-        yield RoEfactura(company.side_at(authority), store, timing)
+    def __init__(self, url: str) -> None:
+        self.url = url
 
     @hookimpl
-    def einvoice_profiles(self):
+    def einvoice_access_points(self, store: PluginStore) -> Iterator[RoEfactura]:
+        yield RoEfactura(company.side_at(self.url), store, TIMING)
+
+    @hookimpl
+    def einvoice_profiles(self) -> Iterator[Profile]:
         yield form.PROFILE
 
-settings = Settings(database_url=url, **{"data_dir": directory} | databases.ALONE)
-app = create_app(settings, plugins=[Plugin()], computing=InProcess())
-print("ready", flush=True)
-lease = timedelta(seconds=30)
-with app.app_context():
-    while True:
-        for lane in (outbox.INTERACTIVE, outbox.BULK, outbox.MAINTENANCE):
-            token = uuid.uuid4().hex
-            found = outbox.claim(lane, tenant, 24, token=token, now=clock.now(), lease=lease)
-            transmit.advance([row.id for row in found], token, runtime_of(app))
-        time.sleep(0.02)
-"""
 
-
-class Dice:
-    """Draws the fault of each call."""
-
-    def __init__(self, seed: int) -> None:
-        self._dice, self._lock = random.Random(seed), threading.Lock()
-
-    def __call__(self, call: str) -> str | None:
-        with self._lock:
-            drawn = self._dice.random()
-        for fault, share in FAULTS:
-            if drawn < share:
-                return fault
-            drawn -= share
-        return None
+def plugin_at(url: str) -> WorkersPlugin:
+    return WorkersPlugin(url)
 
 
 @pytest.fixture
@@ -111,84 +70,35 @@ def seller(make_app, service, authority, tmp_path):
 
 @pytest.fixture
 def workers(seller, service, database_url, tmp_path):
-    """A function that starts a worker, and one that kills it."""
-    command = [sys.executable, "-c", WORKER, database_url, str(tmp_path), service.url]
-    environ = os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT}/plugins/anaf"}
-    running = []
-
-    def start():
-        running.append(
-            subprocess.Popen(
-                [*command, seller.tenant], env=environ, cwd=ROOT, stdout=subprocess.PIPE
-            )
-        )
-        running[-1].stdout.readline()
-
-    def kill():
-        worker = running.pop()
-        worker.kill()
-        worker.wait()
-        worker.stdout.close()
-        with seller.app.app_context(), db.writing() as connection:  # as if its leases had ended
-            connection.execute(sa.update(Outbox).values(token=None, lease_until=None))
-
-    yield start, kill
-    while running:
-        kill()
-
-
-def settled(seller) -> Counter[str]:
-    with seller.app.app_context(), db.reading() as connection:
-        query = sa.select(Transmission.status, sa.func.count()).group_by(Transmission.status)
-        return Counter(dict(tuple(row) for row in connection.execute(query)))
-
-
-def repeat_for_a_day(seller) -> None:
-    """As in live; documents of the sandbox are repeated for two minutes."""
-    with seller.app.app_context(), db.writing() as connection:
-        tomorrow = clock.now() + timedelta(days=1)
-        connection.execute(sa.update(Transmission).values(retry_until=tomorrow))
-
-
-def originals(seller) -> int:
-    with seller.app.app_context(), db.reading() as connection:
-        query = sa.select(sa.func.count(sa.distinct(Artefact.transmission_id)))
-        found = query.where(Artefact.kind == "AUTHORITY_DOCUMENT", Artefact.legal_original)
-        return int(connection.execute(found).scalar_one())
-
-
-def until(condition, seconds) -> None:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.2)
+    with faulty.workers(seller, __name__, service.url, database_url, tmp_path, 24) as found:
+        yield found
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_no_upload_is_lost_or_made_twice(seller, authority, service, workers, record_property):
     """5 % time-outs, 5 % faults of the gateway, 2 % lost answers; a worker killed every 100."""
-    start, kill = workers
-    service.faults = Dice(18)
-    start()
+    service.faults = Dice(18, FAULTS)
+    workers.start()
     for batch in range(COUNT // BATCH):
         for number in range(BATCH):
             answer = seller.send(a_send(number=f"RO-{batch}-{number}"))
             assert answer.status_code == 200, answer.text
-        repeat_for_a_day(seller)
+        faulty.repeat_for_a_day(seller)
         until(lambda goal=batch * BATCH + BATCH // 2: len(authority.uploads) >= goal, 60)
-        kill()
-        start()
+        workers.kill()
+        workers.start()
         goal = (batch + 1) * BATCH
         until(lambda goal=goal: settled(seller)["Delivered"] >= goal, BATCH_SECONDS)
     service.faults = lambda call: None
-    until(lambda: originals(seller) >= COUNT, 300)
-    kill()
+    until(lambda: kept(seller, "AUTHORITY_DOCUMENT") >= COUNT, 300)
+    workers.kill()
 
     assert settled(seller) == {"Delivered": COUNT}
     contents = Counter(each.document for each in authority.uploads.values())
     assert len(contents) == COUNT
     assert [count for count in contents.values() if count > 1] == []
-    assert originals(seller) == COUNT
+    assert kept(seller, "AUTHORITY_DOCUMENT") == COUNT
     figures = measured(authority)
     record_property("figures", str(figures))
     assert figures["median"] <= 3

@@ -50,12 +50,12 @@ class Plugin:
 
     EINVOICE_INTERFACE = 2
 
-    def __init__(self, service: ksef.Service) -> None:
-        self.service = service
+    def __init__(self, url: str, patience: timedelta = timedelta(0)) -> None:
+        self.url, self.patience = url, patience
 
     @hookimpl
     def einvoice_access_points(self, store: PluginStore) -> Iterator[Ksef]:
-        yield company.point_at(self.service.url, store)
+        yield company.point_at(self.url, store, self.patience)
 
     @hookimpl
     def einvoice_rule_sets(self) -> Iterator[RuleSet]:
@@ -79,18 +79,7 @@ def service(authority):
 
 @pytest.fixture
 def app(make_app, service):
-    return make_app([Plugin(service), einvoice_loopback])
-
-
-@pytest.fixture
-def move(monkeypatch):
-    moved = [clock.now()]
-    monkeypatch.setattr(clock, "now", lambda: moved[0])
-
-    def _move(**by: float) -> None:
-        moved[0] += timedelta(**by)
-
-    return _move
+    return make_app([Plugin(service.url), einvoice_loopback])
 
 
 @pytest.fixture

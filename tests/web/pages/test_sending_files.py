@@ -94,6 +94,7 @@ def test_sender_and_receiver_are_those_of_the_document(visitor, caller):
 @pytest.mark.parametrize(
     "content",
     [b"PK\x03\x04 cut", zipped(("a.xml", b"x"))[:-30], b"PK", b"", b"\x00" * 9, b"%PDF-1.7 x"],
+    ids=["a head", "a cut ZIP", "two bytes", "nothing", "zeros", "a PDF"],
 )
 def test_what_is_no_invoice_is_refused_with_its_name(visitor, caller, content):
     page = send(visitor, ("other.bin", content))
