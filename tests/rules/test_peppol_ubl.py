@@ -119,6 +119,7 @@ EU = [
     ("PEPPOL-EN16931-R054", TAX_CURRENCY.format("SEK"), IN_KRONOR.format("1")),
     ("PEPPOL-EN16931-R054", SECOND_TOTAL.format("1"), IN_KRONOR.format("1")),
     ("PEPPOL-EN16931-R055", IN_KRONOR.format("-0.01"), IN_KRONOR.format("0")),
+    ("PEPPOL-EN16931-R055", IN_KRONOR.format("-1"), IN_KRONOR.format("NaN")),
     ("PEPPOL-EN16931-R061", f"{PAY}/{CODE} := 59", f"{PAY}/{CODE} := 49 ; {PAY} + {MANDATE}"),
     (
         "PEPPOL-EN16931-R100",

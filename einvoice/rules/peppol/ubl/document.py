@@ -97,10 +97,14 @@ def vat_totals_have_the_same_sign(invoice: Node, _: View) -> Values | None:
 
 
 def _both_have_sign(invoice: Node, sign: int) -> bool:
-    """Whether a total in each currency has this sign (1 or -1); zero has both."""
+    """Whether a total in each currency has this sign (1 or -1); zero has both.
+
+    For the official processor NaN is not negative.
+    """
 
     def has_sign(path: str) -> bool:
-        return any(double_of(tax) * sign >= 0 for tax in _in_currency(invoice, path))
+        values = (double_of(tax) for tax in _in_currency(invoice, path))
+        return any(not value < 0 if sign > 0 else value <= 0 for value in values)
 
     return both(
         lambda: has_sign("cbc:TaxCurrencyCode"), lambda: has_sign("cbc:DocumentCurrencyCode")
