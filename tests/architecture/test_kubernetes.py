@@ -347,3 +347,22 @@ def test_the_metric_of_autoscaling_is_exported_for_every_lane(app: Flask):
     series = exported[rule["seriesQuery"].partition("{")[0]]
 
     assert {sample.labels["lane"] for sample in series.samples} == LANES.keys()
+
+
+@pytest.mark.skipif(not shutil.which("kubectl"), reason="there is no kubectl")
+def test_scaled_workers_have_no_fixed_number(tmp_path):
+    """Applying the overlay again would set the number of workers back."""
+    copied = shutil.copytree(KUBERNETES, tmp_path / "kubernetes")
+    overlay = copied / "overlays/small/kustomization.yaml"
+    text = overlay.read_text()
+    overlay.write_text(text.replace("  - installation", "  - installation\n  - ../../autoscaling"))
+    command = ["kubectl", "kustomize", str(overlay.parent)]
+    built = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    workers = {
+        document["metadata"]["name"]: document["spec"]
+        for document in yaml.safe_load_all(built)
+        if document["kind"] == "Deployment" and "worker" in document["metadata"]["name"]
+    }
+
+    assert workers.keys() == {f"einvoice-worker-{lane}" for lane in LANES}
+    assert not [name for name, spec in workers.items() if "replicas" in spec]
