@@ -10,7 +10,8 @@ RUN /opt/einvoice/bin/pip install --no-cache-dir --no-deps --no-build-isolation 
 
 FROM python:3.11-slim-bookworm
 RUN groupadd --system --gid 10001 einvoice && \
-    useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/einvoice --create-home einvoice
+    useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/einvoice --create-home einvoice && \
+    install -d -o einvoice -g einvoice -m 0700 /srv/exports
 COPY --from=build /opt/einvoice /opt/einvoice
 ENV PATH=/opt/einvoice/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \

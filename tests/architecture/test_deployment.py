@@ -20,6 +20,7 @@ from jobs.table import LANES
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+DOCKERFILE = (DEPLOY.parent / "Dockerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES: dict[str, Any] = COMPOSE["services"]
 OURS = {name: s for name, s in SERVICES.items() if "EINVOICE_MODE" in s.get("environment", {})}
@@ -98,7 +99,7 @@ def test_compose_runs_every_process_and_every_lane():
 
 @pytest.mark.parametrize("name", OURS)
 def test_containers_of_the_service_are_read_only(name):
-    """Without capabilities; writable directories are in memory."""
+    """Without capabilities; writable directories are in memory, but that of exports."""
     service = OURS[name]
 
     assert service["read_only"] is True
@@ -106,7 +107,7 @@ def test_containers_of_the_service_are_read_only(name):
     assert "no-new-privileges:true" in service["security_opt"]
     assert not service.get("privileged")
     assert not service.get("ports")
-    assert not service.get("volumes")
+    assert service["volumes"] == [f"exports:{service['environment']['EINVOICE_EXPORT_DIR']}"]
     assert any(path.startswith("/var/lib/einvoice:") for path in service["tmpfs"])
 
 
@@ -118,6 +119,7 @@ def test_every_container_has_health_check_limits_and_restart(name):
     assert "no-new-privileges:true" in service["security_opt"]
     assert service["read_only"] is True
     assert service["logging"]["options"]["max-size"]
+    assert re.search(r"[0-9]+[mg]\b", service["mem_limit"])
     if name == "migrate":
         assert service["restart"] == "no"
     else:
@@ -130,6 +132,32 @@ def test_processes_start_after_the_migration(name):
     assert SERVICES[name]["depends_on"]["migrate"] == {
         "condition": "service_completed_successfully"
     }
+
+
+@pytest.mark.parametrize("name", ["web", "worker-plugins", "relay"])
+def test_the_memory_of_a_container_has_room_for_a_computation(name):
+    """160 MiB and 256 MiB of /tmp; web: 790 MiB for each process, and its computation."""
+    settings = SERVICES[name]["environment"]
+    computation = int(settings["EINVOICE_COMPUTE_PROCESSES"]) * int(
+        settings["EINVOICE_COMPUTE_MEMORY_MB"]
+    )
+    needed = {"web": 416 + 2 * (790 + computation), "relay": 416}.get(name, 576 + computation)
+
+    assert _mebibytes(SERVICES[name]["mem_limit"]) >= needed
+
+
+def _mebibytes(limit: str) -> int:
+    """Of a limit such as 2g, 768m or ${WEB_MEMORY:-4608m}."""
+    found = re.fullmatch(r"(?:\$\{[A-Z_]+:-)?([0-9]+)([mg])\}?", limit)
+    assert found, limit
+    return int(found[1]) * (1024 if found[2] == "g" else 1)
+
+
+def test_the_image_has_the_directory_of_exports_for_its_user():
+    """A new volume takes the owner from it."""
+    directory = OURS["web"]["environment"]["EINVOICE_EXPORT_DIR"]
+
+    assert f"install -d -o einvoice -g einvoice -m 0700 {directory}" in DOCKERFILE
 
 
 def test_only_the_proxy_is_published_and_the_data_network_is_internal():

@@ -36,6 +36,11 @@ def point_at(url, store=None, patience=timedelta(0)) -> Ksef:
     return Ksef(side, MemoryStore() if store is None else store, patience)
 
 
+def refused(document: bytes) -> bytes:
+    """The document with an instruction, which KSeF refuses with the status 430."""
+    return document.replace(b"?>", b"?><?note?>", 1)
+
+
 def new_connection(credentials, nip=SELLER, name="c1") -> Connection:
     return Connection(name, "t1", Environment.TEST, nip, credentials)
 

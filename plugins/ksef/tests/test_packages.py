@@ -100,8 +100,7 @@ def test_a_few_invoices_are_sent_singly(service, bound):
 
 def test_an_invoice_of_a_package_that_is_refused_harms_no_other(authority, bound):
     envelopes = many()
-    wrong = envelopes[3].document.replace(b"P_15>", b"P_99>")
-    envelopes[3] = company.envelope(document=wrong)
+    envelopes[3] = company.envelope(document=company.refused(envelopes[3].document))
     outcomes = polled(bound, envelopes, all_at_once(bound, envelopes))
 
     assert isinstance(outcomes[3], Rejected)
@@ -109,9 +108,7 @@ def test_an_invoice_of_a_package_that_is_refused_harms_no_other(authority, bound
 
 
 def test_a_package_without_a_good_invoice_refuses_each_of_them(bound):
-    envelopes = [
-        company.envelope(document=one.document.replace(b"P_15>", b"P_99>")) for one in many()
-    ]
+    envelopes = [company.envelope(document=company.refused(one.document)) for one in many()]
     outcomes = polled(bound, envelopes, all_at_once(bound, envelopes))
 
     assert {each.code for each in outcomes} == {"430"}

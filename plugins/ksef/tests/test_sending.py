@@ -185,7 +185,7 @@ def test_a_number_with_a_wrong_checksum_is_not_taken(authority, bound, monkeypat
 
 def test_an_invoice_that_the_network_refuses_is_rejected_with_its_words(bound):
     one = company.envelope()
-    damaged = company.envelope(document=one.document.replace(b"P_15>", b"P_99>"))
+    damaged = company.envelope(document=company.refused(one.document))
     outcome = company.sent(bound, damaged)
 
     assert isinstance(outcome, Rejected)
