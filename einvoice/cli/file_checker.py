@@ -6,8 +6,6 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from einvoice import clock
 from einvoice.cli.checked_file import PASSED, RED, UNREADABLE, CheckedFile
@@ -35,16 +33,9 @@ class FileChecker:
         self._words = words
         self._opener = PdfOpener()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._opener.__exit__(kind, error, trace)
+    def close(self) -> None:
+        """End what checks have started."""
+        self._opener.close()
 
     def check(self, file: str) -> CheckedFile:
         """The findings on a file. Raises ValidationUnavailable."""

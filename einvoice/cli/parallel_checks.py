@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from multiprocessing.connection import Connection
 from typing import Final
 
@@ -46,7 +46,7 @@ def checked_files(
     """
     processes = _processes(files)
     first = len(files) if processes < 2 else BLOCK_FILES
-    with make_checker() as checker:
+    with closing(make_checker()) as checker:
         yield from map(checker.check, files[:first])
         if first < len(files):
             blocks = [files[at : at + BLOCK_FILES] for at in range(first, len(files), BLOCK_FILES)]
@@ -103,6 +103,6 @@ def _check_blocks(
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends without a traceback
     for pipe in pipes:
         pipe.close()
-    with suppress(BrokenPipeError), make_checker() as checker:
+    with suppress(BrokenPipeError), closing(make_checker()) as checker:
         for block in blocks:
             results.send([checker.check(file) for file in block])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from einvoice.documents.hybrid import OpenedPdf
 from einvoice.documents.hybrid.opening import opened
@@ -21,23 +20,12 @@ class PdfOpener:
     def __init__(self) -> None:
         self._process: ComputingProcess | None = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._end()
-
     def open(self, pdf: bytes) -> OpenedPdf:
         """The invoice in a PDF. One that takes too much time or memory is a `problem`."""
         try:
             return self._opened(pdf)
         except (ComputationTooLarge, ComputingUnavailable, Expired):
-            self._end()
+            self.close()
             return OpenedPdf(problem="pdf-too-large")
 
     def _opened(self, pdf: bytes) -> OpenedPdf:
@@ -46,7 +34,8 @@ class PdfOpener:
         found: OpenedPdf = self._process.call(opened, (pdf,))
         return found
 
-    def _end(self) -> None:
+    def close(self) -> None:
+        """End the process, if there is one; the next PDF starts another."""
         if self._process is not None:
             self._process.close()
             self._process = None

@@ -30,7 +30,7 @@ def test_each_country_has_a_provision_and_the_day_on_which_its_source_was_read(c
 
 
 def test_what_was_not_compared_with_a_source_is_kept_for_the_default_at_least():
-    """Nothing is dropped too early because of a figure that nobody has read."""
+    """Nothing is dropped too early because of a figure without a source."""
     short = {code for code in UNREAD if LISTED[code]["years"] < retention.DEFAULT_YEARS}
 
     assert UNREAD

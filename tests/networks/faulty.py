@@ -86,16 +86,21 @@ class Workers:
 
 @contextmanager
 def workers(
-    seller: Caller, module: str, authority: str, database: str, directory: Path, together: int
+    seller: Caller,
+    module: str,
+    plugin_folder: str,
+    authority: str,
+    database: str,
+    directory: Path,
+    together: int,
 ) -> Iterator[Workers]:
     """Workers with the plugin that `plugin_at(authority)` of the module makes.
 
     together  how many documents a worker claims at once
     """
     given = [module, authority, database, str(directory), seller.tenant, str(together)]
-    network = module.rpartition("test_")[2].partition("_")[0]
     command = [sys.executable, "-m", "tests.networks.faulty", *given]
-    made = Workers(seller, command, f"plugins/{network}")
+    made = Workers(seller, command, plugin_folder)
     try:
         yield made
     finally:

@@ -70,7 +70,8 @@ def seller(make_app, service, authority, tmp_path):
 
 @pytest.fixture
 def workers(seller, service, database_url, tmp_path):
-    with faulty.workers(seller, __name__, service.url, database_url, tmp_path, 24) as found:
+    place = (__name__, "plugins/anaf", service.url, database_url, tmp_path)
+    with faulty.workers(seller, *place, together=24) as found:
         yield found
 
 

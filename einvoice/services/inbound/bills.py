@@ -46,11 +46,11 @@ def book(
 
     Raises NotFound, and Conflict for an invoice that the tenant has sent.
     """
-    record = detail.record_of(invoice_id, who)
-    if not record.is_received:
+    found = detail.get(invoice_id, who)
+    record, bill = found.record, found.bill
+    if bill is None:
         raise Conflict("This invoice was sent: only a received one is booked to a GL account.")
-    bill = detail.get(invoice_id, who).bill
-    if remember and bill is not None and bill.supplier_id is not None:
+    if remember and bill.supplier_id is not None:
         # The supplier may have been deleted since the bill arrived.
         with suppress(NotFound):
             patch = {"default_gl_account_code": gl_account_code}

@@ -46,7 +46,7 @@ class NewConnection(Contract):
     name = _name()
     credentials = _credentials("By the names of the network's form.")
     consentOf = Text(
-        "The id of a connection to the same network whose consent it uses: nobody has to consent "
+        "The id of a connection to the same network whose consent it uses: no person consents "
         "again. For networks whose form has sharesConsent.",
         max_length=40, example="0199a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b",
     )  # fmt: skip

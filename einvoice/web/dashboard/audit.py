@@ -17,7 +17,7 @@ family = Pages("dashboard_audit", __name__, "/dashboard/developers/audit")
 def list_entries() -> Response:
     """The management actions of people, keys and operators in both environments, newest first."""
     who, size = pages.who(), paging.DEFAULT_PAGE_SIZE
-    query = {"cursor": request.args["cursor"]} if "cursor" in request.args else {}
+    query = pages.with_cursor({})
     after = paging.marked(query, who)
     found = audit.page(
         who.tenant_id, before=None if after is None else after[0], limit=size + 1, matching={}

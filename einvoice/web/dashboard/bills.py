@@ -43,9 +43,7 @@ def list_bills() -> Response:
     asked = request.args.get("state", "open")
     state = asked if asked in STATES else "open"
     who, shown = pages.who(), pages.environment()
-    query = {"state": state, "environment": shown.value}
-    if "cursor" in request.args:
-        query["cursor"] = request.args["cursor"]
+    query = pages.with_cursor({"state": state, "environment": shown.value})
     filters = InvoiceFilters(environment=shown, direction="received", processed=STATES[state])
     part = InvoicePageRequest(paging.DEFAULT_PAGE_SIZE, paging.position(query, who))
     found = lists.invoices(who, filters, part)

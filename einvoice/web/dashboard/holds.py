@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 
 from einvoice import clock
 from einvoice.domain.errors import Conflict, InvalidField, RequestRefused
@@ -65,7 +65,7 @@ def _listed(
 ) -> Response:
     """The page. `given`: the form that was refused, `refusal`: why."""
     who = pages.who()
-    query = {"cursor": request.args["cursor"]} if "cursor" in request.args else {}
+    query = pages.with_cursor({})
     marked = paging.marked(query, who)
     after = None if marked is None else (datetime.fromisoformat(marked[0]), marked[1])
     found = holds.page(who.tenant_id, HoldFilter(), after, paging.DEFAULT_PAGE_SIZE + 1)

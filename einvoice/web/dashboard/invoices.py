@@ -231,10 +231,7 @@ def _given() -> dict[str, str]:
 
 def _read(given: Mapping[str, str]) -> dict[str, Any]:
     """The query as the API reads it. Raises InvalidField."""
-    query = dict(given)
-    if "cursor" in request.args:
-        query["cursor"] = request.args["cursor"]
-    return loaded(_QUERY, query)
+    return loaded(_QUERY, pages.with_cursor(given))
 
 
 def _address(view: str, given: Mapping[str, str], **more: str) -> str:

@@ -12,7 +12,7 @@ account and has the role; a request that changes something has the token of its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
@@ -147,6 +147,11 @@ class Pages(Family):
 def who() -> Session:
     """The person of the request, in the account they chose."""
     return credentials.session_of_request()
+
+
+def with_cursor(query: Mapping[str, Any]) -> dict[str, Any]:
+    """The query of a list with the cursor of the address, if there is one."""
+    return {**query, "cursor": request.args["cursor"]} if "cursor" in request.args else {**query}
 
 
 def environment() -> Environment:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 
 from einvoice.domain.claims import ClaimStatus
 from einvoice.domain.environments import Environment
@@ -72,9 +72,7 @@ def _to_list(notice: str, place: Environment) -> Response:
 def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None = None) -> Response:
     """The page. `given`: the form that was refused, `refusal`: why."""
     who, place = pages.who(), pages.environment()
-    query: dict[str, Any] = {"environment": place.value}
-    if "cursor" in request.args:
-        query["cursor"] = request.args["cursor"]
+    query = pages.with_cursor({"environment": place.value})
     after = paging.marked(query, who)
     found = tenants.owned_page(
         who.tenant_id,

@@ -173,7 +173,7 @@ def _common(refusal: RequestRefused | None) -> dict[str, Any]:
 def _log(endpoint_id: str) -> tuple[list[redelivery.DeliveryRecord], str | None]:
     """A page of the log, and the address of the next one; a form's answer has the first page."""
     who, size = pages.who(), paging.DEFAULT_PAGE_SIZE
-    query = {"cursor": request.args["cursor"]} if "cursor" in request.args else {}
+    query = pages.with_cursor({})
     after = paging.position(query, who)
     before = None if after is None else (after.at, after.invoice_id)
     found = redelivery.deliveries(who.tenant_id, endpoint_id, limit=size + 1, before=before)

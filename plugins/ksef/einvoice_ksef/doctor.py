@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import timedelta
 from typing import Final
 
 from einvoice import clock
-from einvoice.http import Client, HttpFault, Limits, Response
+from einvoice.http import Client, HttpFault, Limits
 from einvoice.network.checks import Check, CheckResult, error, good, warning
+from einvoice.network.common_checks import clock_beside, signers_valid
 from einvoice.network.plugin_store import PluginStore
 from einvoice_ksef.accounts import logged_in
 from einvoice_ksef.configuration import API_VERSION, Side
@@ -18,7 +18,7 @@ from einvoice_ksef.limits import WATCHED, LimitsOf
 from einvoice_ksef.moments import moment_or_none
 from einvoice_ksef.warnings import Warnings
 
-CLOCK_WARNING, CLOCK_ERROR = timedelta(seconds=20), timedelta(minutes=5)
+CLOCK_TOLERANCE = timedelta(seconds=20)
 ENDING_DAYS: Final = 30  # before the end of a certificate or token
 WARNINGS: Final = timedelta(days=30)
 USED_PERCENT: Final = 80
@@ -46,16 +46,11 @@ class _Doctor:
         """Whether KSeF answers, and the clock of this machine beside its own."""
         url = f"{self._side.url}/security/public-key-certificates"
         try:
-            theirs = _date(self._http.send("GET", url, excerpt=True))
+            response = self._http.send("GET", url, excerpt=True)
         except HttpFault as fault:
             return error(f"{self._side.url} does not answer: {fault}")
-        if theirs is None:
-            return warning("KSeF does not say what time it is")
-        wrong = abs(clock.now() - theirs)
-        words = f"the clock differs by {wrong.total_seconds():.0f} s from that of KSeF"
-        if wrong > CLOCK_ERROR:
-            return error(f"{words}: limits are counted wrongly. Set it by NTP.")
-        return warning(f"{words}: set it by NTP.") if wrong > CLOCK_WARNING else good(words)
+        consequence = "limits are counted wrongly"
+        return clock_beside(response, "KSeF", consequence, tolerance=CLOCK_TOLERANCE)
 
     def accounts(self) -> CheckResult:
         """The accounts that have logged in, and which certificates and tokens end soon."""
@@ -104,17 +99,11 @@ class _Doctor:
 
     def signers(self) -> CheckResult:
         """Whether the certificates are known with which UPO are sealed, and still valid."""
-        known = self._side.signers
-        if not known:
-            return warning(
-                "EINVOICE_KSEF_SIGNERS names no certificate: the seal of a UPO shows that it is "
-                "unchanged, and not that the ministry has made it"
-            )
-        ends = max(each.not_valid_after_utc for each in known)
-        words = f"{len(known)} certificates of signers, the last one until {ends:%Y-%m-%d}"
-        if ends - clock.now() < timedelta(days=ENDING_DAYS):
-            return warning(f"{words}: add the next one, or UPO will not be trusted")
-        return good(words)
+        missing = (
+            "EINVOICE_KSEF_SIGNERS names no certificate: the seal of a UPO shows that it is "
+            "unchanged, and not that the ministry has made it"
+        )
+        return signers_valid(self._side.signers, missing, "UPO")
 
     def warnings(self) -> CheckResult:
         """What KSeF has announced in answers (X-System-Warning)."""
@@ -131,11 +120,3 @@ def _is_newer(seen: str) -> bool:
     """Whether a version is a later minor release, which may have other rules."""
     theirs, ours = (tuple(map(int, text.split("."))) for text in (seen, API_VERSION))
     return theirs[:2] > ours[:2]
-
-
-def _date(response: Response) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(response.headers.get("date", ""))
-    except (TypeError, ValueError):
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

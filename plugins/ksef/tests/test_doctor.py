@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from einvoice import clock
+from einvoice.http import Response
 from einvoice.network.checks import Level
 from einvoice_ksef import doctor
 from einvoice_ksef.limits import Group, LimitsOf
@@ -77,7 +78,7 @@ def test_the_calls_of_an_hour_are_compared_with_the_limits(check, point, authori
 def test_a_newer_version_of_the_api_is_a_warning(check, monkeypatch):
     def answer(version):
         body = f'{{"description": "**Wersja API:** {version} (build 1)'.encode()
-        monkeypatch.setattr(doctor.Client, "send", lambda *_, **__: doctor.Response(200, {}, body))
+        monkeypatch.setattr(doctor.Client, "send", lambda *_, **__: Response(200, {}, body))
         return check("version")
 
     assert answer("2.7.0").level is Level.GOOD

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import timedelta
 from typing import Final
 
 from einvoice import clock
-from einvoice.http import Client, HttpFault, Limits, Policy, Response
+from einvoice.http import Client, HttpFault, Limits, Policy
 from einvoice.network.checks import Check, CheckResult, error, good, warning
+from einvoice.network.common_checks import clock_beside
 from einvoice.network.types import DirectoryUnavailable
 from einvoice_peppol import mls, trust
 from einvoice_peppol.configuration import Network
@@ -17,7 +17,7 @@ from einvoice_peppol.smp_documents import Endpoint
 from einvoice_peppol.trust import RevocationUnknown, Untrusted
 
 WARNING_DAYS: Final = 60  # before the end of a certificate without a successor
-CLOCK_WARNING, CLOCK_ERROR = timedelta(seconds=30), timedelta(minutes=5)
+CLOCK_TOLERANCE = timedelta(seconds=30)
 _LIMITS: Final = Limits(connect=3.0, read=3.0, total=4.0)
 
 
@@ -104,21 +104,8 @@ class _Doctor:
         """The clock of this machine beside that of another server."""
         address = self._own.own_address or self._own.stage.directory
         try:
-            theirs = _date(self._http.send("HEAD", address))
+            response = self._http.send("HEAD", address)
         except HttpFault as fault:
             return warning(f"the clock cannot be compared with {address}: {fault}")
-        if theirs is None:
-            return warning(f"{address} does not say what time it is")
-        wrong = abs(clock.now() - theirs)
-        words = f"the clock differs by {wrong.total_seconds():.0f} s from that of {address}"
-        if wrong > CLOCK_ERROR:
-            return error(f"{words}: messages will be refused. Set it by NTP.")
-        return warning(f"{words}: set it by NTP.") if wrong > CLOCK_WARNING else good(words)
-
-
-def _date(response: Response) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(response.headers.get("date", ""))
-    except (TypeError, ValueError):
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        consequence = "messages will be refused"
+        return clock_beside(response, address, consequence, tolerance=CLOCK_TOLERANCE)
