@@ -31,7 +31,7 @@ test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long c
 	$(RUN) python -m pytest -m "not interop" --hypothesis-profile=explore
 
 .PHONY: interop
-interop: sdk peppol-interop anaf-interop ksef-interop ## exercise the service with foreign software
+interop: sdk peppol-interop anaf-interop ksef-interop keycloak-interop ## exercise the service with foreign software
 
 .PHONY: trials
 trials: .venv/.dev ## what operators rely on, tried with real servers (install-debian needs root and debootstrap)
@@ -57,6 +57,11 @@ anaf-interop: .venv/.dev ## let anafpy use the stand-in of RO e-Factura
 ksef-interop: .venv/.dev ## let EU DSS and openapi-core judge what KSeF gets, and ksef-client use its stand-in
 	@tests/interop/ksef/prepare
 	$(RUN) python -m pytest tests/interop/ksef -m interop -v
+
+.PHONY: keycloak-interop
+keycloak-interop: .venv/.dev ## log in to the pages at Keycloak, in Chromium
+	@tests/interop/keycloak/prepare
+	$(RUN) timeout 1800 python -m pytest tests/interop/keycloak -m interop -v
 
 .PHONY: golden
 golden: .venv/.dev ## render the golden pages of the PDF; check them before a commit

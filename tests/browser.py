@@ -79,9 +79,9 @@ def visiting(browser: Browser, origin: str, **context: object) -> Iterator[Visit
 
 
 @contextmanager
-def serving(app: Flask) -> Iterator[str]:
-    """The application on a port of its own; yields its origin."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
+def serving(app: Flask, port: int = 0) -> Iterator[str]:
+    """The application on this port, or on a free one; yields its origin."""
+    server = make_server("127.0.0.1", port, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

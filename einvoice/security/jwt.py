@@ -144,7 +144,7 @@ def person_in(claims: Mapping[str, Any], tenant_claim: str) -> PersonClaims:
     The claim of the tenant is an id or a list of ids; the claim `role` is the role in all of them,
     or an object with a role for each id.
     """
-    named = claims.get(tenant_claim)
+    named = claims.get(tenant_claim, [])
     tenants = named if isinstance(named, list) else [named]
     if not 1 <= len(tenants) <= MAX_TENANTS:
         raise InvalidToken(f"The token's claim {tenant_claim} has no tenant, or too many.")
