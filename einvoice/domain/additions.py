@@ -75,11 +75,16 @@ class AttachedXml:
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What is added below the payment details. Raises ValueError."""
+    """What is added below the payment details. Raises ValueError.
+
+    issued  by these codes the invoice may be handed out before it is Delivered: its pages do not
+            say that it is not cleared yet
+    """
 
     codes: tuple[QrCode, ...] = ()
     lines: tuple[str, ...] = ()
     attached: AttachedXml | None = None
+    issued: bool = False
 
     def __post_init__(self) -> None:
         for name, given, most in (("codes", self.codes, MAX_CODES),

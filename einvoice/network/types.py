@@ -187,11 +187,15 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class NotSent:
-    """Certainly nothing reached the network: submit again, after `retry_after` seconds if given."""
+    """Certainly nothing reached the network: submit again, after `retry_after` seconds if given.
+
+    `evidence` is stored although the document waits: what it is handed out with meanwhile.
+    """
 
     reason: str
     retry_after: float | None = None
     code: str = "not-sent"
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,10 +215,12 @@ class Unknown:
     """Bytes may have reached the network, and there was no response.
 
     `ask_after`: seconds until `find` is likely to know, for access points with `has_status`.
+    `evidence` is stored, as that of NotSent.
     """
 
     reason: str
     ask_after: float | None = None
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ WARSAW = {
     "countryCode": "PL",
 }
 SUPPLIER = {"name": "Sprzedawca", "taxId": f"PL{company.SELLER}", "address": WARSAW}
+UNCLEARED = "Dokument jeszcze niezatwierdzony"
 BUYER = {"name": "Nabywca", "taxId": f"PL{company.BUYER}", "address": WARSAW}
 
 
@@ -160,6 +161,55 @@ def test_pdf_and_buyer_s_page_have_the_number_below_the_code(seller, move, autho
     assert code["caption"] == number
     assert code["text"].startswith(f"https://qr-test.ksef.mf.gov.pl/invoice/{company.SELLER}/")
     assert code["text"].endswith(f"/{digest}")
+
+
+@pytest.fixture
+def issuer(app, authority, move):
+    """A seller with an Offline certificate."""
+    caller = Caller(app)
+    token = {"token": authority.issue_token(company.SELLER)}
+    connect(caller, token | company.offline_credentials())
+    return caller
+
+
+def test_an_invoice_is_handed_out_while_the_network_is_away(issuer, move, authority, service):
+    """With both codes and without a mark; from its number on with the first code alone."""
+    service.faults = lambda _: "gateway"
+    invoice = sent(issuer, "FV/1")
+    path = f"/api/invoices/{invoice}"
+    first = words_of(issuer.get(f"{path}/pdf").data)
+    worked(issuer, move, 1)
+    kept = artefacts(issuer, invoice)["OFFLINE_CODES"]
+    codes = issuer.get(f"{path}/artefacts/{kept['artefactId']}").text.split()
+    before = words_of(issuer.get(f"{path}/pdf").data)
+    service.faults = lambda _: None
+    worked(issuer, move, 5)
+    [number] = authority.archive
+    original = artefacts(issuer, invoice)["AUTHORITY_DOCUMENT"]["artefactId"]
+    digest = numbers.hash_of(issuer.get(f"{path}/artefacts/{original}").data)
+    after = words_of(issuer.get(f"{path}/pdf").data)
+
+    assert UNCLEARED in first
+    assert "CERTYFIKAT" not in first
+    assert "OFFLINE" in before
+    assert "CERTYFIKAT" in before
+    assert UNCLEARED not in before
+    assert (number in after, "CERTYFIKAT" in after) == (True, False)
+    assert all(f"/{digest}" in each for each in codes)
+    assert authority.archive[number].mode == "Offline"
+    assert kept["contentType"] == "text/uri-list"
+
+
+def test_a_refused_invoice_is_not_handed_out_as_one_that_was_issued(issuer, move, authority):
+    """Its pages say again that it is not cleared."""
+    authority.verdict = lambda facts: (450, ("Błąd",))
+    yesterday = (clock.now() - timedelta(days=1)).date().isoformat()
+    invoice = sent(issuer, "FV/1", issueDate=yesterday)
+    worked(issuer, move)
+
+    assert status_of(issuer, invoice) == "Failed"
+    assert "OFFLINE_CODES" in artefacts(issuer, invoice)
+    assert UNCLEARED in words_of(issuer.get(f"/api/invoices/{invoice}/pdf").data)
 
 
 def words_of(pdf: bytes) -> str:

@@ -148,7 +148,8 @@ def _not_sent(
     """Retry after the delay, but not after `retry_until`."""
     if now < work.retry_until:
         queued = replace(here, phase=Phase.QUEUED, reason=_storable_text(outcome.reason))
-        return Verdict(queued, again=(outbox.MAINTENANCE, min(due, work.retry_until)))
+        again = (outbox.MAINTENANCE, min(due, work.retry_until))
+        return Verdict(queued, outcome.evidence, again=again)
     failed = replace(
         here,
         status=NetworkStatus.FAILED,
@@ -159,7 +160,7 @@ def _not_sent(
         error_code=_storable_text(outcome.code),
         retryable=True,
     )
-    return Verdict(failed, event=events.TRANSACTION_FAILED)
+    return Verdict(failed, outcome.evidence, events.TRANSACTION_FAILED)
 
 
 def _blocked(
@@ -206,14 +207,15 @@ def _unknown(
 ) -> Verdict:
     """Query the network if it has a status, repeat if that is safe, else require an operator."""
     unknown = replace(here, phase=Phase.UNKNOWN, reason=_storable_text(outcome.reason))
+    kept = outcome.evidence
     if now < work.retry_until:
         wait = _bounded_delay(outcome.ask_after) if outcome.ask_after else ASK_AGAIN_AFTER
         if can.has_status:
-            return Verdict(unknown, again=(outbox.MAINTENANCE, now + wait))
+            return Verdict(unknown, kept, again=(outbox.MAINTENANCE, now + wait))
         if can.repeat is Repeat.IDEMPOTENT:
             queued = replace(here, phase=Phase.QUEUED, reason=_storable_text(outcome.reason))
-            return Verdict(queued, again=(outbox.MAINTENANCE, now + wait))
-    return Verdict(replace(unknown, attention=True))
+            return Verdict(queued, kept, again=(outbox.MAINTENANCE, now + wait))
+    return Verdict(replace(unknown, attention=True), kept)
 
 
 def _default_reason_code(outcome: Rejected) -> str:

@@ -66,10 +66,15 @@ def terms_of(
         return HandedOut()
     can = networks.points.capabilities_of(found.access_point)
     _refuse_uncleared(found, can)
-    mark = Mark.NONE
-    if found.is_undelivered:
-        mark = Mark.UNDELIVERED if can.clearance is Clearance.NONE else Mark.UNCLEARED
-    return HandedOut(_additions(found, computing, networks, language), mark)
+    additions = _additions(found, computing, networks, language)
+    return HandedOut(additions, _mark(found, can, additions))
+
+
+def _mark(found: InvoiceDocuments, can: Capabilities, additions: Additions) -> Mark:
+    is_issued = additions.issued and found.status != NetworkStatus.FAILED
+    if is_issued or not found.is_undelivered:
+        return Mark.NONE
+    return Mark.UNDELIVERED if can.clearance is Clearance.NONE else Mark.UNCLEARED
 
 
 def _refuse_uncleared(found: InvoiceDocuments, can: Capabilities) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -32,6 +33,7 @@ from einvoice_ksef.configuration import Side
 from einvoice_ksef.fa3.form import NETWORK, SYNTAX
 from einvoice_ksef.fa3.rules import wrong_numbers
 from einvoice_ksef.forms import form_of
+from einvoice_ksef.issuing import Issuing, prepared_state
 from einvoice_ksef.keys import Keys
 from einvoice_ksef.limits import LimitsOf
 from einvoice_ksef.mailbox import Reading, Renewal
@@ -42,6 +44,7 @@ from einvoice_ksef.sends import Sends
 from einvoice_ksef.sessions import Sessions
 from einvoice_ksef.submission import Submission
 from einvoice_ksef.warnings import Warnings
+from einvoice_ksef.xades import Context
 
 SCHEME: Final = "9945"  # Polish VAT numbers
 _TIMEOUT_SECONDS: Final = 115.0
@@ -128,9 +131,11 @@ class BoundKsef(_Ksef):
         # Tenants with the same NIP have sessions of their own: the keys are their own.
         sessions = Sessions(calls, offered.keys, store, f"session-{name}-{connection.id}")
         packages = Packages(calls, offered.keys, sends)
-        self._submission = Submission(calls, sessions, packages, sends)
+        issuing = Issuing(store, name, nip)
+        self._connection = connection
+        self._submission = Submission(calls, sessions, packages, sends, issuing)
         self._polling = Polling(calls, self._submission)
-        self._search = Search(calls, sends, self.patience)
+        self._search = Search(calls, sends, issuing, self.patience)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
         """The document is sent unchanged, encrypted for the session; its digest identifies it."""
@@ -141,16 +146,19 @@ class BoundKsef(_Ksef):
             if wrong:
                 words = f"The check digit of a NIP is wrong: {', '.join(wrong)}."
                 return Rejected("nip", words, reason_code=reasons.DOCUMENT_REFUSED.code)
-        return super().prepare(envelope)
+        context = Context.NIP, nip_of(self._connection.account)
+        given = self._connection.credentials
+        state = prepared_state(envelope.document, context, self.name, given)
+        return replace(super().prepare(envelope), state=state)
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
-        [[(_, outcome)]] = self._submission.outcomes([envelope])
+        [[(_, outcome)]] = self._submission.submitted([(envelope, prepared)])
         return outcome
 
     def submit_as_completed(
         self, batch: Sequence[tuple[Envelope, Prepared]]
     ) -> Iterator[Sequence[tuple[int, Outcome]]]:
-        return self._submission.outcomes([envelope for envelope, _ in batch])
+        return self._submission.submitted(batch)
 
     def poll(self, envelope: Envelope, pending: Pending) -> Outcome:
         return self._polling.outcomes([(envelope, pending)])[0]
@@ -159,4 +167,4 @@ class BoundKsef(_Ksef):
         return self._polling.outcomes(batch)
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
-        return self._search.found(envelope)
+        return self._search.found(envelope, prepared)

@@ -25,7 +25,7 @@ from einvoice.network.connections import (
     Works,
 )
 from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore
-from einvoice_ksef import encryption, token_ends
+from einvoice_ksef import encryption, offline, token_ends
 from einvoice_ksef.answers import Kind, fault_of, members
 from einvoice_ksef.client import QUICK, Api, nip_of
 from einvoice_ksef.configuration import Side
@@ -64,6 +64,7 @@ class Accounts:
                 ),
                 ConnectionField("key", "Private key", file, False, MAX_FILE_BYTES, _KEY_HINT),
                 ConnectionField("password", "Password of the private key", secret, required=False),
+                *offline.FIELDS,
             ),
             account_label="NIP (tax number)",
             check_every=CHECK_EVERY,
@@ -71,6 +72,10 @@ class Accounts:
 
     def open(self, connection: Connection) -> CheckOutcome:
         """Log in with the credentials that were given, whatever tokens there are."""
+        try:
+            offline.checked(connection.credentials, nip_of(connection.account), clock.now())
+        except InvalidIdentity as fault:
+            return _person(connection, str(fault))
         return self._logged_in(connection)
 
     def check(self, connection: Connection) -> CheckOutcome:

@@ -23,6 +23,12 @@ _FORM: Final = re.compile(
     r"(?P<nip>[1-9]\d{9}|M\d{9}|[A-Z]{3}\d{7})-(?P<day>\d{8})-[0-9A-F]{12}-[0-9A-F]{2}", re.ASCII
 )
 _POLYNOMIAL: Final = 0x07
+_TEST_HOST: Final = "qr-test.ksef.mf.gov.pl"
+_HOSTS: Final = {
+    "ksef-live": "qr.ksef.mf.gov.pl",
+    "ksef-demo": "qr-demo.ksef.mf.gov.pl",
+    "ksef-test": _TEST_HOST,
+}
 
 
 class InvalidNumber(ValueError):
@@ -87,6 +93,15 @@ def checksum(data: str) -> str:
 def hash_of(document: bytes) -> str:
     """SHA-256 of a document in Base64 for addresses, without padding."""
     return urlsafe_b64encode(hashlib.sha256(document).digest()).rstrip(b"=").decode("ascii")
+
+
+def host_of(access_point: str) -> str:
+    """Where the codes of an access point lead, by its name; of an unknown one to TEST.
+
+    >>> host_of("ksef-live")
+    'qr.ksef.mf.gov.pl'
+    """
+    return _HOSTS.get(access_point, _TEST_HOST)
 
 
 def verification_url(host: str, nip: str, issued: date, digest: str) -> str:

@@ -51,8 +51,8 @@ class Packages:
     def __init__(self, calls: Calls, keys: Keys, sends: Sends) -> None:
         self._calls, self._keys, self._sends = calls, keys, sends
 
-    def send(self, form: FormCode, files: Mapping[str, bytes]) -> str:
-        """Send files (by name); the reference of the session.
+    def send(self, form: FormCode, files: Mapping[str, bytes], *, offline: bool = False) -> str:
+        """Send files (by name); the reference of the session. `offline`: all were issued so.
 
         Raises CloseLost; after Failed, Refused, Spent, HttpFault and NoKey nothing was sent.
         """
@@ -61,6 +61,7 @@ class Packages:
         sent = parts(package, key, PART_BYTES)
         body = {
             "formCode": form.as_json(),
+            "offlineMode": offline,
             "batchFile": {
                 "fileSize": len(package),
                 "fileHash": digest_of(package),

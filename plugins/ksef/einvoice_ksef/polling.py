@@ -28,8 +28,9 @@ from einvoice.network.types import (
     Outcome,
     Pending,
     Rejected,
+    Unknown,
 )
-from einvoice_ksef import receipts
+from einvoice_ksef import issuing, receipts
 from einvoice_ksef.answers import Kind, Status
 from einvoice_ksef.calls import Calls, Failed, Refused, without_right
 from einvoice_ksef.encryption import digest_of
@@ -226,7 +227,8 @@ class Polling:
                 again.append(place)
             else:
                 yield place, _waiting(pending)
-        for group in self._submission.outcomes([asked[place][0] for place in again]):
+        sent = [(asked[n][0], issuing.of_pending(asked[n][1].state)) for n in again]
+        for group in self._submission.outcomes(sent):
             for position, outcome in group:
                 place = again[position]
                 yield place, _after_resend(asked[place][1], outcome)
@@ -238,7 +240,11 @@ def _after_resend(pending: Pending, outcome: Outcome) -> Outcome:
         return replace(outcome, state={**outcome.state, TRIES: str(tries + 1)})
     if isinstance(outcome, Rejected | Blocked):
         return outcome
-    return _waiting(pending)
+    waiting = _waiting(pending)
+    if isinstance(outcome, NotSent | Unknown) and outcome.evidence:  # it is issued offline now
+        state = {**waiting.state, issuing.OFFLINE: "1"}
+        return replace(waiting, state=state, evidence=outcome.evidence)
+    return waiting
 
 
 def _waiting(pending: Pending) -> Pending:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from einvoice import clock
 from einvoice.http import HttpFault
-from einvoice.network.types import Blocked, Envelope, Found, NeverSeen, Pending, Unknown
+from einvoice.network.types import (
+    Blocked,
+    Envelope,
+    Found,
+    NeverSeen,
+    Pending,
+    Prepared,
+    Unknown,
+)
 from einvoice_ksef.answers import Kind
 from einvoice_ksef.calls import Calls, Failed, Refused, without_right
 from einvoice_ksef.encryption import digest_of
+from einvoice_ksef.issuing import Issuing
 from einvoice_ksef.limits import Spent
 from einvoice_ksef.packages import close
 from einvoice_ksef.polling import best_by_digest
@@ -28,12 +38,20 @@ class Search:
     patience  how long after a send an invoice may be missing in the list of its session
     """
 
-    def __init__(self, calls: Calls, sends: Sends, patience: timedelta) -> None:
+    def __init__(self, calls: Calls, sends: Sends, issuing: Issuing, patience: timedelta) -> None:
         self._calls, self._sends, self._patience = calls, sends, patience
+        self._issuing = issuing
         self._inquiry = Inquiry(calls)
 
-    def found(self, envelope: Envelope) -> Found:
+    def found(self, envelope: Envelope, prepared: Prepared) -> Found:
         """Pending in the session that has the invoice; NeverSeen if certainly none has."""
+        known = self._known(envelope)
+        if not isinstance(known, Pending):
+            return known
+        [way] = self._issuing.ways([(envelope, prepared)], tried=True)
+        return replace(known, state={**known.state, **way.state})
+
+    def _known(self, envelope: Envelope) -> Found:
         digest = digest_of(envelope.document)
         try:
             sessions = self._sends.of(digest)

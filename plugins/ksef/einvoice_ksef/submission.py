@@ -20,6 +20,7 @@ from einvoice.network.types import (
     NotSent,
     Outcome,
     Pending,
+    Prepared,
     Rejected,
     Unknown,
 )
@@ -27,6 +28,7 @@ from einvoice_ksef.answers import Fault, Kind, members
 from einvoice_ksef.calls import MAX_DELAY_SECONDS, Calls, Failed, Refused, not_sent
 from einvoice_ksef.encryption import digest_of
 from einvoice_ksef.forms import FA, FormCode, form_of
+from einvoice_ksef.issuing import Issuing, Way
 from einvoice_ksef.keys import NoKey
 from einvoice_ksef.limits import Group, Spent
 from einvoice_ksef.packages import CloseLost, Packages
@@ -53,30 +55,49 @@ SESSION, KIND, DIGEST, INVOICE, POLLS, TRIES, WAITED, NUMBER = (
     "number",
 )
 _NOTHING_SENT: Final = (Failed, Refused, Spent, HttpFault, NoKey)
-Place = tuple[int, Envelope]  # position in the batch, document
+Sending = tuple[Envelope, Way]
+Place = tuple[int, Envelope, Way]  # position in the batch, document
 
 
 class Submission:
     """Sends the documents of one connection."""
 
-    def __init__(self, calls: Calls, sessions: Sessions, packages: Packages, sends: Sends) -> None:
+    def __init__(
+        self,
+        calls: Calls,
+        sessions: Sessions,
+        packages: Packages,
+        sends: Sends,
+        issuing: Issuing,
+    ) -> None:
         self._calls, self._sessions = calls, sessions
         self._packages, self._sends = packages, sends
+        self._issuing = issuing
 
-    def outcomes(self, batch: Sequence[Envelope]) -> Iterator[list[tuple[int, Outcome]]]:
+    def submitted(
+        self, batch: Sequence[tuple[Envelope, Prepared]]
+    ) -> Iterator[list[tuple[int, Outcome]]]:
+        """Send prepared documents of one form; groups of (position in the batch, outcome)."""
+        ways = self._issuing.ways(batch)
+        yield from self.outcomes([(one, way) for (one, _), way in zip(batch, ways, strict=True)])
+
+    def outcomes(self, batch: Sequence[Sending]) -> Iterator[list[tuple[int, Outcome]]]:
         """Send documents of one form; groups of (position in the batch, outcome)."""
-        places = list(enumerate(batch))
+        for group in self._sent_in_groups([(n, *each) for n, each in enumerate(batch)]):
+            yield [(place, self._issuing.noted(*batch[place], outcome)) for place, outcome in group]
+
+    def _sent_in_groups(self, places: Sequence[Place]) -> Iterator[list[tuple[int, Outcome]]]:
         if not places:
             return
-        form = form_of(batch[0].document) or FA
+        form = form_of(places[0][1].document) or FA
         left = self._calls.limits.left(Group.SEND)
         if len(places) > min(SINGLY, left):
             wait = self._distance(len(places))
             if wait <= 0:
-                yield self._packaged(form, places)
+                yield from self._packages_of(form, places)
                 return
             if left == 0:
-                yield [(place, _later(wait)) for place, _ in places]
+                yield [(place, _later(wait)) for place, *_ in places]
                 return
         yield from self._one_by_one(form, places)
 
@@ -97,17 +118,28 @@ class Submission:
 
     # -- packages ----------------------------------------------------------------------------------
 
-    def _packaged(self, form: FormCode, places: Sequence[Place]) -> list[tuple[int, Outcome]]:
-        files = {f"{each.transmission_id}.xml": each.document for _, each in places}
+    def _packages_of(
+        self, form: FormCode, places: Sequence[Place]
+    ) -> Iterator[list[tuple[int, Outcome]]]:
+        """A package declares the mode of all its invoices, so there may be one of each."""
+        for offline in (False, True):
+            some = [each for each in places if each[2].offline is offline]
+            if some:
+                yield self._packaged(form, some, offline=offline)
+
+    def _packaged(
+        self, form: FormCode, places: Sequence[Place], *, offline: bool
+    ) -> list[tuple[int, Outcome]]:
+        files = {f"{each.transmission_id}.xml": each.document for _, each, _ in places}
         try:
-            reference = self._packages.send(form, files)
+            reference = self._packages.send(form, files, offline=offline)
         except CloseLost as lost:
-            return [(place, Unknown(str(lost), ASK_AFTER)) for place, _ in places]
+            return [(place, Unknown(str(lost), ASK_AFTER)) for place, *_ in places]
         except _NOTHING_SENT as fault:
-            return [(place, not_sent(fault)) for place, _ in places]
+            return [(place, not_sent(fault)) for place, *_ in places]
         return [
             (place, accepted(reference, PACKAGE, digest_of(each.document)))
-            for place, each in places
+            for place, each, _ in places
         ]
 
     # -- the open session --------------------------------------------------------------------------
@@ -117,22 +149,22 @@ class Submission:
     ) -> Iterator[list[tuple[int, Outcome]]]:
         """One group for each document; after the first that the account stops, all others wait."""
         stopped: Outcome | None = None
-        for place, envelope in places:
-            outcome = stopped or self._sent(form, envelope)
+        for place, envelope, way in places:
+            outcome = stopped or self._sent(form, envelope, way)
             if isinstance(outcome, Blocked) or (
                 isinstance(outcome, NotSent) and outcome.retry_after is not None
             ):
                 stopped = outcome
             yield [(place, outcome)]
 
-    def _sent(self, form: FormCode, envelope: Envelope) -> Outcome:
+    def _sent(self, form: FormCode, envelope: Envelope, way: Way) -> Outcome:
         """Send a document; once more in a new session if this one takes nothing."""
         for is_repeated in (False, True):
             try:
                 session = self._sessions.current(form)
             except _NOTHING_SENT as fault:
                 return not_sent(fault)
-            outcome = self._in_session(session, envelope)
+            outcome = self._in_session(session, envelope, way)
             if outcome is not None:
                 return outcome
             self._sessions.leave(form, session)
@@ -140,12 +172,12 @@ class Submission:
                 break
         return NotSent("KSeF closes sessions while they are used.", retry_after=30.0)
 
-    def _in_session(self, session: OpenSession, envelope: Envelope) -> Outcome | None:
+    def _in_session(self, session: OpenSession, envelope: Envelope, way: Way) -> Outcome | None:
         """The outcome; None: the session takes nothing more."""
         digest = digest_of(envelope.document)
         self._sends.add(session.reference, ONLINE, [digest])
         try:
-            response = self._send(session, envelope.document, digest)
+            response = self._send(session, envelope.document, digest, way)
         except HttpFault as fault:
             return Unknown(str(fault), ASK_AFTER) if fault.maybe_sent else NotSent(str(fault))
         except (Refused, Spent) as fault:
@@ -157,7 +189,7 @@ class Submission:
             return Unknown("KSeF gives no reference of the invoice.", ASK_AFTER)
         return accepted(session.reference, ONLINE, digest, reference)
 
-    def _send(self, session: OpenSession, document: bytes, digest: str) -> Response:
+    def _send(self, session: OpenSession, document: bytes, digest: str, way: Way) -> Response:
         encrypted = session.key.encrypted(document)
         body = {
             "invoiceHash": digest,
@@ -165,7 +197,7 @@ class Submission:
             "encryptedInvoiceHash": digest_of(encrypted),
             "encryptedInvoiceSize": len(encrypted),
             "encryptedInvoiceContent": base64.b64encode(encrypted).decode(),
-            "offlineMode": False,
+            "offlineMode": way.offline,
         }
         path = f"sessions/online/{session.reference}/invoices"
         return self._calls.make(Group.SEND, "POST", path, body)

@@ -115,3 +115,20 @@ def in_pem(key, certificate, password="") -> dict[str, str]:
     given = {"certificate": public, "key": private}
     files = {name: base64.b64encode(file).decode() for name, file in given.items()}
     return files | ({"password": password} if password else {})
+
+
+def offline_certificate(key=None, **changes):
+    """A key and a certificate of the type Offline, as `samples.ksef_certificate` makes it."""
+    return papers.ksef_certificate("Offline", key=key, **changes)
+
+
+def offline_credentials(key=None, files=in_pem, use="", **changes) -> dict[str, str]:
+    """The credentials of an Offline certificate."""
+    given = files(*offline_certificate(key, **changes))
+    names = {
+        "certificate": "offlineCertificate",
+        "key": "offlineKey",
+        "password": "offlinePassword",
+    }
+    renamed = {names[name]: value for name, value in given.items()}
+    return renamed | ({"offlineUse": use} if use else {})

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from einvoice import clock
 from plugins.ksef.tests import company
 from tests.networks import ksef
 from tests.networks.ksef import judging
@@ -37,3 +40,17 @@ def connection(point, authority):
 @pytest.fixture
 def bound(point, connection):
     return company.bound(point, connection)
+
+
+@pytest.fixture
+def move(monkeypatch):
+    """Moves the clock. It begins at noon, so that a test does not pass midnight by itself."""
+    real = clock.now
+    noon = real().replace(hour=12, minute=0, second=0, microsecond=0)
+    shift = [noon - real()]
+    monkeypatch.setattr(clock, "now", lambda: real() + shift[0])
+
+    def moved(**given: float) -> None:
+        shift[0] += timedelta(**given)
+
+    return moved

@@ -140,8 +140,9 @@ def test_above_the_calls_of_an_hour_single_invoices_go_as_packages(service, auth
 
 def test_small_packages_keep_a_distance_in_which_invoices_gather(service, bound):
     use_up(bound, Group.SEND)
-    bound.submit(company.envelope(), None)
-    outcome = bound.submit(company.envelope(), None)
+    first, second = company.envelope(), company.envelope()
+    bound.submit(first, bound.prepare(first))
+    outcome = bound.submit(second, bound.prepare(second))
 
     assert isinstance(outcome, NotSent)
     assert 0 < outcome.retry_after <= 60

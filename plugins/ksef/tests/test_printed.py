@@ -55,3 +55,28 @@ def test_an_invoice_without_a_number_has_no_code(changes):
 
 def test_the_number_is_printed_as_text_too():
     assert form.PROFILE.additions(handout()).lines == (f"KSeF: {NUMBER}",)
+
+
+# -- issued offline --------------------------------------------------------------------------------
+
+ONE, TWO = "https://qr.example/invoice/1", "https://qr.example/certificate/2"
+OFFLINE = {"OFFLINE_CODES": f"{ONE}\r\n{TWO}\r\n".encode()}
+
+
+def test_an_invoice_issued_offline_has_both_codes_with_the_words_of_the_guide():
+    waits = handout(delivered=False, reference=None, evidence=OFFLINE)
+    made = form.PROFILE.additions(waits)
+
+    assert [(code.text, code.caption) for code in made.codes] == [
+        (ONE, "OFFLINE"),
+        (TWO, "CERTYFIKAT"),
+    ]
+    assert made.issued
+
+
+def test_with_its_number_an_invoice_issued_offline_has_code_one_only():
+    """The code for its certificate is for the time before (guide, label below the code)."""
+    made = form.PROFILE.additions(handout(evidence=OFFLINE))
+
+    assert [code.caption for code in made.codes] == [NUMBER]
+    assert not made.issued

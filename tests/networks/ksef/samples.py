@@ -130,6 +130,42 @@ def seal_of(
     return used, self_signed(used, name, until or now + timedelta(days=365))
 
 
+def ksef_certificate(
+    kind: str,
+    nip: str = SELLER,
+    key: PrivateKey | None = None,
+    until: datetime | None = None,
+    person: str | None = None,
+) -> tuple[PrivateKey, x509.Certificate]:
+    """A key and a KSeF certificate of a type (`Authentication`, `Offline`), by its key usage.
+
+    person  its serialNumber, such as PNOPL-97082102345, in place of the seal of a company
+    """
+    used, now = key or elliptic_key(), clock.now()
+    owner = x509.NameAttribute(ORGANISATION, f"VATPL-{nip}")
+    if person is not None:
+        owner = x509.NameAttribute(NameOID.SERIAL_NUMBER, person)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Sprzedawca"), owner])
+    is_offline = kind == "Offline"
+    others = dict.fromkeys(
+        ("key_encipherment", "data_encipherment", "key_agreement", "key_cert_sign", "crl_sign",
+         "encipher_only", "decipher_only"), False
+    )  # fmt: skip
+    usage = x509.KeyUsage(digital_signature=not is_offline, content_commitment=is_offline, **others)
+    ends = until or now + timedelta(days=365)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(used.public_key())
+        .serial_number(0x01F20A5D352AE590)
+        .not_valid_before(min(now, ends) - timedelta(days=1))
+        .not_valid_after(ends)
+        .add_extension(usage, critical=True)
+    )
+    return used, made.sign(used, hashes.SHA256())
+
+
 def provider_seal(peppol_id: str) -> tuple[PrivateKey, x509.Certificate]:
     """A key and the certificate of a provider of Peppol services."""
     used = keys.private_key(101)

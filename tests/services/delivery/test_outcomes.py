@@ -113,6 +113,14 @@ def test_every_outcome_has_its_verdict(outcome, can, work, expected):
     assert verdict(outcome, can, **work) == expected
 
 
+@pytest.mark.parametrize("outcome", [NotSent("down"), Unknown("no answer")])
+@pytest.mark.parametrize("until", [seconds(100), NOW])
+def test_evidence_of_a_document_that_waits_is_kept(outcome, until):
+    """Also where it does not wait any longer."""
+    assert judged(replace(outcome, evidence=(PROOF,)), retry_until=until).evidence == (PROOF,)
+    assert judged(outcome, retry_until=until).evidence == ()
+
+
 @pytest.mark.parametrize(("age", "wait"), [(0, 1), (0.5, 1), (7, 7), (599, 599), (601, 600)])
 def test_what_never_came_to_the_fence_waits_as_long_as_it_has_waited(age, wait):
     """No attempt was made, so attempts cannot count; a second at least, ten minutes at most."""

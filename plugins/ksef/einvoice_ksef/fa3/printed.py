@@ -1,7 +1,8 @@
 """What is added to the PDF and the buyer's page: QR code I, with the KSeF number below it.
 
 By the code anybody finds the invoice in KSeF, and whether the document is the one that was sent.
-Before KSeF has given the number there is no invoice, and so no code.
+Before KSeF has given the number there is no invoice, and so no code, unless it is issued offline:
+then the code has OFFLINE below it, and QR code II beside it, by which its issuer is verified.
 """
 
 from __future__ import annotations
@@ -12,23 +13,31 @@ from einvoice.domain.additions import NOTHING, Additions, Handout, QrCode
 from einvoice.domain.invoice import Invoice
 from einvoice_ksef import numbers
 from einvoice_ksef.fa3 import terms
+from einvoice_ksef.offline import OFFLINE_CODES
 
-_LIVE: Final = "qr.ksef.mf.gov.pl"
-_TEST: Final = "qr-test.ksef.mf.gov.pl"
-_HOSTS: Final = {
-    "ksef-live": _LIVE,
-    "ksef-demo": "qr-demo.ksef.mf.gov.pl",
-    "ksef-test": _TEST,
-}
+# The words below the codes, in all languages (guide kody-qr.md).
+_OFFLINE: Final = "OFFLINE"
+_CERTIFICATE: Final = "CERTYFIKAT"
 
 
 def additions(handout: Handout) -> Additions:
-    """The code, once the invoice has its number."""
+    """The code, once the invoice has its number; before that those of one issued offline."""
     number = handout.reference
-    if not (handout.delivered and number and numbers.is_number(number)):
+    if not handout.delivered:
+        return _issued_offline(handout)
+    if not (number and numbers.is_number(number)):
         return NOTHING
     url = code_one(handout.invoice, handout.document, handout.access_point)
     return Additions(codes=(QrCode(url, number),) if url else (), lines=(f"KSeF: {number}",))
+
+
+def _issued_offline(handout: Handout) -> Additions:
+    kept = handout.evidence.get(OFFLINE_CODES.code)
+    if kept is None:
+        return NOTHING
+    one, two = kept.decode("ascii").split()
+    codes = QrCode(one, _OFFLINE), QrCode(two, _CERTIFICATE)
+    return Additions(codes=codes, issued=True)
 
 
 def code_one(invoice: Invoice, document: bytes, access_point: str) -> str | None:
@@ -39,5 +48,5 @@ def code_one(invoice: Invoice, document: bytes, access_point: str) -> str | None
     nip = terms.nip_of(invoice.seller)
     if nip is None:
         return None
-    host = _HOSTS.get(access_point, _TEST)
+    host = numbers.host_of(access_point)
     return numbers.verification_url(host, nip, invoice.issue_date, numbers.hash_of(document))

@@ -1,0 +1,153 @@
+"""How an invoice is issued: online, or offline with codes for its buyer before it has a number.
+
+With an Offline certificate an invoice is issued offline if its day has passed when it is sent, if
+KSeF could not be reached when it should have been sent, or if the tenant wants it for all. It then
+stays so: its codes are evidence, and it is sent with `offlineMode`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import Final
+
+from einvoice import clock, xml
+from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore
+from einvoice.network.types import Envelope, Evidence, NotSent, Outcome, Pending, Prepared, Unknown
+from einvoice_ksef import numbers, offline, poland
+from einvoice_ksef.encryption import digest_of
+from einvoice_ksef.fa3.structure import NAMESPACE
+
+RETENTION_YEARS: Final = 10
+# Members of `Prepared.state`, and of `Pending.state` beside those of the submission.
+CODES, ISSUED, ALWAYS, OFFLINE = "codes", "issued", "always", "offline"
+_SEARCHED: Final = timedelta(days=30)  # before now, for invoices that were marked
+_MARGIN: Final = timedelta(minutes=2)  # between the clocks of our processes
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How an invoice is sent.
+
+    offline  it is declared as issued offline
+    kept     what `prepare` has kept; empty without an Offline certificate
+    """
+
+    offline: bool = False
+    kept: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def has_codes(self) -> bool:
+        """Whether it can be handed out before it has a number."""
+        return CODES in self.kept
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The codes with which it is handed out."""
+        content = self.kept.get(CODES, "").encode("ascii")
+        kept = Evidence(offline.OFFLINE_CODES, content, retention_years=RETENTION_YEARS)
+        return (kept,) if content else ()
+
+    @property
+    def state(self) -> dict[str, str]:
+        """Members of `Pending.state`, for `of_pending`."""
+        return {**self.kept, **({OFFLINE: "1"} if self.offline else {})}
+
+
+ONLINE: Final = Way()
+_KEPT: Final = (CODES, ISSUED, ALWAYS)
+
+
+def of_pending(state: Mapping[str, str]) -> Way:
+    """How an invoice is sent again that KSeF had and did not process."""
+    kept = {name: state[name] for name in _KEPT if name in state}
+    return Way(OFFLINE in state or _must_be_offline(kept), kept)
+
+
+def _must_be_offline(kept: Mapping[str, str]) -> bool:
+    if CODES not in kept:
+        return False
+    return ALWAYS in kept or date.fromisoformat(kept[ISSUED]) < poland.today()
+
+
+def prepared_state(
+    document: bytes, context: tuple[str, str], access_point: str, given: Mapping[str, str]
+) -> dict[str, str]:
+    """What `prepare` keeps: the codes, made once, and what decides on their use.
+
+    given  the credentials of the connection; without an Offline certificate nothing is kept
+    """
+    identity = offline.usable(given, context[1], clock.now())
+    if identity is None:
+        return {}
+    seller, issued = _seller_and_day(document)
+    host, digest = numbers.host_of(access_point), numbers.hash_of(document)
+    one = numbers.verification_url(host, seller, issued, digest)
+    two = offline.certificate_url(host, context, seller, identity, digest)
+    always = {ALWAYS: "1"} if given.get(offline.USE) else {}
+    return {CODES: f"{one}\r\n{two}\r\n", ISSUED: issued.isoformat(), **always}
+
+
+def _seller_and_day(document: bytes) -> tuple[str, date]:
+    root = xml.parse(document)
+    seller = root.findtext(_q("Podmiot1/DaneIdentyfikacyjne/NIP")) or ""
+    return seller.strip(), date.fromisoformat((root.findtext(_q("Fa/P_1")) or "").strip())
+
+
+def _q(path: str) -> str:
+    return "/".join(f"{{{NAMESPACE}}}{name}" for name in path.split("/"))
+
+
+class Issuing:
+    """Decides on the invoices of one taxpayer.
+
+    Invoices that could not be sent are recorded by their digests, so that all workers, and later
+    attempts, decide alike.
+    """
+
+    def __init__(self, store: PluginStore, access_point: str, nip: str) -> None:
+        self._store, self._series = store, f"offline-{access_point}-{nip}"
+
+    def ways(self, batch: Sequence[tuple[Envelope, Prepared]], *, tried: bool = False) -> list[Way]:
+        """How each invoice is sent, in order.
+
+        tried  all of them were tried before; otherwise those whose attempt is not the first
+        """
+        again = [one for one, made in batch if CODES in made.state and (tried or one.attempt > 1)]
+        marked = self._marked(again) if again else frozenset()
+        return [_way(envelope, made.state, marked) for envelope, made in batch]
+
+    def noted(self, envelope: Envelope, way: Way, outcome: Outcome) -> Outcome:
+        """The outcome with the codes of an invoice that is issued offline, which is recorded.
+
+        A pause that KSeF asks for, or that its limits need, makes no invoice one of those.
+        """
+        match outcome:
+            case NotSent(retry_after=None) | Unknown() if way.has_codes:
+                if not way.offline:
+                    self._store.append(self._series, digest_of(envelope.document))
+                return replace(outcome, evidence=(*outcome.evidence, *way.evidence))
+            case Pending():
+                kept = way.evidence if way.offline else ()
+                state = {**outcome.state, **way.state}
+                return replace(outcome, state=state, evidence=(*outcome.evidence, *kept))
+        return outcome
+
+    def _marked(self, envelopes: Sequence[Envelope]) -> frozenset[str]:
+        """The digests of the invoices that could not be sent since these were accepted."""
+        now, last, found = clock.now(), None, set[str]()
+        since = min(each.accepted_at or now - _SEARCHED for each in envelopes) - _MARGIN
+        while page := self._store.read(self._series, since, now + _MARGIN, last):
+            found.update(str(record.value) for record in page)
+            if len(page) < MAX_RECORDS_READ:
+                break
+            last = page[-1]
+        return frozenset(found)
+
+
+def _way(envelope: Envelope, kept: Mapping[str, str], marked: frozenset[str]) -> Way:
+    if CODES not in kept:
+        return ONLINE
+    is_marked = bool(marked) and digest_of(envelope.document) in marked
+    return Way(is_marked or _must_be_offline(kept), kept)

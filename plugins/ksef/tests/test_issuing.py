@@ -1,0 +1,199 @@
+"""Invoices that are issued offline: when, with which codes, and how they are sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from einvoice import clock
+from einvoice.network.types import Delivered, NotSent, Pending, Unknown
+from einvoice_ksef import numbers, poland
+from einvoice_ksef.limits import Group, LimitsOf
+from plugins.ksef.tests import company
+from plugins.ksef.tests.test_offline import decoded, verify
+from tests.networks.ksef import samples
+
+OPEN = "POST /sessions/online"
+SEND = "POST /sessions/online/{referenceNumber}/invoices"
+CODES = "OFFLINE_CODES"
+
+
+@pytest.fixture(autouse=True)
+def noon(move):
+    """The time of the tests, also of the stand-in."""
+
+
+@pytest.fixture
+def seller(point, authority):
+    """The connection of a seller with an Offline certificate."""
+    return with_certificate(point, authority)
+
+
+def with_certificate(point, authority, **given):
+    token = {"token": authority.issue_token(company.SELLER)}
+    return company.connected(point, token | company.offline_credentials(**given))
+
+
+def invoice(days_ago=0, **changes):
+    """An invoice of today, as it is accepted now."""
+    number = f"FV/{next(company._numbers)}"
+    issued = poland.today() - timedelta(days=days_ago)
+    document = samples.fa3(number, issued=issued)
+    return company.envelope(number, document=document, accepted_at=clock.now(), **changes)
+
+
+def codes_in(outcome) -> list[str]:
+    found = [each for each in outcome.evidence if each.kind.code == CODES]
+    return found[0].content.decode().split() if found else []
+
+
+def modes(service) -> list[bool]:
+    """What was declared, of each invoice sent singly."""
+    return [each.request.json()["offlineMode"] for each in service.named(SEND)]
+
+
+def unreachable(service):
+    service.faults = lambda _: "gateway"
+
+
+def reachable(service):
+    service.faults = lambda _: None
+
+
+def test_an_invoice_of_today_is_sent_online_and_has_no_codes(service, point, seller):
+    bound, one = company.bound(point, seller), invoice()
+    outcome = bound.submit(one, bound.prepare(one))
+    delivered = company.settled(bound, one, outcome)
+
+    assert isinstance(outcome, Pending)
+    assert codes_in(outcome) == codes_in(delivered) == []
+    assert modes(service) == [False]
+    assert b"<TrybWysylki>Online</TrybWysylki>" in delivered.evidence[1].content
+
+
+def test_an_invoice_that_cannot_be_sent_has_codes_and_is_declared_offline(
+    service, point, seller, authority
+):
+    """Both codes are of the document that is sent later; the certificate signs the second."""
+    bound, one = company.bound(point, seller), invoice()
+    prepared = bound.prepare(one)
+    unreachable(service)
+    waits = bound.submit(one, prepared)
+    reachable(service)
+    again = replace(one, attempt=2)
+    outcome = bound.submit(again, prepared)
+    delivered = company.settled(bound, again, outcome)
+    first, second = codes_in(waits)
+    digest = numbers.hash_of(one.document)
+    path, _, signature = second.removeprefix("https://").rpartition("/")
+    _, certificate = company.offline_certificate()
+    host, nip = "qr-test.ksef.mf.gov.pl", company.SELLER
+
+    assert isinstance(waits, NotSent)
+    assert first == f"https://{host}/invoice/{nip}/{poland.today():%d-%m-%Y}/{digest}"
+    assert path == f"{host}/certificate/Nip/{nip}/{nip}/01F20A5D352AE590/{digest}"
+    verify(certificate.public_key(), path.encode(), decoded(signature))
+    assert codes_in(outcome) == [first, second]
+    assert isinstance(delivered, Delivered)
+    assert modes(service) == [True]
+    assert b"<TrybWysylki>Offline</TrybWysylki>" in delivered.evidence[1].content
+
+
+def test_an_answer_that_is_lost_makes_an_invoice_one_issued_offline(service, point, seller):
+    """Where KSeF has never got it, it is sent again so."""
+    bound, one = company.bound(point, seller), invoice()
+    prepared = bound.prepare(one)
+    company.sent(bound, invoice())
+    service.faults = lambda name: "gateway" if name == SEND else None
+    outcome = bound.submit(one, prepared)
+    reachable(service)
+    again = replace(one, attempt=2)
+
+    assert isinstance(outcome, Unknown)
+    assert len(codes_in(outcome)) == 2
+    assert codes_in(bound.submit(again, prepared)) == codes_in(outcome)
+    assert modes(service) == [False, True]
+
+
+def test_a_second_attempt_that_was_late_by_limits_is_online(service, point, seller, move):
+    """A pause that KSeF asks for makes no invoice one issued offline."""
+    bound, one = company.bound(point, seller), invoice()
+    prepared = bound.prepare(one)
+    LimitsOf(point.store, point.name, company.SELLER).pause(Group.ONLINE_SESSION, 30)
+    waits = bound.submit(one, prepared)
+    move(seconds=31)
+    outcome = bound.submit(replace(one, attempt=2), prepared)
+
+    assert isinstance(waits, NotSent)
+    assert waits.retry_after is not None
+    assert codes_in(waits) == codes_in(outcome) == []
+    assert modes(service) == [False]
+
+
+def test_an_invoice_of_yesterday_is_issued_offline(service, point, seller):
+    """KSeF takes it for one itself."""
+    bound, one = company.bound(point, seller), invoice(days_ago=1)
+    outcome = bound.submit(one, bound.prepare(one))
+
+    assert len(codes_in(outcome)) == 2
+    assert modes(service) == [True]
+
+
+def test_an_invoice_whose_day_ends_before_it_is_sent_is_issued_offline(
+    service, point, seller, move
+):
+    bound, one = company.bound(point, seller), invoice()
+    prepared = bound.prepare(one)
+    move(days=1)
+
+    assert len(codes_in(bound.submit(one, prepared))) == 2
+    assert modes(service) == [True]
+
+
+def test_all_invoices_are_issued_offline_where_the_tenant_wants_it(service, point, authority):
+    connection = with_certificate(point, authority, use="always")
+    bound, one = company.bound(point, connection), invoice()
+    outcome = bound.submit(one, bound.prepare(one))
+
+    assert len(codes_in(outcome)) == 2
+    assert modes(service) == [True]
+
+
+def test_without_a_certificate_nothing_is_declared(service, bound):
+    """Neither after a failure, nor on a later day: KSeF sets the mode by the date itself."""
+    one = invoice(days_ago=1)
+    prepared = bound.prepare(one)
+    unreachable(service)
+    waits = bound.submit(one, prepared)
+    reachable(service)
+    bound.submit(replace(one, attempt=2), prepared)
+
+    assert prepared.state == {}
+    assert waits.evidence == ()
+    assert modes(service) == [False]
+
+
+def test_a_package_has_invoices_of_one_mode(service, point, seller, authority):
+    """Of a job with both there are two packages."""
+    bound = company.bound(point, seller)
+    batch = [(one, bound.prepare(one)) for one in (invoice(number % 2) for number in range(24))]
+    found = dict(pair for group in bound.submit_as_completed(batch) for pair in group)
+    declared = [
+        each.request.json()["offlineMode"] for each in service.named("POST /sessions/batch")
+    ]
+
+    assert declared == [False, True]
+    assert [bool(codes_in(found[place])) for place in range(24)] == [False, True] * 12
+
+
+def test_what_the_network_could_not_process_is_sent_again_in_its_mode(
+    service, point, seller, authority
+):
+    bound, one = company.bound(point, seller), invoice(days_ago=1)
+    verdicts = [(550, ()), None]
+    authority.verdict = lambda facts: verdicts.pop(0)
+    company.sent(bound, one)
+
+    assert modes(service) == [True, True]
