@@ -31,6 +31,7 @@ from einvoice.web import (
 )
 from einvoice.web.api import Family
 from einvoice.web.compression import FixedText
+from einvoice.web.dashboard import pages
 from einvoice.web.families import FAMILIES
 from einvoice.web.openapi.document import document_text
 from einvoice.web.parts import WebParts
@@ -107,6 +108,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     limits.init_app(app)
     app.before_request(credentials.count_unrouted_request)
     problems.init_app(app)
+    app.register_error_handler(404, pages.not_found)
     api = _Api(app)
     for family in FAMILIES:
         api.register_blueprint(family)

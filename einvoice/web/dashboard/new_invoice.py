@@ -41,7 +41,8 @@ from einvoice.network.registry import SIMULATOR
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
-from einvoice.services.invoices import detail, pdf
+from einvoice.services.invoices import detail, lists, pdf
+from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal
@@ -66,6 +67,8 @@ _NOT_CREDITED = (
 )  # fmt: skip
 MAX_SEARCHED = 200  # characters of a search
 _SENDER, _RECEIVER = "routing.senderParticipantId", "routing.receiverParticipantId"
+# What a new invoice repeats of the last one.
+_REPEATED = ("invoice.supplier.", "invoice.currency", _SENDER)
 _UNITS = ("C62", "HUR", "DAY", "MON", "KGM", "MTR", "MTK", "LTR", "KMT")
 _CATEGORIES = ("S", "Z", "E", "AE", "K", "G", "O")
 # The field that a refusal without one is about.
@@ -336,20 +339,32 @@ def _as_findings(worded: Iterable[Mapping[str, object]]) -> list[Mapping[str, ob
 
 
 def _first_values() -> dict[str, str]:
-    """The values of an empty form: what the profile says of the supplier, and today."""
+    """The values of an empty form: the supplier of the last invoice, else of the profile; today."""
     tenant = tenants.get(pages.who().tenant_id, runtime().caches)
     known, own = Branding.of(tenant.name, tenant.profile), _own_participants()
     lines = dict(zip(("line1", "line2"), known.address_lines, strict=False))
     address = {f"invoice.supplier.address.{name}": text for name, text in lines.items()}
-    return address | {
-        _SENDER: own[0] if own else "",
-        "invoice.supplier.name": known.name,
-        "invoice.supplier.contact.email": known.email or "",
-        "invoice.supplier.contact.phone": known.phone or "",
-        "invoice.type": "invoice",
-        "invoice.issueDate": clock.today().isoformat(),
-        "invoice.currency": "EUR",
-    }
+    return (
+        address
+        | {
+            _SENDER: own[0] if own else "",
+            "invoice.supplier.name": known.name,
+            "invoice.supplier.contact.email": known.email or "",
+            "invoice.supplier.contact.phone": known.phone or "",
+            "invoice.type": "invoice",
+            "invoice.issueDate": clock.today().isoformat(),
+            "invoice.currency": "EUR",
+        }
+        | _as_last_time()
+    )
+
+
+def _as_last_time() -> dict[str, str]:
+    """Supplier, sender and currency of the newest sent invoice, if it was made of JSON."""
+    filters = InvoiceFilters(environment=pages.environment(), direction="sent")
+    newest = lists.invoices(pages.who(), filters, InvoicePageRequest(1)).items
+    values = invoice_form.values_of(_original(newest[0].id)) if newest else {}
+    return {name: value for name, value in values.items() if name.startswith(_REPEATED)}
 
 
 def _credit_note(invoice_id: str) -> dict[str, str]:

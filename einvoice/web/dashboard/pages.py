@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 
 import flask
 from flask import Response, g, render_template, request, url_for
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, NotFound
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -296,6 +296,14 @@ def _refused(refusal: RequestRefused) -> Response:
 
 def _http(fault: HTTPException) -> Response:
     return _as_page(problems.of_http(fault), None)
+
+
+def not_found(fault: NotFound) -> Response:
+    """The response where no route matches: a page at addresses of pages, else the problem."""
+    document = problems.of_http(fault)
+    if not request.path.startswith("/dashboard/"):
+        return document
+    return _protect(_as_page(document, words()("problem.noPage")))
 
 
 def _unforeseen(fault: Exception) -> Response:

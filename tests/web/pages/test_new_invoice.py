@@ -115,6 +115,21 @@ def test_an_empty_form_has_the_profile_of_the_account_and_one_line(caller, visit
     assert lines(page) == ["0"]
 
 
+def test_a_new_form_repeats_supplier_sender_and_currency_of_the_last_invoice(caller, visitor):
+    visitor.post(FORM, filled(visitor) | {"invoice.currency": "SEK"})
+    page = visitor.get(FORM)
+    visitor.post("/dashboard/preferences", {"environment": "live"})
+    live = visitor.get(FORM)
+
+    repeated = {name for name in FILLED if name.startswith("invoice.supplier.")}
+    for name in repeated | {"routing.senderParticipantId"}:
+        assert value_of(page, name) == FILLED[name]
+    assert value_of(page, "invoice.currency") == "SEK"
+    assert value_of(page, "invoice.buyer.name") == ""
+    assert value_of(page, "invoice.number") == ""
+    assert value_of(live, "invoice.supplier.taxId") == ""
+
+
 def test_an_invoice_is_checked_sent_and_followed_to_delivered(caller, visitor, monkeypatch):
     form = filled(visitor)
     checked = visitor.post(f"{FORM}/check", form)

@@ -203,3 +203,24 @@ def test_families_of_pages_are_not_in_the_api_s_document(app):
             assert each.undocumented
     document = app.test_client().get("/openapi.json").json
     assert [path for path in document["paths"] if path.startswith("/dashboard")] == []
+
+
+@pytest.mark.parametrize(
+    ("address", "as_page"),
+    [
+        ("/dashboard/nothing", True),
+        ("/dashboard/invoices/", True),
+        ("/api/dashboard/nothing", False),
+        ("/nothing", False),
+    ],
+)
+def test_an_address_without_a_page_is_a_page_only_below_the_dashboard(app, address, as_page):
+    answer = app.test_client().get(address)
+
+    assert answer.status_code == 404
+    if as_page:
+        assert "There is no page at this address." in answer.text
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["Content-Security-Policy"]
+    else:
+        assert answer.json["type"].endswith("/errors/not-found")
