@@ -167,8 +167,9 @@ def import_(file: Path, manifest: str | None) -> None:
 def erase(tenant: str, subject: str, dry_run: bool, yes: bool) -> None:
     """Erase a person from a tenant's data, and print what stays, why and until when.
 
-    Erased are entries of the directory and contacts in them, working share links to the person, and
-    the person in the audit log and wherever something says who did it. Documents stay whole.
+    Erased are entries of the directory and contacts in them, working share links to the person,
+    drafts that name the person, and the person in the audit log and wherever something says who did
+    it. Documents stay whole.
     """
     if not subject.strip():
         raise click.BadParameter("is blank", param_hint="--subject")
@@ -181,6 +182,7 @@ def erase(tenant: str, subject: str, dry_run: bool, yes: bool) -> None:
         (found.entries, "entries of the directory, deleted"),
         (found.contacts, "contacts in the directory"),
         (found.share_links, "share links, revoked"),
+        (found.drafts, "drafts of invoices, deleted"),
     ):
         click.echo(f"{count:6}  {what}")
     for kept in found.kept:

@@ -1,5 +1,5 @@
 """Deleting what is kept for 30 days only: idempotency keys, events, the webhook log, batches; and
-records and settled messages of plugins after 1,100 days.
+records and settled messages of plugins after 1,100 days; drafts 90 days after their last change.
 
 A sweep deletes a bounded number of rows of each in transactions of a few milliseconds, so that no
 other statement waits long for it. The relay sweeps for a quarter of its time until no row is left,
@@ -15,9 +15,11 @@ from datetime import datetime, timedelta
 from einvoice import clock
 from einvoice.network.plugin_store import RECORD_RETENTION_DAYS
 from einvoice.observability import logging
+from einvoice.services.invoices.drafts import KEPT_DAYS
 from einvoice.store import (
     batches,
     db,
+    drafts,
     events,
     feed,
     idempotency,
@@ -31,9 +33,11 @@ log = logging.get(__name__)
 
 KEY_RETENTION = timedelta(days=30)
 BATCH_RETENTION = timedelta(days=30)
+DRAFT_RETENTION = timedelta(days=KEPT_DAYS)
 RECORD_RETENTION = timedelta(days=RECORD_RETENTION_DAYS)
 MAX_ROWS = 500
 MAX_BATCHES = 20  # each has up to 500 entries
+MAX_DRAFTS = 20  # each has up to 8 MiB of files
 # Of one run in the relay, which hands out no work meanwhile; and between the starts of two runs.
 RUN_SECONDS, INTERVAL_SECONDS = 0.05, 0.2
 
@@ -65,9 +69,12 @@ def sweep(now: datetime | None = None) -> SweepResult:
         records = plugin_values.delete_records_before(connection, now - RECORD_RETENTION, MAX_ROWS)
     with db.writing_by_key() as connection:
         sent = messages.delete_settled_before(connection, now - RECORD_RETENTION, MAX_ROWS)
+    with db.writing_by_key() as connection:
+        begun = drafts.delete_before(connection, now - DRAFT_RETENTION, MAX_DRAFTS)
     return SweepResult(
         keys, deliveries, feed_events, submitted,
-        more=MAX_ROWS in {keys, deliveries, feed_events, records, sent} or submitted == MAX_BATCHES,
+        more=MAX_ROWS in {keys, deliveries, feed_events, records, sent} or submitted == MAX_BATCHES
+        or begun == MAX_DRAFTS,
     )  # fmt: skip
 
 

@@ -13,7 +13,16 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
-from einvoice.store import acceptance_statement, db, events, idempotency, outbox, rows, sequences
+from einvoice.store import (
+    acceptance_statement,
+    db,
+    drafts,
+    events,
+    idempotency,
+    outbox,
+    rows,
+    sequences,
+)
 from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.new_documents import columns, insert
 from einvoice.store.new_sends import (
@@ -23,6 +32,7 @@ from einvoice.store.new_sends import (
     NewSend,
     NewSubmission,
     NumberAndSender,
+    Superseded,
     key_order,
 )
 from einvoice.store.sequences import Place
@@ -76,7 +86,8 @@ def _accept_alone(send: NewSend) -> Acceptance | Exception:
 
 def _is_one_statement(send: NewSend) -> bool:
     fast = db.is_postgresql() and db.optimisations().accepting_statement
-    return fast and send.submission is None and send.sequence_key is None
+    plain = send.submission is None and send.sequence_key is None and send.draft is None
+    return fast and plain
 
 
 def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
@@ -98,7 +109,8 @@ def _accept_independent(
 ) -> list[Acceptance | None]:
     """The results of this round; None for a document that depends on another one of the round."""
     earlier = _earlier(connection, sends)
-    refused = {
+    superseded = {send.invoice_id for send in sends if _is_superseded(connection, send)}
+    refused = superseded | {
         s.invoice_id for s in sends if s.reject_duplicates and s.number_and_sender in earlier
     }
     candidates = _independent(
@@ -108,9 +120,12 @@ def _accept_independent(
     results: dict[str, Acceptance | None] = {}
     for send in sends:
         if send.invoice_id in refused:
-            results[send.invoice_id] = _accepted_before(connection, send) or Duplicate(
-                earlier[send.number_and_sender]
+            why = (
+                Superseded()
+                if send.invoice_id in superseded
+                else Duplicate(earlier[send.number_and_sender])
             )
+            results[send.invoice_id] = _accepted_before(connection, send) or why
     for send in candidates:
         if send.invoice_id in free:
             results[send.invoice_id] = Accepted(earlier.get(send.number_and_sender))
@@ -120,6 +135,10 @@ def _accept_independent(
     repeated = {invoice_id for invoice_id, result in results.items() if _is_repeated(result)}
     _insert_all(connection, [send for send in candidates if send.invoice_id in free], repeated)
     return [results.get(send.invoice_id) for send in sends]
+
+
+def _is_superseded(connection: Connection, send: NewSend) -> bool:
+    return send.draft is not None and drafts.superseded(connection, send.tenant_id, send.draft)
 
 
 def _is_repeated(result: Acceptance | None) -> bool:
@@ -239,6 +258,9 @@ def _insert_all(
     submitted = [(send.invoice_id, send.submission) for send in sends if send.submission]
     insert(connection, Submission, [_submission(i, given) for i, given in submitted])
     events.emit_many(connection, [given.event for _, given in submitted])
+    written = [send.draft.draft_id for send in sends if send.draft is not None]
+    if written:
+        drafts.remove(connection, written)
 
 
 def _join_sequences(connection: Connection, sends: Sequence[NewSend]) -> dict[str, str]:

@@ -23,6 +23,7 @@ _DONE_BY: tuple[sa.orm.InstrumentedAttribute[Any], ...] = (
     tables.TenantExport.created_by,
     tables.ArchiveHold.placed_by,
     tables.ArchiveHold.released_by,
+    tables.InvoiceDraft.created_by,
 )
 
 

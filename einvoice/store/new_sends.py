@@ -9,6 +9,7 @@ from typing import Any
 
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.trace import Trace
+from einvoice.store.drafts import DraftMark
 from einvoice.store.events import NewEvent
 from einvoice.store.idempotency import AcceptedKey, KeyScope
 from einvoice.store.new_documents import Addressing, DocumentContent, columns
@@ -38,6 +39,7 @@ class NewSend:
     answer_by          until when an open answer may become `network_failed`
     sequence_key       documents of one key of the connection are sent one after the other
     trace              of the request that sends it
+    draft              that it was written in, which is deleted with it
     """
 
     invoice_id: str
@@ -61,6 +63,7 @@ class NewSend:
     submission: NewSubmission | None = None
     sequence_key: str | None = None
     trace: Trace | None = None
+    draft: DraftMark | None = None
 
     @property
     def number_and_sender(self) -> NumberAndSender:
@@ -110,5 +113,10 @@ class Duplicate:
     invoice_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """The draft was changed or deleted since the page of the sender read it; nothing was stored."""
+
+
 # AcceptedKey: the key was accepted before, for the invoice it names.
-Acceptance = Accepted | AcceptedKey | Duplicate
+Acceptance = Accepted | AcceptedKey | Duplicate | Superseded

@@ -20,8 +20,8 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.trace import Trace
 from einvoice.store import blocks, db, idempotency, outbox, sequences
 from einvoice.store.blocks import Counted
-from einvoice.store.idempotency import KeyScope
-from einvoice.store.new_sends import Acceptance, Accepted, Duplicate
+from einvoice.store.idempotency import AcceptedKey, KeyScope
+from einvoice.store.new_sends import Accepted, Duplicate
 from einvoice.store.sequences import Place
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 
@@ -62,7 +62,9 @@ class _Refused(Exception):
         self.duplicate = duplicate
 
 
-def resend(new: Resend, also: Callable[[Connection], None] = lambda _: None) -> Acceptance:
+def resend(
+    new: Resend, also: Callable[[Connection], None] = lambda _: None
+) -> Accepted | AcceptedKey | Duplicate:
     """Store the new transmission, once per idempotency key. Raises NotFailed.
 
     `also` is called in the same transaction, after the rows are written.

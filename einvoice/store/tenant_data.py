@@ -88,6 +88,9 @@ WEBHOOK_ENDPOINTS = _family(
 )  # fmt: skip
 CUSTOMERS = _family(tables.Customer, "created_at", "id")
 SUPPLIERS = _family(tables.Supplier, "created_at", "id")
+# The page of a draft is one of this installation.
+DRAFTS = _family(tables.InvoiceDraft, "created_at", "id", left_out=("page",))
+DRAFT_FILES = _family(tables.DraftFile, files=("file",))
 SHARE_LINKS = _family(tables.ShareLink, left_out=("digest",))
 EVENTS = _family(tables.Event, "environment", "sequence")
 AUDIT_ENTRIES = _family(tables.AuditEntry, "sequence")
@@ -109,6 +112,8 @@ FAMILIES: tuple[Family, ...] = (
     OAUTH_CLIENTS,
     CUSTOMERS,
     SUPPLIERS,
+    DRAFTS,
+    DRAFT_FILES,
     INVOICES,
     _family(tables.Submission, "invoice_id"),
     TRANSMISSIONS,

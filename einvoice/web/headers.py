@@ -1,4 +1,4 @@
-"""Request headers with a meaning of their own: Idempotency-Key, Prefer and Accept-Language."""
+"""Headers with a meaning of their own: Idempotency-Key, Prefer, Accept-Language, If-Match."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from einvoice.domain.errors import InvalidIdempotencyKey
 MAX_KEY_LENGTH = 128
 MAX_WAIT_SECONDS = 25
 _PRINTABLE = re.compile(r"[\x20-\x7e]+", re.ASCII)
+_VERSION = re.compile(r"[0-9]{1,18}", re.ASCII)
 _WAIT = re.compile(r"wait\s*=\s*\"?([0-9]{1,6})\"?", re.ASCII | re.IGNORECASE)
 
 
@@ -68,3 +69,10 @@ def accepted_languages() -> list[str]:
     if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
         return []
     return [tag for tag, quality in request.accept_languages if quality > 0]
+
+
+def expected_versions() -> set[int] | None:
+    """The versions in If-Match, of records whose ETag is their version; None for any."""
+    if "If-Match" not in request.headers or request.if_match.star_tag:
+        return None
+    return {int(tag) for tag in request.if_match.as_set() if _VERSION.fullmatch(tag or "")}

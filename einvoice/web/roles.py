@@ -38,6 +38,12 @@ REQUIRED: dict[str, Role] = {
     "bills.set_bill_account": Role.MEMBER,
     "responding.respond_to_bill": Role.MEMBER,
     "resending.resend_invoice": Role.MEMBER,
+    # -- drafts, also by API key
+    "drafts.list_drafts": Role.VIEWER,
+    "drafts.get_draft": Role.VIEWER,
+    "drafts.create_draft": Role.MEMBER,
+    "drafts.replace_draft": Role.MEMBER,
+    "drafts.delete_draft": Role.MEMBER,
     # -- keys
     "keys.list_keys": Role.ADMIN,
     "keys.create_key": Role.ADMIN,

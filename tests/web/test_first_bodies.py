@@ -68,7 +68,8 @@ class World:
 
     def remember(self, path: str, location: str) -> None:
         thing = {"keys": "keyId", "oauth-clients": "clientId", "webhooks": "webhookId",
-                 "customers": "customerId", "suppliers": "supplierId"}  # fmt: skip
+                 "customers": "customerId", "suppliers": "supplierId",
+                 "drafts": "draftId"}  # fmt: skip
         if (name := path.rpartition("/")[2]) in thing:
             self.ids[f"{{{thing[name]}}}"] = location.rpartition("/")[2]
 

@@ -114,6 +114,7 @@ MADE: dict[str, Callable[[Owner], str]] = {
     "environment": lambda owner: "test",
     "participant_id": Owner.participant,
     "export_id": Owner.export,
+    "draft_id": lambda owner: owner.made("/api/drafts", "draftId", environment="test"),
     "hold_id": lambda owner: owner.made("/api/holds", "holdId", reason="lawsuit"),
 }
 NOTHING = {"environment": "test", "participant_id": "0088:0000000000000"}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from einvoice import clock
 from einvoice.domain import events, ids
-from einvoice.domain.errors import DuplicateInvoice, Overloaded
+from einvoice.domain.errors import DuplicateInvoice, Overloaded, PreconditionFailed
 from einvoice.domain.request import SendWarning
 from einvoice.network.connections import serial
 from einvoice.services.account import tenants
@@ -24,7 +24,19 @@ from einvoice.store import outbox
 from einvoice.store.events import NewEvent
 from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.new_documents import Addressing, DocumentContent
-from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend, NewSubmission
+from einvoice.store.new_sends import (
+    Acceptance,
+    Accepted,
+    Duplicate,
+    NewSend,
+    NewSubmission,
+    Superseded,
+)
+
+SUPERSEDED = (
+    "The draft was changed, sent or deleted since this page read it: "
+    "nothing of it was overwritten, and nothing was sent."
+)
 
 
 def refuse_overload(runtime: Runtime) -> None:
@@ -45,12 +57,17 @@ def make_rows(draft: Draft) -> None:
 def result_of(
     acceptance: Acceptance, send: NewSend, command: SendCommand, runtime: Runtime
 ) -> SendResult:
-    """What the sender is answered for the result of the store. Raises DuplicateInvoice."""
+    """What the sender is answered for the result of the store.
+
+    Raises DuplicateInvoice, and PreconditionFailed if the draft of the invoice was changed.
+    """
     match acceptance:
         case AcceptedKey() as earlier:
             return replay(command, earlier, runtime)
         case Duplicate(invoice_id):
             raise DuplicateInvoice(f"Invoice {send.head.number} was sent before.", invoice_id)
+        case Superseded():
+            raise PreconditionFailed(SUPERSEDED)
         case Accepted(duplicate_of):
             warnings = tuple(send.content.warnings)
             if duplicate_of is not None:
@@ -86,6 +103,7 @@ def new_send(
         metadata=document.metadata,
         submission=_submission(invoice_id, who, document),
         trace=command.trace,
+        draft=command.draft,
     )
     point = serial(runtime.access_points[document.access_point])
     if point is None or document.connection is None:

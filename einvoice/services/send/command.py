@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from einvoice.domain.trace import Trace
 from einvoice.services.principal import Principal
+from einvoice.store.drafts import DraftMark
 from einvoice.store.idempotency import KeyScope
 from einvoice.validation import DEFAULT_LANGUAGE
 
@@ -24,6 +25,7 @@ class SendCommand:
     until_settled  wait for the final outcome instead of the first one
     language       of the findings in the answer; those that are stored need none
     trace          of the request
+    draft          that holds the invoice; sending it deletes the draft
     """
 
     body: bytes
@@ -34,6 +36,7 @@ class SendCommand:
     until_settled: bool = False
     language: str = DEFAULT_LANGUAGE
     trace: Trace | None = None
+    draft: DraftMark | None = None
 
     @property
     def scope(self) -> KeyScope | None:

@@ -24,7 +24,7 @@ from einvoice.services.account.audit_digests import values_of
 from einvoice.services.account.audit_verification import ERASURE
 from einvoice.services.archive import keeping
 from einvoice.services.directory import entries as directory
-from einvoice.store import audit_seals, db, erasure, tables
+from einvoice.store import audit_seals, db, drafts, erasure, tables
 from einvoice.store.audit_seals import SealedEntry
 
 PAGE = 500
@@ -47,6 +47,7 @@ class Erasure:
     pseudonym  in the place of the person; None if it was a dry run
     entries    of the directory that are deleted
     contacts   entries of the directory that lose e-mail address and phone
+    drafts     of invoices that name the person, which are deleted: the law does not ask for them
     """
 
     pseudonym: str | None
@@ -55,6 +56,7 @@ class Erasure:
     entries: int
     contacts: int
     share_links: int
+    drafts: int
     kept: tuple[KeptDocuments, ...]
 
 
@@ -67,6 +69,7 @@ def erase(tenant_id: str, subject: str, settings: Settings, *, dry_run: bool) ->
     with db.reading() as connection:
         done_by = erasure.count_done_by(connection, tenant_id, [name])
         links = erasure.live_links(connection, tenant_id, name)
+        begun = drafts.naming(connection, tenant_id, name)
         found = [(k, *erasure.entries(connection, t, tenant_id, name)) for k, t in _DIRECTORIES]
     if not dry_run:
         for kind, persons, contacts in found:
@@ -83,22 +86,29 @@ def erase(tenant_id: str, subject: str, settings: Settings, *, dry_run: bool) ->
         entries=sum(len(persons) for _, persons, _ in found),
         contacts=sum(len(contacts) for *_, contacts in found),
         share_links=len(links),
+        drafts=len(begun),
         kept=tuple(_kept(tenant_id, settings)),
     )
     if not dry_run:
-        _write(tenant_id, name, logged, links, result)
+        _write(tenant_id, name, logged, links, begun, result)
         audit_sealing.seal_all(tenant_id, settings)
     return result
 
 
 def _write(
-    tenant_id: str, name: str, sequences: list[int], links: list[str], result: Erasure
+    tenant_id: str,
+    name: str,
+    sequences: list[int],
+    links: list[str],
+    begun: list[str],
+    result: Erasure,
 ) -> None:
     """Replace the person everywhere in one transaction, with the entry that says so."""
     pseudonym = result.pseudonym or ""
     with db.writing() as connection:
         erasure.replace_done_by(connection, tenant_id, [name], pseudonym)
         erasure.revoke_links(connection, links, clock.now())
+        drafts.remove(connection, begun)
         erasure.end_logins(connection, erasure.logins(connection, tenant_id, [name]))
         for start in range(0, len(sequences), PAGE):
             for entry in audit_seals.entries(tenant_id, sequences[start : start + PAGE]):

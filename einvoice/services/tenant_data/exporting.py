@@ -183,8 +183,8 @@ def write(tenant_id: str, file: IO[bytes], progress: Progress) -> str:
                 done += family is tenant_data.INVOICES
                 progress(done, total)
         for family, row in tenant_data.other_rows(connection, tenant_id):
-            _write_row(writer, family, row)
-            progress(done, total)
+            for _ in _write_rows(connection, writer, family, [row]):
+                progress(done, total)
         about = {
             "tenantId": tenant_id,
             "tenantName": tenant["name"],
@@ -257,6 +257,10 @@ _NAMES: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, str]]] = {
     ),
     "document": lambda row: (f"{row['id']}/document.xml", ""),
     "network_document": lambda row: (f"{row['id']}/network-document.xml", ""),
+    "file": lambda row: (
+        f"drafts/{row['draft_id']}/{row['id']}{_ending(row['media_type'])}",
+        row["media_type"],
+    ),
     "prepared": lambda row: (f"{row['invoice_id']}/submitted/{row['id']}", ""),
     "receipt": lambda row: (f"{row['invoice_id']}/receipt", ""),
     "content": lambda row: (

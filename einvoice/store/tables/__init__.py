@@ -12,6 +12,7 @@ from einvoice.store.tables.connections import Connection, ConnectionConsent, Sha
 from einvoice.store.tables.counting import InvoiceBlock
 from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
+from einvoice.store.tables.drafts import DraftFile, InvoiceDraft
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
 from einvoice.store.tables.people import WebSession
@@ -59,10 +60,12 @@ __all__ = [
     "Connection",
     "ConnectionConsent",
     "Customer",
+    "DraftFile",
     "Event",
     "IdempotencyKey",
     "Invoice",
     "InvoiceBlock",
+    "InvoiceDraft",
     "MailboxCursor",
     "Message",
     "NetworkFindings",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -30,7 +29,7 @@ from einvoice.services.directory.entries import (
     InvoiceDefaults,
     Position,
 )
-from einvoice.web import bodies, concurrency, credentials, json, paging
+from einvoice.web import bodies, concurrency, credentials, headers, json, paging
 from einvoice.web.contract import Contract
 from einvoice.web.directory.schemas import (
     DefaultsQuery,
@@ -48,8 +47,6 @@ _QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), De
 _MERGE = MergeRequest()
 _ADDRESS = tuple(Address().fields)
 _ENVELOPE = 64 * 1024  # bytes that a form adds to its file
-
-_VERSION = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +98,12 @@ class DirectoryViews:
         patch = self._attributes(self._patch(body))
         who = credentials.session_of_request()
         entry = entries.change(
-            self.kind, who.tenant_id, entry_id, patch, expected=_expected(), session=who
+            self.kind,
+            who.tenant_id,
+            entry_id,
+            patch,
+            expected=headers.expected_versions(),
+            session=who,
         )
         return _tagged(json_response(self.record(entry)), entry)
 
@@ -117,7 +119,9 @@ class DirectoryViews:
 
     def delete(self, entry_id: str) -> Response:
         who = credentials.session_of_request()
-        entries.remove(self.kind, who.tenant_id, entry_id, expected=_expected(), session=who)
+        entries.remove(
+            self.kind, who.tenant_id, entry_id, expected=headers.expected_versions(), session=who
+        )
         return Response(status=204)
 
     def merge(self, entry_id: str) -> Response:
@@ -231,13 +235,6 @@ def _tagged(response: Response, entry: DirectoryEntry) -> Response:
     """The ETag is the version of the entry, which a lookup does not change."""
     response.set_etag(str(entry.version))
     return response
-
-
-def _expected() -> set[int] | None:
-    """The versions in If-Match; None for any."""
-    if "If-Match" not in request.headers or request.if_match.star_tag:
-        return None
-    return {int(tag) for tag in request.if_match.as_set() if _VERSION.fullmatch(tag or "")}
 
 
 def _filters(query: Mapping[str, Any]) -> EntryFilters:

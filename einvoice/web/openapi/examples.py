@@ -131,6 +131,12 @@ BODIES: dict[str, Any] = {
     "EndSessionsRequest": {"subject": "auth0|5f7c8e"},
     "CloseAccountRequest": {"confirm": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"},
     "NewHold": {"invoiceId": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b", "reason": "Lawsuit 4711"},
+    "NewDraft": {
+        "environment": "test",
+        "invoice": {"number": "INV-2026-003", "buyer": {"name": "Sandbox Buyer"}},
+        "routing": {"receiverParticipantId": _RECEIVER},
+    },
+    "DraftChanges": {"invoice": {"number": "INV-2026-003", "currency": "EUR"}},
     "NewWebhook": {
         "url": "https://example.com/hooks/einvoice",
         "environment": "test",

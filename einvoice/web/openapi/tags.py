@@ -6,6 +6,7 @@ from __future__ import annotations
 TAGS: dict[str, str] = {
     "Participants": "Look up receivers in the network, and manage the participant ids you own.",
     "Invoices": "Send invoices as JSON, list them, and get their status and artefacts.",
+    "Drafts": "Invoices that are begun and not sent yet, for people to go on with.",
     "Documents": "Validate, submit and track documents written in UBL or CII.",
     "Batches": "Submit many documents in one request.",
     "Bills": "Work with received invoices.",

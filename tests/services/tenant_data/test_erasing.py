@@ -204,6 +204,24 @@ def test_the_command_prints_what_is_erased_and_what_stays(
     assert ANN not in everything(ann.tenant)
 
 
+def test_drafts_that_name_the_person_are_deleted_and_others_lose_their_author(
+    app: Flask, ann: Dashboard
+) -> None:
+    """No law asks for what was never sent."""
+    for buyer in ("Ann Example", "Other BV"):
+        body = {"environment": "test", "invoice": {"buyer": {"name": buyer}}}
+        assert ann.post("/api/drafts", body).status_code == 201
+    would = erase(app, ann.tenant, "ann example", dry_run=True)
+    listed = len(ann.get("/api/drafts").json["items"])
+    did = erase(app, ann.tenant, "ann example")
+    by_mail = erase(app, ann.tenant, MAIL)
+    (left,) = ann.get("/api/drafts").json["items"]
+
+    assert (would.drafts, did.drafts, listed) == (1, 1, 2)
+    assert left["buyerName"] == "Other BV"
+    assert left["createdBy"] == by_mail.pseudonym
+
+
 def test_logins_of_the_person_to_the_dashboard_are_deleted(app: Flask, ann: Dashboard) -> None:
     """Those of others stay, as do logins of a person of this name elsewhere."""
     for login, subject, tenant in (

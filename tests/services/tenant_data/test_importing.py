@@ -43,6 +43,13 @@ from tests.web.dashboard import Dashboard
 
 DELIVERED, FAILED, PENDING = "0088:9520000000004", "0088:9520000000042", "0088:9520000000028"
 SETTLED = timedelta(minutes=1)  # after which PostgreSQL's feed shows an event
+DRAFT = {
+    "environment": "test",
+    "invoice": {
+        "number": "D-1",
+        "attachments": [{"filename": "a.csv", "mimeType": "text/csv", "content": "MSwy"}],
+    },
+}
 SELLER = {"name": "Seller", "countryCode": "BE", "taxId": "BE0123456749", "email": "s@example.com"}
 
 
@@ -99,6 +106,7 @@ class Person:
             "/api/participants",
             "/api/events?limit=200",
             "/api/usage",
+            "/api/drafts",
         )
         found = {path: self.says(path) for path in lists}
         for item in found[lists[0]]["items"]:
@@ -108,6 +116,9 @@ class Person:
             for artefact in found[f"{base}/artefacts"]["items"]:
                 path = f"{base}/artefacts/{artefact['artefactId']}"
                 found[path] = self.says(path)
+        for item in found["/api/drafts"]["items"]:
+            path = f"/api/drafts/{item['draftId']}"
+            found[path] = self.says(path)
         for answer in found.values():
             if isinstance(answer, dict):
                 answer.pop("nextCursor", None)
@@ -124,6 +135,7 @@ def test_a_tenant_is_the_same_at_another_installation(
     person = Dashboard(app, sandbox.tenant, role=Role.OWNER)
     assert person.post("/api/suppliers", SELLER).status_code == 201
     assert person.post("/api/customers", {"name": "Buyer"}).status_code == 201
+    assert person.post("/api/drafts", DRAFT).status_code == 201
     assert person.patch("/api/tenant", {"strictIdempotency": True}).status_code == 200
     tenants.own_participant(
         sandbox.tenant, Environment.LIVE, ParticipantId.parse("0208:0123456749")

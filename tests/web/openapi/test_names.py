@@ -10,7 +10,7 @@ from einvoice.web.openapi.tags import TAGS
 VERBS = (
     "add", "advance", "authorise", "check", "close", "convert", "create", "delete", "download",
     "end", "explain", "export", "get", "import", "issue", "list", "lookup", "mark", "merge",
-    "place", "preview", "receive", "recover", "redeliver", "release", "remove", "resend",
+    "place", "preview", "receive", "recover", "redeliver", "release", "remove", "replace", "resend",
     "respond", "revoke", "rotate", "search", "seed", "send", "set", "share", "submit", "test",
     "update", "validate",
 )  # fmt: skip

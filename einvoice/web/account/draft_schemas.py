@@ -1,0 +1,102 @@
+"""Drafts of invoices: requests and responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from einvoice.services.invoices.drafts import KEPT_DAYS, MAX_CONTENT_BYTES
+from einvoice.web.contract import Contract, Described, refusal
+from einvoice.web.fields import Code
+from einvoice.web.paging import PartQuery
+from einvoice.web.shared import response_fields as a
+
+_INVOICE = {"number": "INV-2026-002", "buyer": {"name": "Buyer BV"}}
+_ROUTING = {"receiverParticipantId": "0088:9520000000004"}
+_KEPT = "of the body of POST /api/invoices/send, as far as they are known"
+
+
+class AnyObject(Described, fields.Dict):
+    """An object of any members, which are stored as they are."""
+
+    def __init__(self, description: str, **options: Any) -> None:
+        super().__init__(description, openapi={"additionalProperties": True}, **options)
+
+    def read(self, value: Any) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise refusal("wrong-type", "must be an object")
+        return dict(value)
+
+
+def _environment(words: str) -> Code:
+    return Code(words, ("test", "live"), name="test or live", example="test")
+
+
+class DraftChanges(Contract):
+    """What a draft holds. It replaces all that the draft held before, its attachments too."""
+
+    invoice = AnyObject(
+        f"The members of `invoice` {_KEPT}. They are not judged before the invoice is checked or "
+        f"sent, except for attachments; at most {MAX_CONTENT_BYTES:,} bytes without those.",
+        example=_INVOICE,
+    )
+    routing = AnyObject(f"The members of `routing` {_KEPT}.", example=_ROUTING)
+
+
+class NewDraft(DraftChanges):
+    """A new draft."""
+
+    environment = _environment("Environment to send it in. Required for people; a key has one.")
+
+
+class DraftQuery(PartQuery):
+    environment = _environment("Only those of this environment.")
+
+
+class Draft(Schema):
+    """A draft without what it holds."""
+
+    draftId = a.an_id("The draft")
+    environment = a.text("Environment to send it in", "test")
+    number = a.text("Number of the invoice, as far as it is known", "INV-2026-002", or_null=True)
+    buyerName = a.text("Name of the buyer", "Buyer BV", or_null=True)
+    attachmentCount = a.number("How many attachments it has", 1)
+    size = a.number("Bytes of what it holds and of its attachments", 48213)
+    createdBy = a.text(
+        "Who began it: e-mail address or subject of the person, or id of the API key",
+        "ann@example.com",
+        or_null=True,
+    )
+    createdAt = a.moment("When it was begun")
+    updatedAt = a.moment("When it was last changed")
+    keptUntil = a.moment(
+        f"When it is deleted unless it is changed before: {KEPT_DAYS} days after the last change"
+    )
+
+
+class DraftResponse(Draft):
+    provider = a.provider()
+
+
+def _members_of(description: str, example: Mapping[str, Any]) -> fields.Dict:
+    metadata = {"description": description, "example": dict(example)}
+    return fields.Dict(metadata=metadata, required=True)
+
+
+class WholeDraft(Draft):
+    """A draft with what it holds."""
+
+    invoice = _members_of(
+        "The members of `invoice` as they were stored, attachments with their content", _INVOICE
+    )
+    routing = _members_of("The members of `routing` as they were stored", _ROUTING)
+    provider = a.provider()
+
+
+class DraftList(Schema):
+    items = a.things(Draft(), "The drafts, newest first")
+    nextCursor = a.next_cursor()
+    hasMore = a.has_more()
+    provider = a.provider()

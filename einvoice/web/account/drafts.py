@@ -1,0 +1,144 @@
+"""Drafts: invoices that people or programs have begun and not sent yet (decisions 26.6)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from flask import Response
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, FieldError, FileTooLarge, InvalidField
+from einvoice.services.invoices import drafts
+from einvoice.services.invoices.drafts import DraftRecord
+from einvoice.services.principal import Principal, Reader
+from einvoice.web import bodies, credentials, headers, paging
+from einvoice.web.account import draft_schemas as schemas
+from einvoice.web.api import Family
+from einvoice.web.responses import (
+    created_response,
+    documented_body,
+    iso_timestamp,
+    json_response,
+    provider,
+)
+from einvoice.web.shared import draft_bodies
+
+family = Family(
+    "drafts", __name__, url_prefix="/api/drafts", credential=credentials.key_or_session,
+    tag="Drafts",
+)  # fmt: skip
+
+_NEW, _CHANGES, _QUERY = schemas.NewDraft(), schemas.DraftChanges(), schemas.DraftQuery()
+_READ, _WRITE = "invoices:read", "invoices:send"
+
+
+@family.route("")
+@family.doc(parameters=[{"in": "query", "schema": schemas.DraftQuery}])
+@family.response(200, schemas.DraftList())
+def list_drafts() -> Response:
+    """List the drafts of the account, newest first, those of colleagues too."""
+    credentials.require(_READ)
+    query, who = paging.read_query(_QUERY), credentials.reader()
+    marked = paging.marked(query, who)
+    found = drafts.page(
+        who,
+        Environment(query["environment"]) if "environment" in query else None,
+        None if marked is None else (datetime.fromisoformat(marked[0]), marked[1]),
+        query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
+    )
+    shown, closing = paging.closed_page(found, _place, query, who)
+    items = [_members(draft) for draft in shown]
+    return json_response({"items": items, **closing, "provider": provider()})
+
+
+@family.route("", methods=["POST"])
+@family.doc(requestBody=documented_body(schemas.NewDraft))
+@family.refuses(Conflict, FileTooLarge)
+@family.response(201, schemas.DraftResponse())
+def create_draft() -> Response:
+    """Store an invoice that is not complete yet, for people to go on with.
+
+    An account has at most 1,000 drafts in each environment, and 200 MiB of them; a draft has at
+    most 50 attachments of 8 MiB together. An API key needs the scope invoices:send.
+    """
+    credentials.require(_WRITE)
+    asked, who = bodies.read_body(_NEW, bodies.received()), credentials.reader()
+    environment = _wanted(asked.get("environment"), who)
+    draft = drafts.create(who, environment, *draft_bodies.content_of(asked))
+    response = created_response(_one(draft), f"/api/drafts/{draft.id}")
+    return _tagged(response, draft)
+
+
+@family.route("/<draft_id>")
+@family.response(200, schemas.WholeDraft())
+def get_draft(draft_id: str) -> Response:
+    """Get a draft: what is still to be filled in, then sent by POST /api/invoices/send."""
+    credentials.require(_READ)
+    found = drafts.get(credentials.reader(), draft_id, with_bytes=True)
+    response = json_response({**_one(found.record), **draft_bodies.body_of(found)})
+    return _tagged(response, found.record)
+
+
+@family.route("/<draft_id>", methods=["PUT"])
+@family.doc(requestBody=documented_body(schemas.DraftChanges))
+@family.reads_headers("If-Match")
+@family.refuses(Conflict, FileTooLarge)
+@family.response(200, schemas.DraftResponse())
+def replace_draft(draft_id: str) -> Response:
+    """Replace all that a draft holds. Send If-Match: a page may be changing it at the same time."""
+    credentials.require(_WRITE)
+    asked, who = bodies.read_body(_CHANGES, bodies.received()), credentials.reader()
+    content, files = draft_bodies.content_of(asked)
+    draft = drafts.replace(who, draft_id, content, files, headers.expected_versions())
+    return _tagged(json_response(_one(draft)), draft)
+
+
+@family.route("/<draft_id>", methods=["DELETE"])
+@family.reads_headers("If-Match")
+@family.response(204)
+def delete_draft(draft_id: str) -> Response:
+    """Delete a draft with its attachments, for all people of the account."""
+    credentials.require(_WRITE)
+    drafts.remove(credentials.reader(), draft_id, headers.expected_versions())
+    return Response(status=204)
+
+
+def _wanted(asked: str | None, who: Reader) -> Environment:
+    """The environment of a new draft: that of the key, else the given one. Raises InvalidField."""
+    own = who.environment if isinstance(who, Principal) else None
+    if asked is None and own is None:
+        raise InvalidField([FieldError("/environment", "required", "is required: test or live")])
+    if asked is not None and own is not None and asked != own:
+        words = f"this is a {own} key: it stores drafts of its environment"
+        raise InvalidField([FieldError("/environment", "other-environment", words)])
+    return own or Environment(asked or "")
+
+
+def _place(draft: DraftRecord) -> list[Any]:
+    return [clock.timestamp(draft.created_at), draft.id]
+
+
+def _tagged(response: Response, draft: DraftRecord) -> Response:
+    response.set_etag(str(draft.version))
+    return response
+
+
+def _one(draft: DraftRecord) -> dict[str, Any]:
+    return {**_members(draft), "provider": provider()}
+
+
+def _members(draft: DraftRecord) -> dict[str, Any]:
+    return {
+        "draftId": draft.id,
+        "environment": draft.environment,
+        "number": draft.number,
+        "buyerName": draft.buyer_name,
+        "attachmentCount": draft.file_count,
+        "size": draft.size,
+        "createdBy": draft.created_by,
+        "createdAt": iso_timestamp(draft.created_at),
+        "updatedAt": iso_timestamp(draft.updated_at),
+        "keptUntil": iso_timestamp(drafts.kept_until(draft)),
+    }

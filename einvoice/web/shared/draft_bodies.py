@@ -1,0 +1,138 @@
+"""Drafts as JSON: members of the body of POST /api/invoices/send, as far as they are known.
+
+Nothing of a draft is required, and only its attachments are judged: they are stored as files.
+
+>>> content, files = content_of({"invoice": {"number": " 7 ", "buyer": {"name": "Acme"}}})
+>>> content.text, content.number, content.buyer_name
+('{"invoice":{"number":" 7 ","buyer":{"name":"Acme"}},"routing":{}}', '7', 'Acme')
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from itertools import islice
+from typing import Any
+
+from einvoice.domain.errors import FieldError, InvalidField, PayloadTooLarge
+from einvoice.services.invoices.drafts import (
+    MAX_CONTENT_BYTES,
+    MAX_FILES,
+    Draft,
+    DraftContent,
+    FileRecord,
+    NewFile,
+)
+from einvoice.web import json, pointers
+from einvoice.web.bodies import loaded
+from einvoice.web.contract import Contract, Items, Part
+from einvoice.web.shared.send_schemas import Attachment
+
+_MAX_DIGITS = 40  # of a number, before and behind its point: more are never accepted by a send
+_MAX_NUMBER, _MAX_BUYER = 100, 200  # characters that a list shows
+
+
+class _Attachments(Contract):
+    attachments = Items(Part(Attachment, "One file."), "The files.", max_items=MAX_FILES)
+
+
+class _Invoice(Contract):
+    invoice = Part(_Attachments, "The invoice.")
+
+
+_ATTACHED = _Invoice()
+
+
+def content_of(body: Mapping[str, Any]) -> tuple[DraftContent, list[NewFile]]:
+    """Content and files of a draft with these members. Raises InvalidField, PayloadTooLarge."""
+    invoice = dict(body.get("invoice") or {})
+    files = attached(invoice.pop("attachments", None))
+    content = {"invoice": invoice, "routing": body.get("routing") or {}}
+    wrong = list(islice(_wrong_numbers(content, ""), pointers.MAX_ERRORS + 1))
+    if wrong:
+        raise InvalidField(wrong[: pointers.MAX_ERRORS], truncated=len(wrong) > pointers.MAX_ERRORS)
+    text = json.write(content).decode()
+    found = DraftContent(
+        text,
+        _shown(invoice.get("number"), _MAX_NUMBER),
+        _shown(_member(invoice, "buyer", "name"), _MAX_BUYER),
+    )
+    if found.size > MAX_CONTENT_BYTES:
+        words = f"A draft has at most {MAX_CONTENT_BYTES:,} bytes beside its attachments"
+        raise PayloadTooLarge(f"{words}; this one has {found.size:,}.")
+    return found, files
+
+
+def attached(value: object) -> list[NewFile]:
+    """The files of `invoice.attachments`, judged as those of a send are. Raises InvalidField."""
+    if value is None:
+        return []
+    read = loaded(_ATTACHED, {"invoice": {"attachments": value}})["invoice"].get("attachments", [])
+    return [
+        NewFile(one["filename"], one["mimeType"], one["content"], one.get("description") or None)
+        for one in read
+    ]
+
+
+def body_of(draft: Draft) -> dict[str, Any]:
+    """The members of a draft, with the attachments whose bytes were read."""
+    body = json.read_object(draft.text.encode())
+    files = [(file, draft.bytes_of[file.id]) for file in draft.files if file.id in draft.bytes_of]
+    return with_attachments(body, files)
+
+
+def with_attachments(
+    body: Mapping[str, Any], files: list[tuple[FileRecord, bytes]]
+) -> dict[str, Any]:
+    """The body of a send with these files."""
+    if not files:
+        return dict(body)
+    return {
+        **body,
+        "invoice": {**body["invoice"], "attachments": [_attachment(*one) for one in files]},
+    }
+
+
+def _attachment(file: FileRecord, content: bytes) -> dict[str, Any]:
+    described = {"description": file.description} if file.description else {}
+    return {
+        "filename": file.name,
+        "mimeType": file.media_type,
+        "content": base64.b64encode(content).decode(),
+        **described,
+    }
+
+
+def _member(value: object, *names: str) -> object:
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _shown(value: object, most: int) -> str | None:
+    """A text as a list shows it; None if there is none."""
+    if not isinstance(value, str):
+        return None
+    return "".join(c if c.isprintable() else " " for c in value).strip()[:most] or None
+
+
+def _wrong_numbers(value: object, pointer: str) -> Iterator[FieldError]:
+    """The numbers with more digits than any field accepts, which would be long when written."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _wrong_numbers(inner, pointers.below(pointer, name))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from _wrong_numbers(inner, f"{pointer}/{place}")
+    elif isinstance(value, int | Decimal) and not _is_short(Decimal(value)):
+        words = f"has more than {_MAX_DIGITS} digits before or behind its point"
+        yield FieldError(pointer, "out-of-range", words)
+
+
+def _is_short(number: Decimal) -> bool:
+    if not number.is_finite():
+        return False
+    exponent = number.as_tuple().exponent
+    is_exact = isinstance(exponent, int) and exponent >= -_MAX_DIGITS
+    return is_exact and number.adjusted() < _MAX_DIGITS
