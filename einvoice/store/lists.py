@@ -1,29 +1,35 @@
 """Pages of invoices by keyset pagination; their cost does not grow with the table.
 
 A page starts after the position where the previous one ended and follows the index of the most
-selective filter (`_INDEXED`), newest or oldest first. Filters without an index (currency, issue
-dates) examine at most EXAMINED invoices in that order; then the page ends, even if it is not full.
-So does a text, unless the page is not full then and the index of texts (`text_index`) finds few
-invoices with it: then those are the page.
+selective filter (`_INDEXED`), newest or oldest first. Other filters examine at most EXAMINED
+invoices in that order; then the page ends, even if it is not full. Unless the page is not full then
+and there is an index of such a filter (texts, names and ids of parties, amounts, issue dates) by
+which few invoices are found: then those are the page. Other orders are in `sorted_lists`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 import psycopg
 import sqlalchemy as sa
-from sqlalchemy import func, or_, select, tuple_
+from sqlalchemy import func, select, tuple_
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.invoice_head import ListedHead
 from einvoice.store import blocks, db, rows, shares, text_index
 from einvoice.store.blocks import Counted
+from einvoice.store.invoice_filters import (
+    SELF_BILLED,
+    Condition,
+    Filters,
+    InvoiceFilter,
+    conditions,
+)
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Received, Transmission
 from einvoice.store.types import Moment
@@ -31,8 +37,6 @@ from einvoice.store.types import Moment
 MAX_EXAMINED = 5_000
 TEXT_SEARCH_MS = 500
 
-Condition = sa.ColumnElement[bool]
-Filters = dict[str, Condition]
 Order = tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]
 
 
@@ -42,43 +46,6 @@ class Position:
 
     at: datetime
     invoice_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class BuyerFilter:
-    """What identifies a customer's invoices: the spellings of the participant id and the tax id as
-    the directory compares it; the name if neither is known."""
-
-    participants: Sequence[str]
-    tax_key: str | None
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InvoiceCriteria:
-    """What is compared as it is given; None means any. Days and times are inclusive."""
-
-    direction: str | None = None
-    status: str | None = None
-    number: str | None = None
-    issued_from: date | None = None
-    issued_to: date | None = None
-    created_from: datetime | None = None
-    created_to: datetime | None = None
-    currency: str | None = None
-    text: str | None = None
-    processed: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class InvoiceFilter(InvoiceCriteria):
-    """Filters of a page. Participants are given in all accepted spellings; none means any."""
-
-    tenant_id: str
-    environment: str
-    receivers: Sequence[str] = ()
-    senders: Sequence[str] = ()
-    buyer: BuyerFilter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +67,12 @@ class InvoiceListItem(ListedHead):
     settled_at: datetime | None
     shared: bool
     metadata: Mapping[str, str] | None
+
+    @property
+    def party(self) -> str | None:
+        """The name of the other side: of the buyer of what the tenant sold, else of the seller."""
+        is_sold = (self.direction == "sent") != (self.kind in SELF_BILLED)
+        return self.buyer_name if is_sold else self.supplier_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +97,8 @@ _ITEM = RecordColumns(
 
 # Filters with an index that contains the order, the most selective first.
 _INDEXED = ("number", "receiver", "status", "processed", "sender", "received")
+# Filters with an index that does not contain the order.
+_SEARCHED = ("from", "to", "total from", "total to", "party id")
 _BY_INVOICE: Order = (Invoice.created_at.expression, Invoice.id.expression)
 _BY_STATUS: Order = (Transmission.listed_at.expression, Transmission.invoice_id.expression)
 _BY_ARRIVAL: Order = (Received.created_at.expression, Received.invoice_id.expression)
@@ -145,7 +120,7 @@ def _page(connection: Connection, reading: _Reading) -> InvoicePage:
     last = _last_examined(connection, reading) if reading.searched else None
     found = _items(connection, reading, last)
     if last is not None and len(found) <= reading.limit:
-        ids = _with_text(connection, reading)
+        ids = _found_by_index(connection, reading.wanted, _bounds_of(reading, _BY_INVOICE))
         if ids is not None:
             last = None
             found = _items(connection, reading, None, ids)
@@ -176,7 +151,7 @@ class _Reading:
 def _reading(
     wanted: InvoiceFilter, limit: int, after: Position | None, *, newest_first: bool
 ) -> _Reading:
-    filters = _filters(wanted)
+    filters = conditions(wanted)
     leading = next((name for name in _INDEXED if name in filters), "")
     order = _ORDERS.get(leading, _BY_INVOICE)
     return _Reading(wanted, filters, filters.get(leading), order, limit, after, newest_first)
@@ -194,7 +169,7 @@ def _items(
         _joined(_ITEM.select(), order, filters)
         .where(*filters.values())
         .order_by(*_ordered(order, newest_first=reading.newest_first))
-        .limit(_plain(reading.limit + 1))
+        .limit(plain(reading.limit + 1))
     )
     if ids is not None:
         query = query.where(rows.in_values(Invoice.id, ids))
@@ -208,20 +183,27 @@ def _bounds_of(reading: _Reading, order: Order, last: Position | None = None) ->
     return _bounds(reading.wanted, order, reading.after, last, newest_first=newest_first)
 
 
-def _with_text(connection: Connection, reading: _Reading) -> list[str] | None:
-    """The ids of all invoices after the start that have the text of the filter, by its index.
+def _found_by_index(
+    connection: Connection, wanted: InvoiceFilter, bounds: Sequence[Condition]
+) -> list[str] | None:
+    """The ids of all invoices within the bounds, by the indexes of the filters in `_SEARCHED`.
 
     None without such an index, if there are more than EXAMINED, or if it takes too long: a frequent
     word, of which the next page examines more.
     """
-    text = reading.wanted.text
-    if text is None or not text_index.finds(connection, text):
+    if connection.dialect.name != "postgresql":
         return None
-    bounds = _bounds_of(reading, _BY_INVOICE)
-    # Materialised: planned for all of them, by the index of texts. With the limit the planner would
-    # follow the order of another index in the hope to meet enough of them soon.
-    matches = select(Invoice.id).where(*bounds, reading.filters["text"]).cte()
-    query = select(matches.prefix_with("MATERIALIZED").c.id).limit(_plain(MAX_EXAMINED + 1))
+    found = conditions(wanted)
+    searched = [found[name] for name in _SEARCHED if name in found]
+    for name, text in (("text", wanted.text), ("party", wanted.party)):
+        if text is not None and text_index.finds(connection, text):
+            searched.append(found[name])
+    if not searched:
+        return None
+    # Materialised: planned for all of them, by the indexes of the filters. With the limit the
+    # planner would follow the order of another index in the hope to meet enough of them soon.
+    matches = select(Invoice.id).where(*bounds, *searched).cte()
+    query = select(matches.prefix_with("MATERIALIZED").c.id).limit(plain(MAX_EXAMINED + 1))
     ids = _within_time(connection, query)
     return ids if ids is not None and len(ids) <= MAX_EXAMINED else None
 
@@ -238,6 +220,28 @@ def _within_time(connection: Connection, query: sa.Select[Any]) -> list[str] | N
         return None
     finally:
         savepoint.rollback()  # with the setting
+
+
+def few(connection: Connection, wanted: InvoiceFilter) -> list[str] | None:
+    """The ids of all invoices among which those of the filters are; None if more than EXAMINED.
+
+    By the index of the leading filter and, of more, by those of the filters in `_SEARCHED`.
+    """
+    reading = _reading(wanted, MAX_EXAMINED, None, newest_first=True)
+    query = select(reading.order[1]).where(*_bounds(wanted, reading.order))
+    if reading.leading is not None:
+        query = query.where(reading.leading)
+    ids = list(connection.execute(query.limit(plain(MAX_EXAMINED + 1))).scalars())
+    if len(ids) <= MAX_EXAMINED:
+        return ids
+    return _found_by_index(connection, wanted, _bounds(wanted, _BY_INVOICE))
+
+
+def items(connection: Connection, ids: Sequence[str]) -> list[InvoiceListItem]:
+    """The invoices with these ids, in their order."""
+    query = _joined(_ITEM.select(), _BY_INVOICE, {}).where(rows.in_values(Invoice.id, ids))
+    found = {item.id: item for item in _ITEM.all(connection.execute(query))}
+    return [found[invoice_id] for invoice_id in ids if invoice_id in found]
 
 
 def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[Any]:
@@ -258,7 +262,7 @@ def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[
     return query
 
 
-def _plain(number: int) -> sa.BindParameter[int]:
+def plain(number: int) -> sa.BindParameter[int]:
     """A literal number in the statement, so that a prepared plan knows how few rows are needed."""
     return sa.bindparam(None, number, literal_execute=True)
 
@@ -273,7 +277,7 @@ def count(wanted: InvoiceFilter) -> int:
 
 
 def _count(connection: Connection, wanted: InvoiceFilter) -> int:
-    filters = _filters(wanted)
+    filters = conditions(wanted)
     if filters.keys() <= {"status", "direction", "received"}:
         return blocks.total(connection, _counted(wanted), _statuses(wanted))
     return _count_each(connection, wanted, filters)
@@ -315,95 +319,12 @@ def _last_examined(connection: Connection, reading: _Reading) -> Position | None
         position.select()
         .where(*_bounds_of(reading, order))
         .order_by(*_ordered(order, newest_first=reading.newest_first))
-        .offset(_plain(MAX_EXAMINED - 1))
-        .limit(_plain(1))
+        .offset(plain(MAX_EXAMINED - 1))
+        .limit(plain(1))
     )
     if reading.leading is not None:
         query = query.where(reading.leading)
     return position.one_or_none(connection.execute(query))
-
-
-# -- filters ---------------------------------------------------------------------------------------
-
-
-def _filters(wanted: InvoiceFilter) -> Filters:
-    """A condition for each given filter, except the times of creation."""
-    conditions: Filters = {}
-    if wanted.number is not None:
-        conditions["number"] = Invoice.number == wanted.number
-    if wanted.receivers:
-        conditions["receiver"] = _one_of(Invoice.receiver.expression, wanted.receivers)
-    if wanted.senders:
-        conditions["sender"] = _one_of(Invoice.sender.expression, wanted.senders)
-    if wanted.status is not None:
-        conditions["status"] = Transmission.status == wanted.status
-    if wanted.processed is not None:
-        moment = Received.processed_at
-        conditions["processed"] = moment.is_not(None) if wanted.processed else moment.is_(None)
-    if wanted.direction == "received" and wanted.processed is not None:
-        return conditions | _unindexed(wanted)  # only received invoices can be processed
-    if wanted.direction == "received":
-        conditions["received"] = _RECEIVED
-    elif wanted.direction is not None:
-        conditions["direction"] = Invoice.direction == wanted.direction
-    return conditions | _unindexed(wanted)
-
-
-def _unindexed(wanted: InvoiceFilter) -> Filters:
-    conditions: Filters = {}
-    if wanted.currency is not None:
-        conditions["currency"] = Invoice.currency == wanted.currency
-    if wanted.issued_from is not None:
-        conditions["from"] = Invoice.issue_date >= wanted.issued_from
-    if wanted.issued_to is not None:
-        conditions["to"] = Invoice.issue_date <= wanted.issued_to
-    if wanted.buyer is not None:
-        conditions["buyer"] = _sold_to(wanted.buyer)
-    if wanted.text is not None:
-        places = (Invoice.number, Invoice.supplier_name, Invoice.buyer_name)
-        conditions["text"] = or_(*(_contains(place, wanted.text) for place in places))
-    return conditions
-
-
-def _contains(place: Any, text: str) -> Condition:
-    """Whether the text is in the column, in any case of letters; as the index of texts has it."""
-    for special in "/%_":
-        text = text.replace(special, f"/{special}")
-    return func.lower(place).like(func.lower(f"%{text}%"), escape="/")
-
-
-def _sold_to(buyer: BuyerFilter) -> Condition:
-    """Invoices sent to this buyer, by any of its identifiers, and self-billed ones from it."""
-    signs: list[Condition] = []
-    senders: list[Condition] = []
-    if buyer.participants:
-        signs.append(_one_of(Invoice.receiver.expression, buyer.participants))
-        senders.append(_one_of(Invoice.sender.expression, buyer.participants))
-    if buyer.tax_key is not None:
-        number: sa.ColumnElement[str] = func.upper(Invoice.buyer_tax_id)
-        for blank in " .-/":
-            number = func.replace(number, blank, "")
-        signs.append(number == buyer.tax_key)
-        senders.append(number == buyer.tax_key)
-    if not signs:
-        signs.append(func.lower(Invoice.buyer_name) == func.lower(buyer.name))
-        senders = signs
-    return or_(
-        sa.and_(Invoice.direction == "sent", Invoice.kind.not_in(_SELF_BILLED), or_(*signs)),
-        sa.and_(Invoice.direction == "received", Invoice.kind.in_(_SELF_BILLED), or_(*senders)),
-    )
-
-
-_SELF_BILLED = [kind.value for kind in DocumentKind if kind.is_self_billed]
-
-
-# A literal, as in the partial index, which is not used with a parameter.
-_RECEIVED: Condition = Invoice.direction == sa.literal_column("'received'")
-
-
-def _one_of(column: sa.ColumnElement[Any], spellings: Sequence[str]) -> Condition:
-    """One spelling can be read in the order of the index; several have to be sorted."""
-    return column == spellings[0] if len(spellings) == 1 else column.in_(spellings)
 
 
 # -- order and bounds ------------------------------------------------------------------------------

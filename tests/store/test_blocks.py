@@ -17,7 +17,7 @@ from einvoice.services.invoices import counting
 from einvoice.services.invoices.counting import CountingRound
 from einvoice.store import blocks, db, lists, outbox, resending
 from einvoice.store.blocks import Counted
-from einvoice.store.lists import InvoiceFilter
+from einvoice.store.invoice_filters import InvoiceFilter
 from einvoice.store.resending import Resend
 from einvoice.store.tables import InvoiceBlock, Transmission
 from tests.builders import accepted

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ from einvoice.store import (
     postgresql,
     received,
     registrations,
+    sorted_lists,
     transmissions,
     usage,
     webhook_queue,
@@ -35,7 +38,7 @@ from einvoice.store.directory import bulk, checks, entries, pages
 from einvoice.store.events import NewEvent
 from einvoice.store.feed import EventEntry, FeedSelection
 from einvoice.store.idempotency import KeyScope
-from einvoice.store.lists import InvoiceFilter
+from einvoice.store.invoice_filters import InvoiceFilter
 from einvoice.store.transmissions import PreparedTransmission, Settlement
 from einvoice.store.webhooks import DeliveryAttempt, DeliveryRecord, EndpointState, LogFilter
 from tests.builders import new_send
@@ -54,9 +57,24 @@ SEARCH = {
 }  # fmt: skip
 
 
+# Which indexes find together, in the order of one of them.
+FEW = {
+    "party": "zebra", "total_from": Decimal(100), "issued_to": date(2026, 1, 1),
+    "status": "Delivered",
+}  # fmt: skip
+
+
 def page(**filters: Any) -> lists.InvoicePage:
     wanted = InvoiceFilter(ANN, "test", **filters)
     return lists.page(wanted, 50, after=None, newest_first=True)
+
+
+def sorted_page(order: str, **filters: Any) -> None:
+    """A page behind one; an order without an index may be refused."""
+    wanted = InvoiceFilter(ANN, "test", **filters)
+    with suppress(sorted_lists.TooManyToSort):
+        first = sorted_lists.page(wanted, 50, order=order, after=None, descending=True)
+        sorted_lists.page(wanted, 50, order=order, after=first.end, descending=True)
 
 
 def events_of(**filters: Any) -> list[EventEntry]:
@@ -178,6 +196,13 @@ READING: dict[str, Callable[[], object]] = {
     "list, open bills": lambda: page(processed=False),
     "list, processed bills": lambda: page(processed=True, status="Received"),
     **{f"list, {name}": lambda n=name, v=value: page(**{n: v}) for name, value in SEARCH.items()},
+    **{
+        f"list by {order}, {'filtered' if some else 'all'}": (
+            lambda o=order, f=some: sorted_page(o, **f)
+        )
+        for order in sorted_lists.ORDERS
+        for some in ({}, FEW)
+    },
     "count of a list": lambda: lists.count(InvoiceFilter(ANN, "test")),
     "directory": lambda: pages.page(CUSTOMER, pages.EntryFilter(ANN), 50),
     "directory, a word": lambda: pages.page(CUSTOMER, pages.EntryFilter(ANN, texts=["zebra"]), 50),

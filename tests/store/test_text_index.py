@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.cli import doctor_checks
 from einvoice.services.account import tenants
-from einvoice.store import db, lists, migrating, postgresql, text_index
-from einvoice.store.lists import InvoiceFilter
+from einvoice.store import db, invoice_filters, lists, migrating, postgresql, text_index
+from einvoice.store.invoice_filters import InvoiceFilter
 from einvoice.store.postgresql import Optimisations
 from einvoice.store.tables import Invoice
 from tests import databases
@@ -137,7 +137,7 @@ def test_without_the_extensions_the_schema_is_upgraded_and_doctor_says_so(number
 
 def test_the_condition_of_a_search_is_one_of_the_index(numbered):
     """Of the number and both names: the planner finds it among the operators of the index."""
-    condition = lists._filters(InvoiceFilter(numbered, "test", text="Zebra"))["text"]
+    condition = invoice_filters.conditions(InvoiceFilter(numbered, "test", text="Zebra"))["text"]
     with executed() as found, db.reading_by_key() as connection:
         connection.execute(sa.select(sa.func.count()).select_from(Invoice).where(condition))
     conditions = [

@@ -1,29 +1,39 @@
-"""Lists of invoices, limited to the caller's tenant and environments."""
+"""Lists of invoices, limited to the caller's tenant and environments.
+
+In the order of creation, or in one of `ORDERS` within one environment.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import datetime
 from operator import itemgetter
 
 from einvoice.domain.directory import CUSTOMER, tax_key
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import NotFound
+from einvoice.domain.errors import FieldError, InvalidField, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
-from einvoice.store import lists, received
-from einvoice.store.lists import BuyerFilter, InvoiceCriteria, InvoiceFilter, InvoicePage
+from einvoice.store import lists, received, sorted_lists
+from einvoice.store.invoice_filters import BuyerFilter, InvoiceCriteria, InvoiceFilter
 from einvoice.store.lists import InvoiceListItem as InvoiceListItem
+from einvoice.store.lists import InvoicePage
 from einvoice.store.lists import Position as Position
 from einvoice.store.received import BillRecord as BillRecord
 from einvoice.store.responses import ResponseRecord as ResponseRecord
+from einvoice.store.sorted_lists import Place as Place
+from einvoice.store.sorted_lists import values_of as values_of
+
+CREATED = "createdAt"
+ORDERS = (CREATED, *sorted_lists.ORDERS)
 
 
 @dataclass(frozen=True, slots=True)
 class InvoiceFilters(InvoiceCriteria):
-    """Filters of a list; None means any."""
+    """Filters of a list; None means any. `party` may be a participant id."""
 
     environment: Environment | None = None
     receiver: ParticipantId | None = None
@@ -33,11 +43,13 @@ class InvoiceFilters(InvoiceCriteria):
 
 @dataclass(frozen=True, slots=True)
 class InvoicePageRequest:
-    """The page to read: size, order of creation, and the position to start after."""
+    """The page to read: size, order, and the position to start after: a Place, unless it is the
+    order of creation."""
 
     limit: int
-    after: Position | None = None
-    newest_first: bool = True
+    after: Position | Place | None = None
+    order: str = CREATED
+    descending: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +57,16 @@ class InvoiceList:
     """A page; `end` is None on the last one. Others may be short or empty (store/lists)."""
 
     items: Sequence[InvoiceListItem]
-    end: Position | None
+    end: Position | Place | None
 
 
 def invoices(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> InvoiceList:
-    """A page of sent and received invoices."""
+    """A page of sent and received invoices. Raises InvalidField if they cannot be sorted so."""
+    if part.order != CREATED:
+        return _sorted(who, filters, part)
+    after = part.after if isinstance(part.after, Position) else None
     pages = [
-        lists.page(wanted, part.limit, after=part.after, newest_first=part.newest_first)
+        lists.page(wanted, part.limit, after=after, newest_first=part.descending)
         for wanted in _wanted(who, filters)
     ]
     if len(pages) == 1:
@@ -59,17 +74,42 @@ def invoices(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> 
     return _merged(pages, part)
 
 
+def _sorted(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> InvoiceList:
+    wanted = _wanted(who, filters)
+    if not wanted:
+        return InvoiceList([], None)
+    if len(wanted) > 1:
+        words = f"is needed for the order by {part.order}: name one"
+        raise InvalidField([FieldError("/environment", "required", words)])
+    after = part.after if isinstance(part.after, Place) else None
+    try:
+        page = sorted_lists.page(
+            wanted[0], part.limit, order=part.order, after=after, descending=part.descending
+        )
+    except sorted_lists.TooManyToSort:
+        raise _too_many(part.order) from None
+    return InvoiceList(page.items, page.end)
+
+
+def _too_many(order: str) -> InvalidField:
+    words = (
+        f"{order} sorts at most {lists.MAX_EXAMINED:,} invoices, and more have these filters: "
+        "narrow them, by dates for example, or choose another order"
+    )
+    return InvalidField([FieldError("/sort", "too-many-to-sort", words)])
+
+
 def _merged(pages: Sequence[InvoicePage], part: InvoicePageRequest) -> InvoiceList:
     """The pages of both environments as one page, which ends where the first of them ends."""
     ends = [_key(page.end) for page in pages if page.end is not None]
-    last = (max if part.newest_first else min)(ends, default=None)
+    last = (max if part.descending else min)(ends, default=None)
     found = sorted(
         ((_key(_position(item)), item) for page in pages for item in page.items),
         key=itemgetter(0),
-        reverse=part.newest_first,
+        reverse=part.descending,
     )
     if last is not None:
-        found = [(k, item) for k, item in found if (k >= last if part.newest_first else k <= last)]
+        found = [(k, item) for k, item in found if (k >= last if part.descending else k <= last)]
     items = [item for _, item in found[: part.limit]]
     if len(found) > part.limit:
         return InvoiceList(items, _position(items[-1]))
@@ -128,14 +168,25 @@ def _of_one(
     tenant_id: str, environment: Environment, filters: InvoiceFilters, buyer: BuyerFilter | None
 ) -> InvoiceFilter:
     criteria = {field.name: getattr(filters, field.name) for field in fields(InvoiceCriteria)}
+    parties = _participants(filters.party)
+    if parties:
+        criteria["party"] = None
     return InvoiceFilter(
         tenant_id,
         environment.value,
         receivers=_spellings(filters.receiver),
         senders=_spellings(filters.sender),
+        parties=parties,
         buyer=buyer,
         **criteria,
     )
+
+
+def _participants(party: str | None) -> tuple[str, ...]:
+    """The spellings of a party that is named by its participant id; none if it is a name."""
+    with suppress(InvalidParticipant):
+        return _spellings(None if party is None else ParticipantId.parse(party))
+    return ()
 
 
 def _spellings(participant: ParticipantId | None) -> tuple[str, ...]:

@@ -102,6 +102,10 @@ class Registration(Base):
     __table_args__ = (sa.UniqueConstraint("tenant_id", "environment", "participant"),)
 
 
+# Received documents that could not be read have no place in the order of these columns.
+INCOMPLETE = sa.text("(number IS NULL OR issue_date IS NULL OR grand_total IS NULL)")
+
+
 class Invoice(Base):
     """A sent or received document with its findings.
 
@@ -177,6 +181,18 @@ class Invoice(Base):
             "id",
             postgresql_where=sa.text("direction = 'received'"),
             sqlite_where=sa.text("direction = 'received'"),
+        ),
+        # Of sorted lists (store/sorted_lists).
+        sa.Index("ix_invoices_issued", "tenant_id", "environment", "issue_date", "id"),
+        sa.Index("ix_invoices_total", "tenant_id", "environment", "grand_total", "id"),
+        sa.Index(
+            "ix_invoices_incomplete",
+            "tenant_id",
+            "environment",
+            "created_at",
+            "id",
+            postgresql_where=INCOMPLETE,
+            sqlite_where=INCOMPLETE,
         ),
     )
 

@@ -27,6 +27,7 @@ from einvoice.web.dashboard import forms, invoices, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.public.bill_schemas import BillAccountRequest, BillResponseRequest, content_of
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.invoice_list_schemas import cursor_of
 
 _ACCOUNT, _RESPONSE = BillAccountRequest(), BillResponseRequest()
 _NO_RESPONSE = (
@@ -47,7 +48,7 @@ def list_bills() -> Response:
     filters = InvoiceFilters(environment=shown, direction="received", processed=STATES[state])
     part = InvoicePageRequest(paging.DEFAULT_PAGE_SIZE, paging.position(query, who))
     found = lists.invoices(who, filters, part)
-    end = paging.cursor(found.end, query, who) if found.end else None
+    end = cursor_of(found.end, query, who)
     return pages.render(
         "dashboard/bills.html",
         state=state,

@@ -9,6 +9,7 @@ import csv
 import io
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Response, request, url_for
@@ -41,11 +42,15 @@ from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import pdf
 from einvoice.web.shared.attachments import artefact_response, attachment
-from einvoice.web.shared.invoice_list_schemas import InvoiceQuery, filters_of
+from einvoice.web.shared.invoice_list_schemas import (
+    InvoiceQuery,
+    cursor_of,
+    filters_of,
+    page_of,
+)
 
 MAX_EXPORTED = 10_000  # rows of a CSV file
 MAX_EVENTS = 50  # of one invoice
-_PART = 200
 _AS_JSON = (ORIGINAL.code, ORIGINAL.content_type)
 _QUERY = InvoiceQuery()
 # Parameters of the page itself.
@@ -56,7 +61,21 @@ _COLUMNS = (
     "networkStatus", "failureReason", "createdAt",
 )  # fmt: skip
 
+# The columns of the table, and the direction that each is sorted in first.
+_SORTED_FIRST = {
+    "number": "number", "party": "party", "issueDate": "-issueDate", "grandTotal": "-grandTotal",
+    "networkStatus": "networkStatus",
+}  # fmt: skip
+
 family = Pages("dashboard_invoices", __name__, "/dashboard/invoices")
+
+
+@dataclass(frozen=True, slots=True)
+class SortLink:
+    """The link of a column's head; `direction`: that of the order shown, as in aria-sort."""
+
+    address: str
+    direction: str | None
 
 
 @family.page("", least=Role.VIEWER)
@@ -65,17 +84,19 @@ def list_invoices() -> Response:
     given = _given()
     try:
         query = _read(given)
-        part = InvoicePageRequest(paging.DEFAULT_PAGE_SIZE, paging.position(query, pages.who()))
-        found = lists.invoices(pages.who(), filters_of(query), part)
+        found = lists.invoices(pages.who(), filters_of(query), page_of(query, pages.who()))
     except InvalidField as refusal:
         errors = forms.by_field(refusal.errors)
-        return pages.render("dashboard/invoices.html", 400, given=given, errors=errors, items=[])
-    end = paging.cursor(found.end, query, pages.who()) if found.end else None
+        return pages.render(
+            "dashboard/invoices.html", 400, given=given, errors=errors, items=[], orders={}
+        )
+    end = cursor_of(found.end, query, pages.who())
     return pages.render(
         "dashboard/invoices.html",
         given=given,
         errors={},
         items=found.items,
+        orders=_orders(given),
         following=_address("list_invoices", given, cursor=end) if end else None,
         export=_address("export_invoices", given),
         is_later="cursor" in request.args,
@@ -84,8 +105,10 @@ def list_invoices() -> Response:
 
 @family.page("/export.csv", least=Role.VIEWER)
 def export_invoices() -> Response:
-    """The invoices of the list as CSV, newest first. Raises Conflict for too many."""
-    text = "".join(_lines(filters_of(_read(_given()))))
+    """The invoices of the list as CSV, in its order. Raises Conflict for too many."""
+    query = _read(_given())
+    part = replace(page_of(query, pages.who()), limit=paging.MAX_PAGE_SIZE)
+    text = "".join(_lines(filters_of(query), part))
     return attachment(text, "text/csv; charset=utf-8", "invoices.csv")
 
 
@@ -239,10 +262,23 @@ def _address(view: str, given: Mapping[str, str], **more: str) -> str:
     return url_for(f"{family.name}.{view}", **values)
 
 
-def _lines(filters: InvoiceFilters) -> Iterator[str]:
+def _orders(given: Mapping[str, str]) -> dict[str, SortLink]:
+    """For each column, its link: the other direction of the order that is shown."""
+    directions = {given.get("sort"): "ascending"}
+    if given.get("sort", "").startswith("-"):
+        directions = {given["sort"][1:]: "descending"}
+    return {column: _sort_link(column, directions.get(column), given) for column in _SORTED_FIRST}
+
+
+def _sort_link(column: str, direction: str | None, given: Mapping[str, str]) -> SortLink:
+    following = {None: _SORTED_FIRST[column], "ascending": f"-{column}", "descending": column}
+    return SortLink(_address("list_invoices", {**given, "sort": following[direction]}), direction)
+
+
+def _lines(filters: InvoiceFilters, part: InvoicePageRequest) -> Iterator[str]:
     """The lines of the CSV. Raises Conflict for more than MAX_EXPORTED."""
     yield _line(_COLUMNS)
-    for number, item in enumerate(_every(filters)):
+    for number, item in enumerate(_every(filters, part)):
         if number == MAX_EXPORTED:
             raise Conflict(
                 f"More than {MAX_EXPORTED:,} invoices have these filters: narrow them by dates."
@@ -250,15 +286,14 @@ def _lines(filters: InvoiceFilters) -> Iterator[str]:
         yield _line(_row(item))
 
 
-def _every(filters: InvoiceFilters) -> Iterator[InvoiceListItem]:
+def _every(filters: InvoiceFilters, part: InvoicePageRequest) -> Iterator[InvoiceListItem]:
     """All invoices of the list, read in pages."""
-    part = InvoicePageRequest(_PART)
     while True:
         found = lists.invoices(pages.who(), filters, part)
         yield from found.items
         if found.end is None:
             return
-        part = InvoicePageRequest(_PART, found.end)
+        part = replace(part, after=found.end)
 
 
 def _row(item: InvoiceListItem) -> list[object]:

@@ -10,18 +10,19 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.services.invoices import lists
-from einvoice.services.invoices.lists import (
-    BillRecord,
-    InvoiceListItem,
-    InvoicePageRequest,
-)
+from einvoice.services.invoices.lists import BillRecord, InvoiceListItem
 from einvoice.services.principal import Reader
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import InvoiceList
 from einvoice.web.responses import json_response, provider
-from einvoice.web.shared.invoice_list_schemas import InvoiceQuery, filters_of
+from einvoice.web.shared.invoice_list_schemas import (
+    InvoiceQuery,
+    cursor_of,
+    filters_of,
+    page_of,
+)
 
 family = Family(
     "lists", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
@@ -49,15 +50,10 @@ def page_body(
     """The page that the query of the request asks for, with its items as `items_of` writes them."""
     query = paging.read_query(_QUERY)
     filters = filters_of(query)
-    part = InvoicePageRequest(
-        limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
-        after=paging.position(query, who),
-        newest_first=query.get("sort") != "createdAt",
-    )
-    page = lists.invoices(who, filters, part)
+    page = lists.invoices(who, filters, page_of(query, who))
     body: dict[str, Any] = {
         "items": items_of(page.items, who),
-        "nextCursor": paging.cursor(page.end, query, who) if page.end else None,
+        "nextCursor": cursor_of(page.end, query, who),
         "hasMore": page.end is not None,
         "provider": provider(),
     }

@@ -1,28 +1,55 @@
-"""The query of a list of invoices, and the filters that it means."""
+"""The query of a list of invoices, the filters and the page that it means, and its cursors."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
+from marshmallow import fields
+
+from einvoice import clock
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services.invoices.lists import InvoiceFilters
-from einvoice.web.fields import PARTICIPANT_ID, Code, Day, Id, Text
+from einvoice.services.invoices import lists
+from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest, Place, Position
+from einvoice.services.principal import Reader
+from einvoice.web import paging
+from einvoice.web.contract import Described, refusal
+from einvoice.web.fields import PARTICIPANT_ID, Code, Day, Id, Text, exact
 from einvoice.web.paging import Moment, PageQuery
 
+_SORTS = tuple(f"{sign}{order}" for order in lists.ORDERS for sign in ("-", ""))
+_AMOUNT = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,9})?", re.ASCII)
+
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
+
+
+class QueryAmount(Described, fields.String):
+    """An amount in a query: digits with a point, and a sign."""
+
+    def __init__(self, description: str, **options: Any) -> None:
+        super().__init__(description, openapi={"pattern": f"^{_AMOUNT.pattern}$"}, **options)
+
+    def read(self, value: Any) -> Decimal:
+        if not _AMOUNT.fullmatch(value):
+            raise refusal("wrong-type", "must be an amount in digits, like 1210.50")
+        return exact(Decimal(value))
 
 
 class InvoiceQuery(PageQuery):
     """Filters are joined by "and"."""
 
     sort = Code(
-        "Order: -createdAt (default) is newest first.",
-        ("-createdAt", "createdAt"),
-        name="createdAt or -createdAt",
+        "Order, with - from the largest on; -createdAt (default) is newest first. Of people, all "
+        "but createdAt need environment. party is the name of the other side, and sorts at most "
+        "5,000 invoices. Those without the value are last.",
+        _SORTS,
+        name=" or ".join((", ".join(lists.ORDERS[:-1]), f"{lists.ORDERS[-1]}, or - before it")),
         example="-createdAt",
     )
     environment = Code(
@@ -80,6 +107,20 @@ class InvoiceQuery(PageQuery):
         codes_of="iso4217_peppol",
         example="EUR",
     )
+    grandTotalFrom = QueryAmount(
+        "Only those with this total or more, whatever the currency (name it with currency).",
+        example="1000.00",
+    )
+    grandTotalTo = QueryAmount(
+        "Only those with this total or less, whatever the currency (name it with currency).",
+        example="1210.50",
+    )
+    party = Text(
+        "Only those whose other side has this text in its name, in any case, or this participant "
+        "id: the buyer of what was sold, else the seller.",
+        max_length=140,
+        example="acme",
+    )
     processed = Code(
         "Only received ones that are processed, or (false) open.",
         ("true", "false"),
@@ -108,6 +149,9 @@ def filters_of(query: Mapping[str, Any]) -> InvoiceFilters:
         created_from=query.get("createdFrom"),
         created_to=query.get("createdTo"),
         currency=query.get("currency"),
+        total_from=query.get("grandTotalFrom"),
+        total_to=query.get("grandTotalTo"),
+        party=query.get("party"),
         text=query.get("q"),
         processed=query["processed"] == "true" if "processed" in query else None,
     )
@@ -115,3 +159,41 @@ def filters_of(query: Mapping[str, Any]) -> InvoiceFilters:
 
 def _participant(text: str | None) -> ParticipantId | None:
     return None if text is None else ParticipantId.parse(text)
+
+
+def page_of(query: Mapping[str, Any], who: Reader) -> InvoicePageRequest:
+    """The page that a query means. Raises InvalidField for a cursor of another query."""
+    sort = query.get("sort", f"-{lists.CREATED}")
+    order = sort.removeprefix("-")
+    limit = query.get("limit", paging.DEFAULT_PAGE_SIZE)
+    after = paging.position(query, who) if order == lists.CREATED else _place(order, query, who)
+    return InvoicePageRequest(limit, after, order, descending=sort.startswith("-"))
+
+
+def cursor_of(end: Position | Place | None, query: Mapping[str, Any], who: Reader) -> str | None:
+    """The cursor of the next page; None after the last one."""
+    if end is None:
+        return None
+    if isinstance(end, Position):
+        return paging.cursor(end, query, who)
+    return paging.mark([end.part, *map(_written, end.values)], query, who)
+
+
+def _place(order: str, query: Mapping[str, Any], who: Reader) -> Place | None:
+    found = paging.marked(query, who)
+    if found is None:
+        return None
+    types = lists.values_of(order, found[0])
+    return Place(found[0], tuple(map(_read, found[1:], types)))
+
+
+def _written(value: object) -> object:
+    if isinstance(value, datetime):
+        return clock.timestamp(value)
+    return str(value) if isinstance(value, (date, Decimal)) else value
+
+
+def _read(value: str, kind: type) -> object:
+    if kind in (date, datetime):
+        return kind.fromisoformat(value)
+    return Decimal(value) if kind is Decimal else value

@@ -23,7 +23,7 @@ from einvoice.services.caches import Caches
 from einvoice.services.invoices import counting
 from einvoice.services.tenant_data import erasing, exporting, importing
 from einvoice.store import blocks, db, lists
-from einvoice.store.lists import InvoiceFilter
+from einvoice.store.invoice_filters import InvoiceFilter
 from einvoice.store.tables import Invoice, InvoiceBlock, Tenant
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted

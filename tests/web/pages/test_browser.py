@@ -28,6 +28,7 @@ PAGES = {
     "invoices": "/dashboard/invoices",
     "no invoices": "/dashboard/invoices?number=nothing",
     "a wrong filter": "/dashboard/invoices?currency=EURO",
+    "sorted invoices": "/dashboard/invoices?sort=-grandTotal&party=b",
     "a new invoice": "/dashboard/invoices/new",
     "an invoice": "/dashboard/invoices/{delivered}",
     "a failed invoice": "/dashboard/invoices/{failed}",
@@ -144,6 +145,20 @@ def test_the_list_is_searched_as_one_types_and_the_address_follows(visit, places
         one.page.wait_for_selector("#results tbody tr:only-child")
         one.page.wait_for_url("**q=Q-7**")
         assert "Q-77" in one.page.inner_text("#results")
+
+
+def test_the_table_is_sorted_by_keyboard_and_stays_so_while_one_filters(visit, places):
+    with visit(places["invoices"]) as one:
+        one.page.get_by_role("link", name="Amount").focus()
+        one.page.keyboard.press("Enter")
+        one.page.wait_for_url("**sort=-grandTotal**")
+        sorted_by = one.page.locator("th[aria-sort=descending]").inner_text()
+        one.page.select_option("#networkStatus", "Failed")
+        one.page.wait_for_url("**networkStatus=Failed**")
+        one.page.wait_for_selector("th[aria-sort=descending]")
+
+        assert "Amount" in sorted_by
+        assert "sort=-grandTotal" in one.page.url
 
 
 def test_times_are_those_of_the_reader(visit, places):

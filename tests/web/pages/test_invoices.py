@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import re
+from decimal import Decimal
 
 import pytest
 
 from einvoice.domain.roles import Role
+from einvoice.store import lists as store_lists
 from einvoice.web.dashboard import invoices
 from tests.web.buyer.shop import Shop
 from tests.web.pages.visitor import Visitor, titles
@@ -58,6 +61,9 @@ def test_an_account_without_invoices_is_told_what_to_do(visitor):
         ("?direction=received", []),
         ("?issueDateFrom=2026-11-22", []),
         ("?issueDateTo=2026-11-21", ["A", "B", "C"]),
+        ("?party=ALICE", ["A"]),
+        ("?grandTotalFrom=121&grandTotalTo=121.00&currency=EUR", ["A", "B", "C"]),
+        ("?grandTotalFrom=121.01", []),
     ],
 )
 def test_filters_are_those_of_the_api_and_in_the_address(shop, visitor, query, found):
@@ -74,6 +80,7 @@ def test_filters_are_those_of_the_api_and_in_the_address(shop, visitor, query, f
         ("?issueDateFrom=yesterday", "issueDateFrom"),
         ("?currency=EURO", "currency"),
         ("?networkStatus=lost", "networkStatus"),
+        ("?grandTotalTo=1e3", "grandTotalTo"),
     ],
 )
 def test_a_wrong_filter_is_shown_at_its_field_and_kept(visitor, query, field):
@@ -94,6 +101,59 @@ def test_pages_follow_each_other_to_the_end(shop, visitor):
     assert len(numbers(second)) == 3
     assert 'rel="next"' not in second.text
     assert set(numbers(first)) | set(numbers(second)) == {f"N{n}" for n in range(53)}
+
+
+def heads(answer) -> dict[str, tuple[str | None, str]]:
+    """The direction and the link of each head of the table."""
+    found = re.findall(
+        r'<th scope="col"[^>]*?(?: aria-sort="(\w+)")?><a class="sort" href="([^"]+)">([^<]+)',
+        answer.text,
+    )
+    return {
+        label.strip(): (direction or None, html.unescape(link)) for direction, link, label in found
+    }
+
+
+def test_the_heads_of_the_table_sort_it_and_keep_the_filters(shop, visitor):
+    """The first click as one expects of the column, the next in the other direction."""
+    shop.invoice(number="B", grand_total=Decimal("90.00"))
+    shop.invoice(number="A", grand_total=Decimal("1000.00"))
+    shop.invoice(number="C", currency="SEK")
+    plain = visitor.get(f"{LIST}?currency=EUR")
+    link = heads(plain)["Amount"][1]
+    largest = visitor.get(link)
+    smallest = visitor.get(heads(largest)["Amount"][1])
+
+    assert {direction for direction, _ in heads(plain).values()} == {None}
+    assert list(heads(plain)) == ["Number", "Customer or supplier", "Issued", "Amount", "Status"]
+    assert numbers(largest) == ["A", "B"]
+    assert numbers(smallest) == ["B", "A"]
+    assert heads(largest)["Amount"][0] == "descending"
+    assert heads(smallest)["Amount"][0] == "ascending"
+    assert "currency=EUR" in heads(smallest)["Number"][1]
+    assert '<input type="hidden" name="sort" value="grandTotal">' in smallest.text
+
+
+def test_sorted_pages_and_the_export_have_one_order(shop, visitor):
+    for number in range(53):
+        shop.invoice(number=f"N{number:02}")
+    first = visitor.get(f"{LIST}?sort=number")
+    following = html.unescape(re.search(r'rel="next" href="([^"]+)"', first.text)[1])
+    shown = numbers(first) + numbers(visitor.get(following))
+    exported = visitor.get(html.unescape(re.search(r'href="([^"]+export[^"]+)"', first.text)[1]))
+
+    assert shown == [f"N{number:02}" for number in range(53)]
+    assert [row["number"] for row in rows(exported)] == shown
+
+
+def test_too_many_to_sort_by_name_says_what_to_do(shop, visitor, monkeypatch):
+    monkeypatch.setattr(store_lists, "MAX_EXAMINED", 1)
+    for _ in range(2):
+        shop.invoice()
+    answer = visitor.get(f"{LIST}?sort=party")
+
+    assert answer.status_code == 400
+    assert "Too many invoices to sort by name." in answer.text
 
 
 def test_the_export_has_the_rows_of_the_filters_and_no_formulas(shop, visitor):
