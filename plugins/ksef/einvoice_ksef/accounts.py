@@ -200,7 +200,13 @@ class Accounts:
     def _note(self, nip: str, given: Mapping[str, str], ends: datetime | None) -> None:
         """Note the account for the doctor, who sees no connections."""
         way = "certificate" if given.get("certificate") else "token"
-        noted = {"nip": nip, "way": way, "ends": ends.isoformat() if ends else ""}
+        until = offline.end_of(given)
+        noted = {
+            "nip": nip,
+            "way": way,
+            "ends": ends.isoformat() if ends else "",
+            "offlineEnds": until.isoformat() if until else "",
+        }
         self._store.append(accounts_series(self._side.name), json.dumps(noted))
 
 
@@ -210,7 +216,11 @@ def accounts_series(access_point: str) -> str:
 
 
 def logged_in(store: PluginStore, access_point: str) -> dict[str, dict[str, str]]:
-    """The accounts in use by NIP: `way` of logging in, and when its credentials end (`ends`)."""
+    """The accounts in use by NIP.
+
+    Each has its `way` of logging in, when its credentials end (`ends`), and its Offline certificate
+    (`offlineEnds`).
+    """
     now, last = clock.now(), None
     found: dict[str, dict[str, str]] = {}
     series, until = accounts_series(access_point), now + timedelta(minutes=2)

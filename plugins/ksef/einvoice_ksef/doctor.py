@@ -31,6 +31,7 @@ def checks(side: Side, store: PluginStore) -> Iterator[Check]:
     doctor = _Doctor(side, store)
     yield Check(f"{side.environment}-clock", doctor.clock)
     yield Check(f"{side.environment}-accounts", doctor.accounts)
+    yield Check(f"{side.environment}-offline", doctor.offline)
     yield Check(f"{side.environment}-limits", doctor.limits)
     yield Check(f"{side.environment}-version", doctor.version)
     yield Check(f"{side.environment}-signers", doctor.signers)
@@ -67,6 +68,20 @@ class _Doctor:
         return warning(
             f"accounts: {words}; {len(ending)} of them end within {ENDING_DAYS} days, "
             f"that of {nip} in {left} days. Ask their tenants for new credentials."
+        )
+
+    def offline(self) -> CheckResult:
+        """Which Offline certificates end soon. Without one invoices are sent all the same."""
+        known = logged_in(self._store, self._side.name)
+        ends = ((moment_or_none(each.get("offlineEnds")), nip) for nip, each in known.items())
+        found = sorted((end, nip) for end, nip in ends if end is not None)
+        words = f"Offline certificates: {len(found)}"
+        if not found or found[0][0] - clock.now() > timedelta(days=ENDING_DAYS):
+            return good(words)
+        end, nip = found[0]
+        return warning(
+            f"{words}, that of {nip} ends on {end:%Y-%m-%d}: invoices issued offline have no codes "
+            "after it. Ask the tenant for a new one."
         )
 
     def limits(self) -> CheckResult:

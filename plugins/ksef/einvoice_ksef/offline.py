@@ -95,6 +95,16 @@ def usable(given: Mapping[str, str], nip: str, now: datetime) -> Identity | None
         return None
 
 
+def end_of(given: Mapping[str, str]) -> datetime | None:
+    """When the Offline certificate in credentials ends; None without one."""
+    if not given.get(CERTIFICATE):
+        return None
+    try:
+        return _loaded(given[CERTIFICATE], given.get(KEY, ""), given.get(PASSWORD, "")).ends
+    except InvalidIdentity:
+        return None
+
+
 @lru_cache(maxsize=256)
 def _loaded(certificate: str, key: str, password: str) -> Identity:
     """`identity.loaded`; opening an encrypted key takes up to a tenth of a second."""

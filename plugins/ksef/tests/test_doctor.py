@@ -61,6 +61,16 @@ def test_a_certificate_that_soon_ends_is_a_warning_with_its_days(check, point):
     assert f"that of {company.SELLER} in 10 days" in found.sentence
 
 
+@pytest.mark.parametrize(("days", "level"), [(29, Level.WARNING), (31, Level.GOOD)])
+def test_the_end_of_an_offline_certificate_is_shown(check, point, authority, days, level):
+    given = company.offline_credentials(until=clock.now() + timedelta(days=days))
+    company.connected(point, {"token": authority.issue_token(company.SELLER)} | given)
+    found = check("offline")
+
+    assert found.level is level
+    assert "Offline certificates: 1" in found.sentence
+
+
 @pytest.mark.parametrize(("percent", "level"), [(79, Level.GOOD), (81, Level.WARNING)])
 def test_the_calls_of_an_hour_are_compared_with_the_limits(check, point, authority, percent, level):
     company.connected(point, {"token": authority.issue_token(company.SELLER)})
