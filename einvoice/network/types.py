@@ -42,6 +42,8 @@ class Envelope:
     profile           the name of the profile that the document follows; empty for such a message
     accepted_at       when the service accepted the document: it was not submitted before. None only
                       in tests of plugins
+    source            the invoice as UBL, where `document` is another form of it; None otherwise,
+                      and of an invoice in the archive
     """
 
     transmission_id: str
@@ -62,6 +64,7 @@ class Envelope:
     attempt: int = 1
     correlation_id: str | None = None
     accepted_at: datetime | None = None
+    source: bytes | None = field(default=None, repr=False)
 
     @property
     def named_receiver(self) -> ParticipantId:

@@ -84,6 +84,12 @@ class Work:
         parts = archived.parts_of_invoice(self.invoice_id)
         return (parts.get(Part.NETWORK_DOCUMENT) or parts[Part.DOCUMENT]).read()
 
+    @property
+    def source(self) -> bytes | None:
+        """The UBL of what is submitted in another form; None if it is in the archive."""
+        has_both = self.archived_at is None and self.network_document is not None
+        return self.document if has_both else None
+
 
 def _columns(outbox_id: Any, paused_at: Any, due_at: Any) -> RecordColumns[Work]:
     return RecordColumns(

@@ -15,7 +15,7 @@ from tests.networks.ksef import judging, samples, xades
 from tests.networks.ksef.authority import Authority
 from tests.networks.ksef.client import Client, code_of, wrapped
 from tests.networks.ksef.keys import SYMMETRIC, TOKENS, digest
-from tests.networks.ksef.numbers import crc8
+from tests.networks.ksef.numbers import WARSAW, crc8
 from tests.networks.ksef.schemas import FOLDER, fault_of, schema_at
 
 needed = pytest.mark.skipif(
@@ -451,6 +451,26 @@ def test_a_technical_correction_follows_a_rejected_offline_invoice_once(client):
 
     assert client.sent(session, samples.fa3("A/1"), **given)["status"]["code"] == 200
     assert code_of(client.send(session, samples.fa3("A/2"), **given)) == 21166
+
+
+def test_a_rejected_invoice_that_was_not_offline_has_no_technical_correction(client):
+    session = client.opened()
+    wrong = b"<Faktura/>"
+    client.sent(session, wrong)
+    given = {"offlineMode": True, "hashOfCorrectedInvoice": digest(wrong)}
+
+    assert code_of(client.send(session, samples.fa3("A/1"), **given)) == 21167
+
+
+@pytest.mark.parametrize(("days", "mode"), [(0, "Online"), (1, "Offline")])
+def test_an_invoice_of_an_earlier_day_is_offline_whatever_was_declared(client, days, mode):
+    """Guide automatyczne-okreslanie-trybu-offline.md."""
+    session = client.opened()
+    today = clock.now().astimezone(WARSAW).date()
+    client.sent(session, samples.fa3("A/1", issued=today - timedelta(days=days)))
+    [listed] = client.call("GET", f"/sessions/{session}/invoices").json()["invoices"]
+
+    assert listed["invoicingMode"] == mode
 
 
 def test_a_session_ends_after_twelve_hours(authority, client):

@@ -26,12 +26,14 @@ from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
 from einvoice_ksef import numbers
 from einvoice_ksef.access_point import Ksef
+from einvoice_ksef.fa3 import write as writer
 from einvoice_ksef.fa3.form import PROFILE
 from einvoice_ksef.fa3.rules import RULES
 from plugins.ksef.tests import company
 from tests.builders import send_body
 from tests.networks import ksef
 from tests.networks.ksef.authority import Authority
+from tests.networks.ksef.keys import digest
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
 
@@ -210,6 +212,46 @@ def test_a_refused_invoice_is_not_handed_out_as_one_that_was_issued(issuer, move
     assert status_of(issuer, invoice) == "Failed"
     assert "OFFLINE_CODES" in artefacts(issuer, invoice)
     assert UNCLEARED in words_of(issuer.get(f"/api/invoices/{invoice}/pdf").data)
+
+
+def test_a_resend_after_a_repair_is_a_technical_correction(
+    issuer, move, authority, service, monkeypatch
+):
+    """Of a refused invoice that was issued offline: the same data, written by another release."""
+    verdicts = [(430, ("Błąd",)), None]
+    authority.verdict = lambda facts: verdicts.pop(0)
+    yesterday = (clock.now() - timedelta(days=1)).date().isoformat()
+    with monkeypatch.context() as defect:
+        defect.setattr(writer, "document_of", with_defect(writer.document_of))
+        invoice = sent(issuer, "FV/1", issueDate=yesterday)
+    worked(issuer, move)
+    path = f"/api/invoices/{invoice}"
+    kept = artefacts(issuer, invoice)["NETWORK_DOCUMENT"]["artefactId"]
+    refused = issuer.get(f"{path}/artefacts/{kept}").data
+    answer = issuer.call("POST", f"{path}/resend")
+    worked(issuer, move)
+    original = artefacts(issuer, invoice)["AUTHORITY_DOCUMENT"]["artefactId"]
+    document = issuer.get(f"{path}/artefacts/{original}").data
+    share = Dashboard(issuer.app, issuer.tenant).post(f"{path}/share")
+    [code] = issuer.client.get(f"/api/invoices/view/{share.json['shareToken']}").json["codes"]
+    last = service.named("POST /sessions/online/{referenceNumber}/invoices")[-1].request.json()
+
+    assert answer.status_code == 200, answer.text
+    assert status_of(issuer, invoice) == "Delivered"
+    assert last["hashOfCorrectedInvoice"] == digest(refused)
+    assert document == refused.replace(b"?</P_8A>", b"</P_8A>") != refused
+    assert code["text"].endswith(f"/{numbers.hash_of(document)}")
+
+
+def with_defect(write):
+    """A writer with another name of the unit."""
+
+    def written(invoice):
+        document, faults = write(invoice)
+        assert b"<P_8A>" in document
+        return document.replace(b"</P_8A>", b"?</P_8A>"), faults
+
+    return written
 
 
 def words_of(pdf: bytes) -> str:

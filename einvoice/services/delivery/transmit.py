@@ -619,4 +619,5 @@ def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
         attempt=attempt or max(1, work.attempts),
         correlation_id=work.invoice_id,
         accepted_at=work.created_at,
+        source=work.source,
     )

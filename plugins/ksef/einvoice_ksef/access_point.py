@@ -30,19 +30,21 @@ from einvoice_ksef.accounts import Accounts
 from einvoice_ksef.calls import Calls, Failed, without_right
 from einvoice_ksef.client import Api, nip_of
 from einvoice_ksef.configuration import Side
+from einvoice_ksef.fa3.again import written_again
 from einvoice_ksef.fa3.form import NETWORK, SYNTAX
 from einvoice_ksef.fa3.rules import wrong_numbers
 from einvoice_ksef.forms import form_of
-from einvoice_ksef.issuing import Issuing, prepared_state
+from einvoice_ksef.issuing import CORRECTS, Issuing, prepared_state
 from einvoice_ksef.keys import Keys
 from einvoice_ksef.limits import LimitsOf
 from einvoice_ksef.mailbox import Reading, Renewal
+from einvoice_ksef.offline import CERTIFICATE
 from einvoice_ksef.packages import Packages
 from einvoice_ksef.polling import Polling
 from einvoice_ksef.search import Search
 from einvoice_ksef.sends import Sends
 from einvoice_ksef.sessions import Sessions
-from einvoice_ksef.submission import Submission
+from einvoice_ksef.submission import Submission, as_prepared
 from einvoice_ksef.warnings import Warnings
 from einvoice_ksef.xades import Context
 
@@ -132,13 +134,17 @@ class BoundKsef(_Ksef):
         sessions = Sessions(calls, offered.keys, store, f"session-{name}-{connection.id}")
         packages = Packages(calls, offered.keys, sends)
         issuing = Issuing(store, name, nip)
-        self._connection = connection
+        self._connection, self._issuing = connection, issuing
         self._submission = Submission(calls, sessions, packages, sends, issuing)
-        self._polling = Polling(calls, self._submission)
+        self._polling = Polling(calls, self._submission, issuing)
         self._search = Search(calls, sends, issuing, self.patience)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
-        """The document is sent unchanged, encrypted for the session; its digest identifies it."""
+        """The document is sent unchanged, encrypted for the session; its digest identifies it.
+
+        One that was issued offline and refused is written again: if the result differs, it is sent
+        as technical correction.
+        """
         if form_of(envelope.document) is None:
             return Rejected("not-fa", "It is not an FA(3).")
         if self.environment is Environment.LIVE:
@@ -146,10 +152,26 @@ class BoundKsef(_Ksef):
             if wrong:
                 words = f"The check digit of a NIP is wrong: {', '.join(wrong)}."
                 return Rejected("nip", words, reason_code=reasons.DOCUMENT_REFUSED.code)
+        made = super().prepare(envelope)
+        corrects, content = self._correction(envelope)
         context = Context.NIP, nip_of(self._connection.account)
         given = self._connection.credentials
-        state = prepared_state(envelope.document, context, self.name, given)
-        return replace(super().prepare(envelope), state=state)
+        state = prepared_state(content or envelope.document, context, self.name, given)
+        if corrects:
+            state[CORRECTS] = corrects
+        return replace(made, content=content, state=state)
+
+    def _correction(self, envelope: Envelope) -> tuple[str, bytes] | tuple[None, None]:
+        """The digest of the refused invoice, and the document of its technical correction."""
+        if envelope.source is None or not self._connection.credentials.get(CERTIFICATE):
+            return None, None
+        refused = self._issuing.refused_before(envelope)
+        if refused is None:
+            return None, None
+        document = written_again(envelope.source, envelope.document)
+        if document is None or document == envelope.document:
+            return None, None
+        return refused, document
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
         [[(_, outcome)]] = self._submission.submitted([(envelope, prepared)])
@@ -167,4 +189,4 @@ class BoundKsef(_Ksef):
         return self._polling.outcomes(batch)
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
-        return self._search.found(envelope, prepared)
+        return self._search.found(as_prepared(envelope, prepared), prepared)

@@ -7,6 +7,8 @@ stays so: its codes are evidence, and it is sent with `offlineMode`.
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -21,8 +23,16 @@ from einvoice_ksef.fa3.structure import NAMESPACE
 
 RETENTION_YEARS: Final = 10
 # Members of `Prepared.state`, and of `Pending.state` beside those of the submission.
-CODES, ISSUED, ALWAYS, OFFLINE = "codes", "issued", "always", "offline"
+CODES, ISSUED, ALWAYS, OFFLINE, CORRECTS, DOCUMENT = (
+    "codes",
+    "issued",
+    "always",
+    "offline",
+    "corrects",
+    "document",
+)
 _SEARCHED: Final = timedelta(days=30)  # before now, for invoices that were marked
+_CORRECTED: Final = timedelta(days=1000)  # for which a refusal is remembered
 _MARGIN: Final = timedelta(minutes=2)  # between the clocks of our processes
 
 
@@ -43,20 +53,26 @@ class Way:
         return CODES in self.kept
 
     @property
+    def corrects(self) -> str | None:
+        """The digest of the refused invoice of which this is the technical correction."""
+        return self.kept.get(CORRECTS)
+
+    @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The codes with which it is handed out."""
         content = self.kept.get(CODES, "").encode("ascii")
         kept = Evidence(offline.OFFLINE_CODES, content, retention_years=RETENTION_YEARS)
         return (kept,) if content else ()
 
-    @property
-    def state(self) -> dict[str, str]:
-        """Members of `Pending.state`, for `of_pending`."""
-        return {**self.kept, **({OFFLINE: "1"} if self.offline else {})}
+    def state_of(self, envelope: Envelope) -> dict[str, str]:
+        """Members of `Pending.state` of an invoice that is sent, for `of_pending` and `as_sent`."""
+        declared = {OFFLINE: "1"} if self.offline else {}
+        other = {DOCUMENT: _packed(envelope.document)} if self.corrects else {}
+        return {**self.kept, **declared, **other}
 
 
 ONLINE: Final = Way()
-_KEPT: Final = (CODES, ISSUED, ALWAYS)
+_KEPT: Final = (CODES, ISSUED, ALWAYS, CORRECTS)
 
 
 def of_pending(state: Mapping[str, str]) -> Way:
@@ -65,7 +81,21 @@ def of_pending(state: Mapping[str, str]) -> Way:
     return Way(OFFLINE in state or _must_be_offline(kept), kept)
 
 
+def as_sent(envelope: Envelope, state: Mapping[str, str]) -> Envelope:
+    """The envelope with the document that KSeF has: another one in a technical correction."""
+    packed = state.get(DOCUMENT)
+    if packed is None:
+        return envelope
+    return replace(envelope, document=zlib.decompress(base64.b64decode(packed)))
+
+
+def _packed(document: bytes) -> str:
+    return base64.b64encode(zlib.compress(document)).decode()
+
+
 def _must_be_offline(kept: Mapping[str, str]) -> bool:
+    if CORRECTS in kept:
+        return True
     if CODES not in kept:
         return False
     return ALWAYS in kept or date.fromisoformat(kept[ISSUED]) < poland.today()
@@ -108,6 +138,7 @@ class Issuing:
 
     def __init__(self, store: PluginStore, access_point: str, nip: str) -> None:
         self._store, self._series = store, f"offline-{access_point}-{nip}"
+        self._refused = f"refused-{access_point}"
 
     def ways(self, batch: Sequence[tuple[Envelope, Prepared]], *, tried: bool = False) -> list[Way]:
         """How each invoice is sent, in order.
@@ -130,9 +161,22 @@ class Issuing:
                 return replace(outcome, evidence=(*outcome.evidence, *way.evidence))
             case Pending():
                 kept = way.evidence if way.offline else ()
-                state = {**outcome.state, **way.state}
+                state = {**outcome.state, **way.state_of(envelope)}
                 return replace(outcome, state=state, evidence=(*outcome.evidence, *kept))
         return outcome
+
+    def note_refused(self, envelope: Envelope, digest: str) -> None:
+        """Record an invoice issued offline that KSeF has refused for its form or content."""
+        self._store.append(f"{self._refused}-{envelope.invoice_id}", digest)
+
+    def refused_before(self, envelope: Envelope) -> str | None:
+        """The digest of this invoice as it was issued offline and refused; of several the first.
+
+        The buyer may have its codes: KSeF leads from them to the technical correction.
+        """
+        series, now = f"{self._refused}-{envelope.invoice_id}", clock.now()
+        found = self._store.read(series, now - _CORRECTED, now + _MARGIN)
+        return str(found[0].value) if found else None
 
     def _marked(self, envelopes: Sequence[Envelope]) -> frozenset[str]:
         """The digests of the invoices that could not be sent since these were accepted."""
@@ -147,7 +191,7 @@ class Issuing:
 
 
 def _way(envelope: Envelope, kept: Mapping[str, str], marked: frozenset[str]) -> Way:
-    if CODES not in kept:
+    if not kept:
         return ONLINE
     is_marked = bool(marked) and digest_of(envelope.document) in marked
     return Way(is_marked or _must_be_offline(kept), kept)

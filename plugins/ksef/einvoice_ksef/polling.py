@@ -34,6 +34,7 @@ from einvoice_ksef import issuing, receipts
 from einvoice_ksef.answers import Kind, Status
 from einvoice_ksef.calls import Calls, Failed, Refused, without_right
 from einvoice_ksef.encryption import digest_of
+from einvoice_ksef.issuing import Issuing
 from einvoice_ksef.limits import Group, Spent
 from einvoice_ksef.rows import Inquiry, Row
 from einvoice_ksef.sends import PACKAGE
@@ -64,12 +65,13 @@ Asked = tuple[Envelope, Pending]
 class Polling:
     """Asks for the invoices of one connection."""
 
-    def __init__(self, calls: Calls, submission: Submission) -> None:
-        self._calls, self._submission = calls, submission
+    def __init__(self, calls: Calls, submission: Submission, issued: Issuing) -> None:
+        self._calls, self._submission, self._issued = calls, submission, issued
         self._inquiry = Inquiry(calls)
 
     def outcomes(self, batch: Sequence[Asked]) -> list[Outcome]:
         """One outcome for each, in order."""
+        batch = [(issuing.as_sent(one, pending.state), pending) for one, pending in batch]
         found: dict[int, Outcome] = {}
         groups: dict[str, list[int]] = defaultdict(list)
         for place, (envelope, pending) in enumerate(batch):
@@ -142,6 +144,8 @@ class Polling:
             case Kind.DUPLICATE:
                 return self._duplicate(envelope, pending, status)
             case Kind.DOCUMENT:
+                if issuing.OFFLINE in pending.state and status.code in _CORRECTED:
+                    self._issued.note_refused(envelope, pending.state[DIGEST])
                 return refused(status)
             case Kind.UNKNOWN:
                 log.error("unknown status of an invoice", code=status.code, text=status.text)
@@ -305,6 +309,8 @@ def _used_number(number: str, status: Status) -> Rejected:
 
 _NEW_NUMBER: Final = "Send the document under a number that was not used before."
 _NO_SCOPE: Final = 410
+# What a technical correction is for: faults of the file and of its content, not missing rights.
+_CORRECTED: Final = frozenset({430, 450})
 
 
 def _again(pending: Pending, wait: timedelta | None = None) -> Pending:

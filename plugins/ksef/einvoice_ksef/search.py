@@ -49,7 +49,7 @@ class Search:
         if not isinstance(known, Pending):
             return known
         [way] = self._issuing.ways([(envelope, prepared)], tried=True)
-        return replace(known, state={**known.state, **way.state})
+        return replace(known, state={**known.state, **way.state_of(envelope)})
 
     def _known(self, envelope: Envelope) -> Found:
         digest = digest_of(envelope.document)

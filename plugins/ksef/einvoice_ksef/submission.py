@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from einvoice import clock
 from einvoice.http import HttpFault, Response
@@ -79,7 +80,8 @@ class Submission:
     ) -> Iterator[list[tuple[int, Outcome]]]:
         """Send prepared documents of one form; groups of (position in the batch, outcome)."""
         ways = self._issuing.ways(batch)
-        yield from self.outcomes([(one, way) for (one, _), way in zip(batch, ways, strict=True)])
+        envelopes = [as_prepared(*each) for each in batch]
+        yield from self.outcomes(list(zip(envelopes, ways, strict=True)))
 
     def outcomes(self, batch: Sequence[Sending]) -> Iterator[list[tuple[int, Outcome]]]:
         """Send documents of one form; groups of (position in the batch, outcome)."""
@@ -90,6 +92,12 @@ class Submission:
         if not places:
             return
         form = form_of(places[0][1].document) or FA
+        corrections = [each for each in places if each[2].corrects]
+        if corrections:  # packages take none
+            yield from self._one_by_one(form, corrections)
+            rest = [each for each in places if not each[2].corrects]
+            yield from self._sent_in_groups(rest)
+            return
         left = self._calls.limits.left(Group.SEND)
         if len(places) > min(SINGLY, left):
             wait = self._distance(len(places))
@@ -191,7 +199,7 @@ class Submission:
 
     def _send(self, session: OpenSession, document: bytes, digest: str, way: Way) -> Response:
         encrypted = session.key.encrypted(document)
-        body = {
+        body: dict[str, Any] = {
             "invoiceHash": digest,
             "invoiceSize": len(document),
             "encryptedInvoiceHash": digest_of(encrypted),
@@ -199,8 +207,16 @@ class Submission:
             "encryptedInvoiceContent": base64.b64encode(encrypted).decode(),
             "offlineMode": way.offline,
         }
+        if way.corrects:
+            body["hashOfCorrectedInvoice"] = way.corrects
         path = f"sessions/online/{session.reference}/invoices"
         return self._calls.make(Group.SEND, "POST", path, body)
+
+
+def as_prepared(envelope: Envelope, prepared: Prepared) -> Envelope:
+    """The envelope with the document that is sent: another one in a technical correction."""
+    content = prepared.content
+    return envelope if content is None else replace(envelope, document=content)
 
 
 def accepted(session: str, kind: str, digest: str, invoice: str = "") -> Pending:

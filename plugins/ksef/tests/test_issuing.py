@@ -8,12 +8,17 @@ from datetime import timedelta
 import pytest
 
 from einvoice import clock
-from einvoice.network.types import Delivered, NotSent, Pending, Unknown
+from einvoice.documents.ubl import write as ubl
+from einvoice.network.types import Delivered, NotSent, Pending, Rejected, Unknown
 from einvoice_ksef import numbers, poland
+from einvoice_ksef.fa3 import form
+from einvoice_ksef.fa3.again import written_again
 from einvoice_ksef.limits import Group, LimitsOf
-from plugins.ksef.tests import company
+from plugins.ksef.tests import company, polish
 from plugins.ksef.tests.test_offline import decoded, verify
+from plugins.ksef.tests.test_printed import NUMBER
 from tests.networks.ksef import samples
+from tests.networks.ksef.keys import digest
 
 OPEN = "POST /sessions/online"
 SEND = "POST /sessions/online/{referenceNumber}/invoices"
@@ -197,3 +202,140 @@ def test_what_the_network_could_not_process_is_sent_again_in_its_mode(
     company.sent(bound, one)
 
     assert modes(service) == [True, True]
+
+
+# -- technical corrections -------------------------------------------------------------------------
+
+
+def defective(number, days_ago=1):
+    """An invoice that a writer with a defect has made, and the invoice as it is stored."""
+    made = polish.invoice(number=number, issue_date=poland.today() - timedelta(days=days_ago))
+    source, right = ubl.document_xml(made), form.write(form.adapt(made).invoice)
+    wrong = company.refused(right)
+    one = company.envelope(number, document=wrong, source=source, accepted_at=clock.now())
+    return one, right
+
+
+def again(one, **changes):
+    """The same invoice in another transmission, as a resend makes it."""
+    other = company.envelope(one.number)
+    return replace(one, transmission_id=other.transmission_id, instance_id=other.instance_id,
+                   **changes)  # fmt: skip
+
+
+def corrected(service) -> list[str | None]:
+    """The digests that were named, of each invoice sent singly."""
+    return [each.request.json().get("hashOfCorrectedInvoice") for each in service.named(SEND)]
+
+
+def test_a_refused_invoice_is_written_again_and_corrects_the_first(service, point, seller):
+    """A defect of the writer was repaired: the content is the same, the bytes are others."""
+    bound, (one, right) = company.bound(point, seller), defective("FV/T/1")
+    first = company.sent(bound, one)
+    second = again(one)
+    prepared = bound.prepare(second)
+    delivered = company.settled(bound, second, bound.submit(second, prepared))
+
+    assert isinstance(first, Rejected)
+    assert prepared.content == right
+    assert corrected(service) == [None, digest(one.document)]
+    assert modes(service) == [True, True]
+    assert isinstance(delivered, Delivered)
+    assert delivered.evidence[0].content == right
+    assert digest(right).encode() in delivered.evidence[1].content
+
+
+def test_a_correction_that_is_refused_too_is_followed_by_one_of_the_first(
+    service, point, seller, authority
+):
+    """The buyer has the codes of the first."""
+    verdicts = [(450, ("Błąd",)), None]
+    bound, (one, _) = company.bound(point, seller), defective("FV/T/2")
+    company.sent(bound, one)
+    authority.verdict = lambda facts: verdicts.pop(0)
+    second, third = again(one), again(one)
+
+    assert isinstance(company.sent(bound, second), Rejected)
+    assert isinstance(company.sent(bound, third), Delivered)
+    assert corrected(service) == [None, digest(one.document), digest(one.document)]
+
+
+def test_an_answer_that_is_lost_leads_to_the_correction_by_its_own_digest(service, point, seller):
+    bound, (one, right) = company.bound(point, seller), defective("FV/T/3")
+    company.sent(bound, one)
+    second = again(one)
+    prepared = bound.prepare(second)
+    losses = ["lost"]
+    service.faults = lambda name: losses.pop() if losses and name == SEND else None
+    outcome = bound.submit(second, prepared)
+    delivered = company.settled(bound, second, bound.find(second, prepared))
+
+    assert isinstance(outcome, Unknown)
+    assert isinstance(delivered, Delivered)
+    assert delivered.evidence[0].content == right
+
+
+def test_corrections_go_singly_beside_a_package(service, point, seller):
+    """Batch sessions take none."""
+    bound, (one, _) = company.bound(point, seller), defective("FV/T/4")
+    company.sent(bound, one)
+    envelopes = [again(one), *(invoice() for _ in range(12))]
+    batch = [(each, bound.prepare(each)) for each in envelopes]
+    found = dict(pair for group in bound.submit_as_completed(batch) for pair in group)
+
+    assert all(isinstance(found[place], Pending) for place in range(13))
+    assert corrected(service) == [None, digest(one.document)]
+    assert len(service.named("POST /sessions/batch")) == 1
+
+
+@pytest.mark.parametrize("code", [410, 430, 450])
+def test_only_faults_of_file_and_content_are_corrected(service, point, seller, authority, code):
+    """Missing rights are not (guide korekta-techniczna.md, remark 1)."""
+    authority.verdict = lambda facts: (code, ("Błąd",))
+    bound, (one, right) = company.bound(point, seller), defective("FV/T/5")
+    readable = replace(one, document=right.replace(b"szt.", b"sztuka"))
+    company.sent(bound, readable)
+    prepared = bound.prepare(again(readable))
+
+    assert readable.document != right
+    assert prepared.content == (None if code == 410 else right)
+
+
+def test_an_invoice_that_is_written_the_same_is_sent_as_before(service, point, seller, authority):
+    authority.verdict = lambda facts: (450, ("Błąd",))
+    bound, (one, right) = company.bound(point, seller), defective("FV/T/6")
+    same = replace(one, document=right)
+    company.sent(bound, same)
+    company.sent(bound, again(same))
+
+    assert corrected(service) == [None, None]
+
+
+def test_a_refused_invoice_that_was_online_is_not_corrected(service, point, seller, authority):
+    authority.verdict = lambda facts: (450, ("Błąd",))
+    bound, (one, right) = company.bound(point, seller), defective("FV/T/7", days_ago=0)
+    online = replace(one, document=right.replace(b"szt.", b"sztuka"))
+    company.sent(bound, online)
+
+    assert modes(service) == [False]
+    assert bound.prepare(again(online)).content is None
+
+
+def test_a_document_of_another_program_is_never_written_again():
+    """It may say what the stored invoice does not."""
+    _, right = defective("FV/T/8")
+    source = ubl.document_xml(polish.invoice())
+
+    assert written_again(source, right) is not None
+    assert written_again(source, right.replace(b">einvoice<", b">ERP<")) is None
+
+
+@pytest.mark.parametrize("name", polish.INVOICES)
+def test_what_is_written_again_is_the_same_without_a_defect(name):
+    """Nothing is lost on the way through the stored invoice, KSeF numbers included."""
+    made = polish.INVOICES[name]()
+    known = tuple(replace(each, authority_number=NUMBER) for each in made.preceding)
+    made = replace(made, preceding=known)
+    document = form.write(form.adapt(made).invoice)
+
+    assert written_again(ubl.document_xml(made), document) == document

@@ -21,7 +21,7 @@ from tests.networks.ksef.checking import Facts, Wrong
 from tests.networks.ksef.keys import Keys, digest
 from tests.networks.ksef.limits import PRODUCTION, PUBLIC, Limits
 from tests.networks.ksef.login import Challenge, may_come_from
-from tests.networks.ksef.numbers import ksef_number, reference
+from tests.networks.ksef.numbers import WARSAW, ksef_number, reference
 from tests.networks.ksef.sessions import add_invoice
 from tests.networks.ksef.storage import Blob, Storage
 from tests.networks.ksef.texts import CANCELLED
@@ -209,6 +209,10 @@ class Authority:
             invoice.code, invoice.details = wrong.code, wrong.details
             invoice.extensions = wrong.extensions
             return
+        # An invoice of an earlier day is one issued offline, whatever was declared.
+        began = invoice.session.created if invoice.session.batch else invoice.received
+        if invoice.facts.issued < began.astimezone(WARSAW).date().isoformat():
+            invoice.mode = "Offline"
         invoice.code = 200
         invoice.acquired = max(at, invoice.received)
         invoice.ksef_number = ksef_number(invoice.facts.seller, invoice.received)

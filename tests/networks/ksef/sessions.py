@@ -152,7 +152,8 @@ def _check_correction(
         for each in other.invoices
     ]
     original = [each for each in same if each.hash == hashed]
-    if any(each.code in (100, 150, 200) for each in original) or not original:
+    refused = [each for each in original if each.mode == "Offline" and each.is_final]
+    if any(each.code == 200 for each in original) or not refused:
         raise Refused(21167, "Nie można wysłać korekty technicznej do prawidłowo przetworzonej "
                              "faktury.")  # fmt: skip
     if any(each.corrects == hashed and each.code == 200 for each in same):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from einvoice.domain.additions import NOTHING, Additions, Handout, QrCode
+from einvoice.domain.artefacts import AUTHORITY_DOCUMENT
 from einvoice.domain.invoice import Invoice
 from einvoice_ksef import numbers
 from einvoice_ksef.fa3 import terms
@@ -27,7 +28,8 @@ def additions(handout: Handout) -> Additions:
         return _issued_offline(handout)
     if not (number and numbers.is_number(number)):
         return NOTHING
-    url = code_one(handout.invoice, handout.document, handout.access_point)
+    sent = handout.evidence.get(AUTHORITY_DOCUMENT.code, handout.document)
+    url = code_one(handout.invoice, sent, handout.access_point)
     return Additions(codes=(QrCode(url, number),) if url else (), lines=(f"KSeF: {number}",))
 
 

@@ -1,0 +1,59 @@
+"""The FA(3) of an invoice as this release writes it, from the invoice that was stored with it.
+
+An FA(3) that KSeF has refused for its form may be sent again with the same content, once the writer
+was repaired (technical correction).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from einvoice.documents.reading import invoice_in
+from einvoice.domain.errors import InvalidField, UnreadableDocument
+from einvoice.domain.invoice import Invoice, PaymentMeans
+from einvoice.xml import NotXml
+from einvoice_ksef.fa3 import form
+from einvoice_ksef.fa3.read import read_document
+
+_OURS: Final = b"<SystemInfo>einvoice</SystemInfo>"
+_UNDEFINED: Final = PaymentMeans("1")
+
+
+def written_again(source: bytes, document: bytes) -> bytes | None:
+    """The FA(3) of the invoice in `source`, of which `document` was written.
+
+    None if `document` was not written here, since it may have content that the invoice has not, or
+    if the invoice does not become an FA(3).
+    """
+    if _OURS not in document:
+        return None
+    try:
+        invoice = _restored(invoice_in(source), _read(document))
+        return None if invoice is None else form.write(form.adapt(invoice).invoice)
+    except (NotXml, UnreadableDocument, InvalidField):
+        return None
+
+
+def _read(document: bytes) -> Invoice | None:
+    try:
+        return read_document(document)
+    except (NotXml, UnreadableDocument):
+        return None
+
+
+def _restored(stored: Invoice, written: Invoice | None) -> Invoice | None:
+    """The invoice with what UBL has no place for, or adds; None if that cannot be known.
+
+    That is the KSeF numbers of corrected invoices, and the payment means of a credit note with
+    nothing but its due date.
+    """
+    if written is None:
+        return None if stored.preceding else stored
+    numbers = {each.number: each.authority_number for each in written.preceding}
+    preceding = (
+        replace(each, authority_number=numbers.get(each.number)) for each in stored.preceding
+    )
+    only_due = not written.payment and stored.payment == (_UNDEFINED,)
+    payment = () if only_due else stored.payment
+    return replace(stored, preceding=tuple(preceding), payment=payment)
