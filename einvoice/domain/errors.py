@@ -7,7 +7,7 @@ of HTTP. `extras()` are the additional members of the problem document.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, ClassVar, Self
 
@@ -42,12 +42,25 @@ def _restored(
 
 
 @dataclass(frozen=True, slots=True)
+class Phrase:
+    """A message by its name, with the values of its places, for readers of other languages."""
+
+    name: str
+    values: Mapping[str, object] = field(default_factory=dict)
+    hint: Phrase | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FieldError:
-    """One invalid field: its JSON pointer (RFC 6901), a stable code, and a message."""
+    """One invalid field: its JSON pointer (RFC 6901), a stable code, and a message in English.
+
+    phrase  the same message for readers of other languages, where it has a name
+    """
 
     pointer: str
     code: str
     message: str
+    phrase: Phrase | None = field(default=None, compare=False)
 
 
 class InvalidBody(RequestRefused):

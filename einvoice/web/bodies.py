@@ -8,10 +8,11 @@ from typing import Any, cast
 from flask import request
 from marshmallow import ValidationError
 
-from einvoice.domain.errors import FieldError, InvalidField, UnsupportedMediaType
+from einvoice.domain.errors import UnsupportedMediaType
 from einvoice.web import concurrency, json
 from einvoice.web.contract import Contract
 from einvoice.web.pointers import invalid_field
+from einvoice.web.refusal_messages import message_of
 
 
 def received() -> bytes:
@@ -45,13 +46,13 @@ def read_patch(contract: Contract, body: bytes, removable: Collection[str] = ())
     """
     given = json.read_object(body)
     nulls = [name for name, value in given.items() if value is None and name in contract.fields]
-    _refuse("required", "must not be null", set(nulls) - set(removable))
+    _refuse("null", set(nulls) - set(removable))
     patch = loaded(contract, given)
     blank = {name for name, value in patch.items() if value == ""}
-    _refuse("blank", "must not be blank", blank - set(removable))
+    _refuse("blank", blank - set(removable))
     return patch | dict.fromkeys(nulls)
 
 
-def _refuse(code: str, words: str, names: Collection[str]) -> None:
+def _refuse(message: str, names: Collection[str]) -> None:
     if names:
-        raise InvalidField([FieldError(f"/{name}", code, words) for name in sorted(names)])
+        raise invalid_field({name: [message_of(message)] for name in sorted(names)})

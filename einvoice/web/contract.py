@@ -11,10 +11,12 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 from marshmallow.constants import missing
+
+from einvoice.web.refusal_messages import message_of, refusal
 
 # What XML 1.0 cannot carry, and halves of surrogate pairs.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -23,29 +25,13 @@ FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 MAX_EXAMINED = 101
 
 
-class Message(str):
-    """A message for people, with a stable code for programs."""
-
-    __slots__ = ("code",)
-    code: str
-
-    def __new__(cls, code: str, words: str) -> Self:
-        message = super().__new__(cls, words)
-        message.code = code
-        return message
-
-
 class NotAccepted(Exception):
     """A value is wrong; reading it with its contract raises the ValidationError that says how."""
 
 
-def refusal(code: str, words: str) -> ValidationError:
-    return ValidationError([Message(code, words)])
-
-
 _MESSAGES: dict[str, str] = {
-    "unknown": Message("unknown-field", "is not a field of this object"),
-    "type": Message("wrong-type", "must be an object"),
+    "unknown": message_of("unknown"),
+    "type": message_of("object"),
 }
 
 
@@ -89,7 +75,7 @@ class Described(fields.Field[Any]):
         if value is not None and value is not missing:
             return self.read(value)
         if self.required:
-            raise refusal("required", "is required")
+            raise refusal("required")
         return missing
 
     def read(self, value: Any) -> Any:
@@ -132,12 +118,10 @@ class Items(Described, fields.List[Any]):
 
     def read(self, value: Any) -> list[Any]:
         if not isinstance(value, list):
-            raise refusal("wrong-type", "must be a list")
+            raise refusal("list")
         if not self.min_items <= len(value) <= self.max_items:
-            words = (
-                f"has {len(value)} items; between {self.min_items} and {self.max_items} are allowed"
-            )
-            raise refusal("too-many" if value else "too-few", words)
+            name = "manyItems" if value else "fewItems"
+            raise refusal(name, count=len(value), least=self.min_items, most=self.max_items)
         return self._items(value)
 
     def _items(self, value: list[Any]) -> list[Any]:
@@ -156,7 +140,7 @@ class Items(Described, fields.List[Any]):
 
     def _item(self, item: Any) -> Any:
         if item is None:
-            raise refusal("required", "must not be null")
+            raise refusal("null")
         if self.quick is not None:
             with suppress(NotAccepted):
                 return self.quick(item)
@@ -193,18 +177,15 @@ class Labels(Described, fields.Dict):
 
     def read(self, value: Any) -> dict[str, str]:
         if not isinstance(value, Mapping):
-            raise refusal("wrong-type", "must be an object")
+            raise refusal("object")
         if len(value) > self.max_names:
-            raise refusal(
-                "too-many", f"has {len(value)} names; at most {self.max_names} are allowed"
-            )
+            raise refusal("manyNames", count=len(value), most=self.max_names)
         errors = {name: found for name, text in value.items() if (found := self.wrong(name, text))}
         if errors:
             raise ValidationError(errors)
         labels = {name: text for name, text in value.items() if text is not None}
         if self.too_large(labels):
-            words = f"has {_size(labels)} bytes as JSON; at most {self.max_bytes} are allowed"
-            raise refusal("too-long", words)
+            raise refusal("large", count=_size(labels), most=self.max_bytes)
         return labels
 
     def too_large(self, labels: Mapping[str, str]) -> bool:
@@ -212,16 +193,15 @@ class Labels(Described, fields.Dict):
 
     def wrong(self, name: str, text: object) -> list[str]:
         if not name or len(name) > self.max_name_length or FORBIDDEN.search(name):
-            words = f"is not a name of 1 to {self.max_name_length} characters"
-            return [Message("wrong-form", words)]
+            return [message_of("name", most=self.max_name_length)]
         if text is None:
             return []
         if not isinstance(text, str):
-            return [Message("wrong-type", "must be a string")]
+            return [message_of("string")]
         if FORBIDDEN.search(text):
-            return [Message("invalid-character", "has a character that is not text")]
+            return [message_of("notText")]
         if len(text) > self.max_length:
-            return [Message("too-long", f"at most {self.max_length} characters are allowed")]
+            return [message_of("longLabel", most=self.max_length)]
         return []
 
 

@@ -12,10 +12,13 @@ from typing import Any
 
 from marshmallow import fields
 
+from einvoice.domain.errors import Phrase
 from einvoice.domain.money import EXACT, ZERO
 from einvoice.validation.codes import nearest
-from einvoice.web.contract import FORBIDDEN, Described, refusal
+from einvoice.web.contract import FORBIDDEN, Described
+from einvoice.web.refusal_messages import refusal
 
+MAX_CHOICES = 20  # codes that are listed
 LIMIT = 10**15  # 15 integer digits (decisions 0.10)
 LOW, HIGH = Decimal(-LIMIT), Decimal(LIMIT)
 EIGHT_DECIMALS = Decimal("0E-8")  # 8 fraction digits
@@ -55,34 +58,30 @@ class Text(Described, fields.String):
         text = stripped(value)
         if not text:
             if self.required:
-                raise refusal("blank", "must not be blank")
+                raise refusal("blank")
             return text
         if len(text) > self.max_length:
-            raise refusal(
-                "too-long",
-                f"has {len(text)} characters; at most {self.max_length} are allowed"
-                + meant(text, self.codes_of),
-            )
+            hint = meant(text, self.codes_of)
+            raise refusal("long", hint, count=len(text), most=self.max_length)
         if self.pattern and not self.pattern.fullmatch(text):
-            raise refusal("wrong-form", f"is not {self.form_name}" + meant(text, self.codes_of))
+            raise refusal("form", meant(text, self.codes_of), kind=self.form_name)
         return text
 
 
 def stripped(value: object) -> str:
     """Text XML can carry, without surrounding blanks."""
     if not isinstance(value, str):
-        raise refusal("wrong-type", "must be a string")
+        raise refusal("string")
     found = FORBIDDEN.search(value)
     if found:
-        where = f"character {found.start() + 1} (U+{ord(found[0]):04X})"
-        raise refusal("invalid-character", f"{where} cannot stand in an XML document")
+        raise refusal("character", place=found.start() + 1, point=f"{ord(found[0]):04X}")
     return value.strip()
 
 
-def meant(text: str, codes_of: str) -> str:
-    """The end of a refusal that suggests codes of a list; "" if none is near in meaning."""
+def meant(text: str, codes_of: str) -> Phrase | None:
+    """The end of a refusal that suggests codes of a list; None if none is near in meaning."""
     codes = nearest(text, codes_of, spelling=False) if codes_of else ()
-    return f"; use {' or '.join(codes)} if you mean that" if codes else ""
+    return Phrase("meant", {"codes": " or ".join(codes)}) if codes else None
 
 
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", re.ASCII)
@@ -116,20 +115,24 @@ class Code(Described, fields.String):
         **options: Any,
     ) -> None:
         self.codes = frozenset(codes)
+        self.choices = ", ".join(codes) if len(codes) <= MAX_CHOICES else ""
         self.codes_of = codes_of
         self.code_name = name
         shape = f"^[A-Z]{{{len(next(iter(codes)))}}}$"
-        openapi = {"enum": list(codes)} if len(codes) <= 20 else {"pattern": shape}
+        openapi = {"enum": list(codes)} if self.choices else {"pattern": shape}
         super().__init__(description, openapi=openapi, **options)
 
     def read(self, value: Any) -> str:
         if not isinstance(value, str):
-            raise refusal("wrong-type", "must be a string")
+            raise refusal("string")
         if value in self.codes or (not value and not self.required):
             return value
         capitals = value.upper() in self.codes
-        hint = "; write it in capitals" if capitals else meant(value, self.codes_of)
-        raise refusal("unknown-code", f"{value[:40]!r} is not {self.code_name}{hint}")
+        hint = Phrase("capitals") if capitals else meant(value, self.codes_of)
+        found = {"value": repr(value[:40]), "kind": self.code_name}
+        if self.choices:
+            raise refusal("choice", hint, **found, codes=self.choices)
+        raise refusal("code", hint, **found)
 
 
 class Number(Described, fields.Decimal):
@@ -155,11 +158,11 @@ class Number(Described, fields.Decimal):
     def read(self, value: Any) -> Decimal:
         number = exact(value)
         if self.minimum is not None and number < self.minimum:
-            raise refusal("out-of-range", f"must be at least {self.minimum}")
+            raise refusal("least", least=self.minimum)
         if self.exclusive_minimum is not None and number <= self.exclusive_minimum:
-            raise refusal("out-of-range", f"must be greater than {self.exclusive_minimum}")
+            raise refusal("above", least=self.exclusive_minimum)
         if self.maximum is not None and number > self.maximum:
-            raise refusal("out-of-range", f"must be at most {self.maximum}")
+            raise refusal("most", most=self.maximum)
         return number
 
 
@@ -168,14 +171,11 @@ def exact(value: object) -> Decimal:
     if type(value) is int:
         value = Decimal(value) if -LIMIT < value < LIMIT else HIGH
     if not isinstance(value, Decimal):
-        raise refusal(
-            "wrong-type",
-            "must be a number, not text" if isinstance(value, str) else "must be a number",
-        )
+        raise refusal("numberAsText" if isinstance(value, str) else "number")
     if not LOW < value < HIGH:
-        raise refusal("out-of-range", "has more than 15 digits before the point")
+        raise refusal("manyDigits")
     if not EXACT.add(value, EIGHT_DECIMALS).same_quantum(EIGHT_DECIMALS):
-        raise refusal("too-many-decimals", "has more than 8 digits after the point")
+        raise refusal("manyDecimals")
     return value or ZERO
 
 
@@ -188,9 +188,9 @@ class Count(Described, fields.Integer):
 
     def read(self, value: Any) -> int:
         if type(value) is not int:
-            raise refusal("wrong-type", "must be a whole number")
+            raise refusal("whole")
         if not self.minimum <= value <= self.maximum:
-            raise refusal("out-of-range", f"must be {self.minimum} to {self.maximum}")
+            raise refusal("range", least=self.minimum, most=self.maximum)
         return value
 
 
@@ -199,13 +199,13 @@ class Day(Described, fields.Date):
 
     def read(self, value: Any) -> date:
         if not isinstance(value, str):
-            raise refusal("wrong-type", "must be a string")
+            raise refusal("string")
         if len(value) == 10 and value[4] == value[7] == "-":
             try:
                 return date.fromisoformat(value)
             except ValueError:
                 pass
-        raise refusal("not-a-date", "must be a date of the calendar, written YYYY-MM-DD")
+        raise refusal("day")
 
 
 class Flag(Described, fields.Boolean):
@@ -214,7 +214,7 @@ class Flag(Described, fields.Boolean):
     def read(self, value: Any) -> bool:
         if isinstance(value, bool):
             return value
-        raise refusal("wrong-type", "must be true or false")
+        raise refusal("flag")
 
 
 class Base64(Described, fields.String):
@@ -225,10 +225,10 @@ class Base64(Described, fields.String):
 
     def read(self, value: Any) -> bytes:
         if not isinstance(value, str):
-            raise refusal("wrong-type", "must be a string")
+            raise refusal("string")
         content = decoded(value)
         if not content:
-            raise refusal("not-base64", "must be base64 with padding, of at least one byte")
+            raise refusal("base64")
         return content
 
 

@@ -26,8 +26,9 @@ from einvoice.services.invoices.lists import Position
 from einvoice.services.principal import Reader
 from einvoice.web import pointers
 from einvoice.web.bodies import loaded
-from einvoice.web.contract import Contract, Described, refusal
+from einvoice.web.contract import Contract, Described
 from einvoice.web.fields import Code, Text
+from einvoice.web.refusal_messages import Message, message_of, refusal
 from einvoice.web.runtime import runtime
 
 T = TypeVar("T")
@@ -51,9 +52,9 @@ class QueryInteger(Described, fields.Integer):
 
     def read(self, value: Any) -> int:
         if not _DIGITS.fullmatch(value):
-            raise refusal("wrong-type", "must be a whole number, in digits")
+            raise refusal("digits")
         if not self.minimum <= int(value) <= self.maximum:
-            raise refusal("out-of-range", f"must be {self.minimum} to {self.maximum}")
+            raise refusal("range", least=self.minimum, most=self.maximum)
         return int(value)
 
 
@@ -67,7 +68,7 @@ class Moment(Described, fields.String):
 
     def read(self, value: Any) -> datetime:
         if not isinstance(value, str):
-            raise refusal("wrong-type", "must be a string")
+            raise refusal("string")
         with suppress(ValueError, OverflowError):
             if len(value) == 10:
                 day = date.fromisoformat(value)
@@ -76,8 +77,7 @@ class Moment(Described, fields.String):
             moment = datetime.fromisoformat(value)
             if moment.tzinfo is not None:
                 return moment.astimezone(UTC)
-        words = "must be a moment like 2026-11-21T10:00:00Z, or a day like 2026-11-21"
-        raise refusal("not-a-moment", words)
+        raise refusal("moment")
 
 
 class PartQuery(Contract):
@@ -103,24 +103,24 @@ def read_query(contract: Contract) -> dict[str, Any]:
     """The query's parameters; InvalidField for unknown, repeated, blank or wrong ones."""
     wrong = []
     for name, values in request.args.lists():
-        code, words = _fault(name, values, contract)
-        if code:
-            wrong.append(FieldError(pointers.below("", name), code, words))
+        fault = _fault(name, values, contract)
+        if fault is not None:
+            pointer = pointers.below("", name)
+            wrong.append(FieldError(pointer, fault.code, str(fault), fault.phrase))
     if wrong:
         raise InvalidField(wrong[:100], truncated=len(wrong) > 100)
     return loaded(contract, request.args.to_dict())
 
 
-def _fault(name: str, values: list[str], contract: Contract) -> tuple[str, str]:
-    """What is wrong with a parameter before its value is read; two empty texts if nothing is."""
+def _fault(name: str, values: list[str], contract: Contract) -> Message | None:
+    """What is wrong with a parameter before its value is read; None if nothing is."""
     if len(values) > 1:
-        return "repeated", "was given more than once"
+        return message_of("repeated")
     if not values[0].strip():
-        return "blank", "must not be blank: leave it out"
+        return message_of("blankParameter")
     if name not in contract.fields:
-        known = ", ".join(contract.fields)
-        return "unknown-field", f"is not a parameter of this address, which knows {known}"
-    return "", ""
+        return message_of("parameter", known=", ".join(contract.fields))
+    return None
 
 
 # -- cursors ---------------------------------------------------------------------------------------

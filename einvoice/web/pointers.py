@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from einvoice.domain.errors import FieldError, InvalidField
-from einvoice.web.contract import Message
+from einvoice.web.refusal_messages import Message
 
 MAX_ERRORS = 100
 _MAX_KEY_LENGTH = 200
@@ -35,8 +35,10 @@ def field_errors(messages: Any, pointer: str) -> Iterator[FieldError]:
             yield from field_errors(inner, pointer if itself else below(pointer, key))
         return
     for message in messages:
-        code = message.code if isinstance(message, Message) else "invalid"
-        yield FieldError(pointer, code, str(message))
+        if isinstance(message, Message):
+            yield FieldError(pointer, message.code, str(message), message.phrase)
+        else:
+            yield FieldError(pointer, "invalid", str(message))
 
 
 def below(pointer: str, key: str | int) -> str:

@@ -21,7 +21,7 @@ from werkzeug.datastructures import MultiDict
 
 from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
 from einvoice.web import concurrency
-from einvoice.web.dashboard import csrf
+from einvoice.web.dashboard import csrf, languages, refusals
 
 MAX_DEPTH = 6
 _INDEX = re.compile(r"[0-9]{1,6}")
@@ -68,13 +68,17 @@ def field_of(pointer: str) -> str:
 
 
 def errors_of(refusal: RequestRefused | None) -> dict[str, str]:
-    """The messages of a refusal by the fields that they are about; none if it names no field."""
+    """The messages of a refusal by the fields that they are about; none if it names no field.
+
+    They are in the language of the request.
+    """
     return by_field(refusal.errors) if isinstance(refusal, InvalidField) else {}
 
 
 def by_field(errors: Iterable[FieldError]) -> dict[str, str]:
-    """The first message of each field."""
+    """The first message of each field, in the language of the request."""
     found: dict[str, str] = {}
+    say = languages.words()
     for error in errors:
-        found.setdefault(field_of(error.pointer), error.message)
+        found.setdefault(field_of(error.pointer), refusals.worded(error, say))
     return found

@@ -12,7 +12,7 @@ account and has the role; a request that changes something has the token of its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
@@ -23,17 +23,19 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Forbidden, RequestRefused
+from einvoice.domain.errors import Forbidden, InvalidField, RequestRefused
 from einvoice.domain.roles import Role
 from einvoice.services.account import tenants, web_sessions
 from einvoice.services.account.web_sessions import WebSession
 from einvoice.services.principal import Session
-from einvoice.validation import best_language
 from einvoice.web import concurrency, credentials, limits, locales, problems
 from einvoice.web.api import Family
-from einvoice.web.dashboard import assets, cookies, csrf, forms
+from einvoice.web.dashboard import assets, cookies, csrf, forms, refusals
+from einvoice.web.dashboard.languages import finding_language as finding_language
+from einvoice.web.dashboard.languages import language as language
+from einvoice.web.dashboard.languages import words as words
 from einvoice.web.dashboard.navigation import SECTIONS, Section
-from einvoice.web.dashboard.words import Say, speaker
+from einvoice.web.dashboard.words import Say
 from einvoice.web.headers import accepted_languages
 from einvoice.web.runtime import runtime
 from einvoice.web.security_requirements import Credential, security_requirement
@@ -164,24 +166,6 @@ def environment() -> Environment:
     return session.environment
 
 
-def words() -> Say:
-    """The words in the language of the request."""
-    return speaker(language())
-
-
-def language() -> str:
-    """The language that the person chose, else the first of the browser's that there is."""
-    session: WebSession | None = g.get("web_session")
-    if session is not None and session.language is not None:
-        return session.language
-    return str(locales.chosen(accepted_languages(), None).language)
-
-
-def finding_language() -> str:
-    """The language of the request, or another one of the browser's, that findings have."""
-    return best_language([language(), *accepted_languages()])
-
-
 def render(template: str, status: int = 200, **values: Any) -> Response:
     """A page, or a part of one for htmx."""
     session: WebSession | None = g.get("web_session")
@@ -209,6 +193,7 @@ def render(template: str, status: int = 200, **values: Any) -> Response:
         may=lambda endpoint: "session" in g and who().role >= LEAST[endpoint],
         endpoint=request.endpoint,
         notice=_notice(say),
+        reason=lambda refusal: refusals.reason(refusal, say),
         **values,
     )
     response = Response(text, status, content_type="text/html; charset=utf-8")
@@ -291,7 +276,10 @@ def _to_accounts(_: AccountNeeded) -> Response:
 
 def _refused(refusal: RequestRefused) -> Response:
     """The page of a problem, with the headers of the problem document."""
-    return _as_page(problems.refused(refusal), refusal.detail)
+    say = words()
+    errors = refusal.errors if isinstance(refusal, InvalidField) else ()
+    texts = [refusals.worded(error, say) for error in errors]
+    return _as_page(problems.refused(refusal), refusals.reason(refusal, say), texts)
 
 
 def _http(fault: HTTPException) -> Response:
@@ -315,13 +303,14 @@ def _unforeseen(fault: Exception) -> Response:
         return document
 
 
-def _as_page(document: Response, detail: str | None) -> Response:
+def _as_page(document: Response, detail: str | None, errors: Sequence[str] = ()) -> Response:
     body = flask.json.loads(document.get_data())
     page = render(
         "dashboard/problem.html",
         document.status_code,
         problem=body,
         detail=detail or body["detail"],
+        errors=errors,
         slug=body["type"].rpartition("/")[2],
     )
     for name in ("Retry-After", "Allow"):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from marshmallow import fields
+from marshmallow import ValidationError, fields
 
-from einvoice.web.contract import Described, refusal
+from einvoice.web.contract import Described
 from einvoice.web.fields import decoded
+from einvoice.web.refusal_messages import refusal
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9+/=]")
 
@@ -21,23 +22,23 @@ class Encoded(Described, fields.String):
 
     def read(self, value: Any) -> bytes:
         if not isinstance(value, str):
-            raise refusal("wrong-type", "must be a string: the XML document in base64")
+            raise refusal("document")
         text = "".join(value.split())
         if not text:
-            raise refusal("blank", "must not be blank")
+            raise refusal("blank")
         content = decoded(text)
         if content is None:
-            raise refusal("not-base64", _fault(text))
+            raise _fault(text)
         return content
 
 
-def _fault(text: str) -> str:
-    """The message about invalid base64."""
+def _fault(text: str) -> ValidationError:
+    """The refusal of invalid base64."""
     if text.startswith("<"):
-        return "is XML, not base64: encode it"
+        return refusal("plainXml")
     foreign = _FOREIGN.search(text)
     if foreign:
-        return f"is not base64: character {foreign.start() + 1} is {foreign[0]!r}"
+        return refusal("foreign", place=foreign.start() + 1, value=repr(foreign[0]))
     if len(text) % 4:
-        return f"is not base64: its length of {len(text):,} is not a multiple of 4; was it cut off?"
-    return "is not base64: it has padding (=) in the wrong place"
+        return refusal("cut", count=f"{len(text):,}")
+    return refusal("padding")

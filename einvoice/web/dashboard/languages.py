@@ -1,0 +1,29 @@
+"""The language of a request for a page, and the words in it."""
+
+from __future__ import annotations
+
+from flask import g
+
+from einvoice.services.account.web_sessions import WebSession
+from einvoice.validation import best_language
+from einvoice.web import locales
+from einvoice.web.dashboard.words import Say, speaker
+from einvoice.web.headers import accepted_languages
+
+
+def words() -> Say:
+    """The words in the language of the request."""
+    return speaker(language())
+
+
+def language() -> str:
+    """The language that the person chose, else the first of the browser's that there is."""
+    session: WebSession | None = g.get("web_session")
+    if session is not None and session.language is not None:
+        return session.language
+    return str(locales.chosen(accepted_languages(), None).language)
+
+
+def finding_language() -> str:
+    """The language of the request, or another one of the browser's, that findings have."""
+    return best_language([language(), *accepted_languages()])

@@ -1,0 +1,50 @@
+"""Refusals of contracts in the words of a page's language.
+
+The API's messages are English; each has a name (`web/refusal_messages`), by which the pages have it
+in all languages. A message without a name is shown in English.
+
+>>> from einvoice.domain.errors import FieldError, Phrase
+>>> from einvoice.web.dashboard.words import speaker
+>>> worded(FieldError("/at", "not-a-date", "…", Phrase("day")), speaker("en"))
+'must be a date of the calendar, written YYYY-MM-DD'
+"""
+
+from __future__ import annotations
+
+import re
+
+from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
+from einvoice.web.dashboard.words import Say
+
+_NO_NAME = re.compile(r"[^a-z0-9]+")
+
+
+def worded(error: FieldError, say: Say) -> str:
+    """What is wrong with a field."""
+    phrase = error.phrase
+    if phrase is None:
+        return error.message
+    values = dict(phrase.values)
+    if "kind" in values and "codes" not in values:
+        values["kind"] = say(f"kinds.{kind_of(str(values['kind']))}")
+    text = say(f"refusals.{phrase.name}", **values)
+    hint = phrase.hint
+    return text if hint is None else text + say(f"refusals.{hint.name}", **hint.values)
+
+
+def kind_of(form: str) -> str:
+    """The name of what a field expects, from its English words.
+
+    >>> kind_of("an ISO 4217 currency code")
+    'an-iso-4217-currency-code'
+    """
+    return _NO_NAME.sub("-", form.lower()).strip("-")
+
+
+def reason(refusal: RequestRefused, say: Say) -> str:
+    """Why something was refused: the detail of its problem document, with its fields in words."""
+    if not isinstance(refusal, InvalidField):
+        return refusal.detail
+    first, more = refusal.errors[0], len(refusal.errors) - 1
+    text = f"{first.pointer or '/'}: {worded(first, say)}"
+    return text + (say("refusals.more", count=more) if more else "")
