@@ -8,9 +8,10 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from einvoice.services.invoices.drafts import KEPT_DAYS, MAX_CONTENT_BYTES
-from einvoice.web.contract import Contract, Described, refusal
+from einvoice.web.contract import Contract, Described
 from einvoice.web.fields import Code
 from einvoice.web.paging import PartQuery
+from einvoice.web.refusal_messages import refusal
 from einvoice.web.shared import response_fields as a
 
 _INVOICE = {"number": "INV-2026-002", "buyer": {"name": "Buyer BV"}}
@@ -26,7 +27,7 @@ class AnyObject(Described, fields.Dict):
 
     def read(self, value: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping):
-            raise refusal("wrong-type", "must be an object")
+            raise refusal("object")
         return dict(value)
 
 
