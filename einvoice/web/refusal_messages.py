@@ -32,6 +32,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "numberAsText": ("wrong-type", "must be a number, not text"),
     "whole": ("wrong-type", "must be a whole number"),
     "digits": ("wrong-type", "must be a whole number, in digits"),
+    "amount": ("wrong-type", "must be an amount in digits, like 1210.50"),
     "flag": ("wrong-type", "must be true or false"),
     "fewItems": ("too-few", "has {count} items; between {least} and {most} are allowed"),
     "manyItems": ("too-many", "has {count} items; between {least} and {most} are allowed"),

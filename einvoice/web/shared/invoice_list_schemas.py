@@ -19,9 +19,10 @@ from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest, Place, Position
 from einvoice.services.principal import Reader
 from einvoice.web import paging
-from einvoice.web.contract import Described, refusal
+from einvoice.web.contract import Described
 from einvoice.web.fields import PARTICIPANT_ID, Code, Day, Id, Text, exact
 from einvoice.web.paging import Moment, PageQuery
+from einvoice.web.refusal_messages import refusal
 
 _SORTS = tuple(f"{sign}{order}" for order in lists.ORDERS for sign in ("-", ""))
 _AMOUNT = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,9})?", re.ASCII)
@@ -37,7 +38,7 @@ class QueryAmount(Described, fields.String):
 
     def read(self, value: Any) -> Decimal:
         if not _AMOUNT.fullmatch(value):
-            raise refusal("wrong-type", "must be an amount in digits, like 1210.50")
+            raise refusal("amount")
         return exact(Decimal(value))
 
 

@@ -21,6 +21,7 @@ from einvoice.web.locales import LANGUAGES
 from einvoice.web.paging import Moment, QueryInteger
 from einvoice.web.pointers import invalid_field
 from einvoice.web.refusal_messages import HINTS, MESSAGES, message_of
+from einvoice.web.shared.invoice_list_schemas import QueryAmount
 from einvoice.web.submission.encoded import Encoded
 from tests.web.pages.visitor import Visitor
 
@@ -44,6 +45,7 @@ REFUSED: dict[str, tuple[fields.Field[Any], Any] | None] = {
     "numberAsText": (NUMBER, "1"),
     "whole": (Count("", minimum=1, maximum=2), "1"),
     "digits": (QueryInteger("", minimum=1, maximum=2), "one"),
+    "amount": (QueryAmount(""), "1,5"),
     "flag": (Flag(""), "yes"),
     "fewItems": (LIST, []),
     "manyItems": (LIST, ["a", "b"]),
