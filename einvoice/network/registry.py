@@ -99,13 +99,13 @@ class AccessPoints:
         """The access points that reach the participant, in the order of their names.
 
         Simulators only if no other does: they stand for any test network. `network`: only those of
-        the network, or the one of this name.
+        the network, or the one of this name; None: without those that have to be named.
         """
         found = [
             point
             for point in self._candidates(participant)
             if point.environment is environment
-            and (network is None or stands_for(point, network))
+            and (_is_offered(point) if network is None else stands_for(point, network))
             and point.serves(participant)
         ]
         return [point for point in found if not _simulates(point)] or found
@@ -115,15 +115,24 @@ class AccessPoints:
     ) -> list[AccessPoint]:
         """The access points that reach receivers without a participant id, by name.
 
-        `network`: only those of the network, or the one of this name.
+        `network`: only those of the network, or the one of this name; None: without those that
+        have to be named.
         """
         return [
             point
             for point in self._in_order
             if point.environment is environment
             and point.capabilities.reaches_without_id
-            and (network is None or is_of(point, network))
+            and (_is_offered(point) if network is None else is_of(point, network))
         ]
+
+    def reaches_without_id(self, environment: Environment) -> bool:
+        """Whether some access point of the environment, also one that has to be named, reaches
+        receivers without a participant id."""
+        return any(
+            point.capabilities.reaches_without_id and point.environment is environment
+            for point in self._in_order
+        )
 
     def without_directory(self, environment: Environment) -> bool:
         """Whether some access point of the environment sends without a lookup."""
@@ -142,6 +151,11 @@ def is_of(point: AccessPoint, network: str) -> bool:
 def stands_for(point: AccessPoint, network: str) -> bool:
     """Whether an access point is of a network, or has this name, or simulates it."""
     return is_of(point, network) or _simulates(point)
+
+
+def _is_offered(point: AccessPoint) -> bool:
+    """Whether an access point may carry documents whose send names no network."""
+    return not point.capabilities.named_only
 
 
 def _simulates(point: AccessPoint) -> bool:

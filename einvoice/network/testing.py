@@ -124,7 +124,7 @@ class AccessPointContract:
         points, receiver = registry.AccessPoints([access_point]), an_envelope().named_receiver
 
         for environment in Environment:
-            serving = points.serving(receiver, environment)
+            serving = points.serving(receiver, environment, access_point.network)
             expected = [access_point] if environment is access_point.environment else []
             assert serving == expected, f"{environment}: {serving!r} would serve {receiver}"
 

@@ -284,6 +284,7 @@ class Capabilities:
     needs_lookup a send needs an accessPointRef of an earlier lookup
     reaches_without_id  receivers need no participant id: consumers, or buyers that are known by
                  their tax number only (interface 2)
+    named_only   it carries documents only where the send names the network or the access point
     formats      document syntaxes the network takes: ubl, cii, or those of its profiles
     max_bytes    the largest document, before `prepare`; a larger one is refused at the send and
                  never submitted. None: no limit
@@ -309,6 +310,7 @@ class Capabilities:
     delivered_means: DeliveredMeans = DeliveredMeans.RECEIVER
     clearance: Clearance = Clearance.NONE
     poll_bulk: int = 1
+    named_only: bool = False
 
 
 @runtime_checkable

@@ -2,7 +2,8 @@
 
 A document says what it is by its document element, its specification (BT-24, CustomizationID) and
 its business process (BT-23, ProfileID). The set that recognises it judges it; else the set of the
-network it is sent to; an explicit wish comes before both.
+network it is sent to; an explicit wish comes before both. The set of a network may take documents
+that another set recognises (`RuleSet.takes`).
 """
 
 from __future__ import annotations
@@ -87,6 +88,8 @@ class RuleSet:
     scenario    which rules count, and how, for a document that declares this; None: the publisher
                 has no scenario for it, so it is refused whatever the rules find
     covers      whether it judges such a document, as far as it can, if no set recognises it
+    takes       whether it judges such a document in place of the set that recognises it, where it
+                is the set of the network that the document is sent to
     """
 
     name: str
@@ -94,6 +97,7 @@ class RuleSet:
     recognises: Callable[[Declared], bool] = none
     scenario: Callable[[Declared], Scenario | None] = as_flagged
     covers: Callable[[Declared], bool] = none
+    takes: Callable[[Declared], bool] = none
 
     def on(self, day: date) -> Pack:
         """The pack in force on a day; the newest if none is known for so late a day."""
@@ -192,6 +196,8 @@ class RuleSets:
         if asked is not None:
             return Choice(self[asked], ChosenBy.REQUEST)
         if declared is not None:
+            if network and self[network].takes(declared):
+                return Choice(self[network], ChosenBy.NETWORK)
             found = [each for each in self if each.recognises(declared)]
             found += [each for each in self if covered and each.covers(declared)]
             if found:

@@ -399,3 +399,24 @@ def test_a_hook_may_gain_arguments_without_breaking_a_plugin():
 )
 def test_the_networks_of_an_environment_are_those_of_its_access_points(points, networks):
     assert AccessPoints(points).networks(Environment.TEST) == networks
+
+
+@pytest.mark.parametrize(
+    ("network", "found"), [(None, ["a"]), ("procurement", ["b"]), ("b", ["b"]), ("peppol", ["a"])]
+)
+def test_an_access_point_that_has_to_be_named_carries_nothing_unasked(network, found):
+    """With and without the id of a receiver: a send to another network stays unambiguous."""
+    named = Point("b", network="procurement", reaches_without_id=True, named_only=True)
+    points = AccessPoints([named, Point("a", reaches_without_id=True)])
+
+    serving = points.serving(ANYBODY, Environment.TEST, network)
+    without_id = points.serving_without_id(Environment.TEST, network)
+    assert [point.name for point in serving] == found
+    assert [point.name for point in without_id] == found
+
+
+def test_a_receiver_may_be_left_out_where_only_a_named_network_reaches_it():
+    points = AccessPoints([Point("a", reaches_without_id=True, named_only=True), Point("b")])
+
+    assert points.reaches_without_id(Environment.TEST)
+    assert not points.reaches_without_id(Environment.LIVE)

@@ -34,7 +34,7 @@ class RoutingNeeds:
     def of(cls, points: AccessPoints, environment: Environment) -> RoutingNeeds:
         """The needs of the networks of an environment."""
         return cls(
-            receiver=not points.serving_without_id(environment),
+            receiver=not points.reaches_without_id(environment),
             reference=not points.without_directory(environment),
         )
 
