@@ -23,10 +23,14 @@ from einvoice.rules import Choice, ChosenBy, RuleSets, with_built_in
 
 @dataclass(frozen=True, slots=True)
 class NetworkForms:
-    """The profiles of one network, with all rule sets. May be sent to a computing process."""
+    """The profiles of one network, with all rule sets. May be sent to a computing process.
+
+    elsewhere  the profiles of other networks: name → network
+    """
 
     rule_sets: RuleSets
     profiles: tuple[Profile, ...]
+    elsewhere: Mapping[str, str] = field(default_factory=dict, repr=False)
     _by_kind: Mapping[DocumentKind, tuple[Profile, ...]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -50,11 +54,14 @@ class NetworkForms:
         return next(taken, profiles[0])
 
     def named(self, name: str, pointer: str = "/invoice/profile") -> Profile:
-        """The profile of this name. Raises InvalidField, which lists the names."""
+        """The profile of this name. Raises InvalidField, which names the network that has it, or
+        lists the names."""
         found = next((each for each in self.profiles if each.name == name), None)
         if found is None:
             names = ", ".join(each.name for each in self.profiles)
             words = f"is not a profile of the network {self.profiles[0].network}: {names} only"
+            if name in self.elsewhere:
+                words += f". It is one of the network {self.elsewhere[name]}: name that network"
             raise InvalidField([FieldError(pointer, "unknown-profile", words)])
         return found
 
@@ -145,5 +152,14 @@ def _forms(plugins: Iterable[object] | None, restore: partial[RuleSets]) -> Form
     for profile in profiles:
         by_network[profile.network] = (*by_network.get(profile.network, ()), profile)
     return Forms(
-        rule_sets, {name: NetworkForms(rule_sets, some) for name, some in by_network.items()}
+        rule_sets,
+        {
+            name: NetworkForms(rule_sets, some, _elsewhere(name, profiles))
+            for name, some in by_network.items()
+        },
     )
+
+
+def _elsewhere(network: str, profiles: Iterable[Profile]) -> dict[str, str]:
+    """The networks of the profiles that are not of this one, by name of profile."""
+    return {each.name: each.network for each in profiles if each.network != network}

@@ -256,7 +256,7 @@ def test_a_profile_that_is_not_installed_is_refused_with_those_that_are(folder: 
 
     assert result.exit_code == 2
     assert "'cius-xx'; installed: cius-ro, " in result.stderr
-    assert "nlcius, peppol-bis-billing, " in result.stderr
+    assert "nlcius, pef, peppol-bis-billing, " in result.stderr
 
 
 @pytest.mark.parametrize("option", ["--rule-set", "--network"])

@@ -20,6 +20,9 @@ from einvoice_ksef import commands, configuration, doctor
 from einvoice_ksef.access_point import Ksef
 from einvoice_ksef.fa3.form import PROFILE
 from einvoice_ksef.fa3.rules import RULES
+from einvoice_ksef.pef import form as pef_form
+from einvoice_ksef.pef import rules as pef_rules
+from einvoice_ksef.pef.access_point import KsefPef
 
 EINVOICE_INTERFACE = 2
 
@@ -31,10 +34,15 @@ def einvoice_settings() -> Iterator[Setting]:
 
 
 @hookimpl
-def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Ksef]:
-    """An access point for each environment that is switched on: ksef-test, ksef-live."""
+def einvoice_access_points(
+    settings: Mapping[str, Any], store: PluginStore
+) -> Iterator[Ksef | KsefPef]:
+    """An access point for each environment that is switched on: ksef-test, ksef-live; another one
+    (ksef-pef-test, ksef-pef-live) where the operator is a provider of Peppol services."""
     for side in configuration.sides(settings):
         yield Ksef(side, store)
+        if side.provider is not None:
+            yield KsefPef(side, side.provider, store)
 
 
 @hookimpl
@@ -52,11 +60,13 @@ def einvoice_commands(settings: Mapping[str, Any], store: PluginStore) -> Iterat
 
 @hookimpl
 def einvoice_rule_sets() -> Iterator[RuleSet]:
-    """The check of FA(3)."""
+    """The checks of FA(3) and of PEF."""
     yield RULES
+    yield pef_rules.RULES
 
 
 @hookimpl
 def einvoice_profiles() -> Iterator[Profile]:
-    """FA(3) as the form of invoices."""
+    """FA(3) and PEF as forms of invoices. Documents are judged for PEF without a provider too."""
     yield PROFILE
+    yield pef_form.PROFILE

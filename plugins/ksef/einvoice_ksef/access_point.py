@@ -33,7 +33,7 @@ from einvoice_ksef.configuration import Side
 from einvoice_ksef.fa3.again import written_again
 from einvoice_ksef.fa3.form import NETWORK, SYNTAX
 from einvoice_ksef.fa3.rules import wrong_numbers
-from einvoice_ksef.forms import form_of
+from einvoice_ksef.forms import FA, form_of
 from einvoice_ksef.issuing import CORRECTS, Issuing, prepared_state
 from einvoice_ksef.keys import Keys
 from einvoice_ksef.limits import LimitsOf
@@ -59,7 +59,9 @@ _PATIENCE: Final = {
 }
 
 
-class _Ksef(AccessPointBase):
+class KsefBase(AccessPointBase):
+    """What an access point and its view by one account have in common."""
+
     network = NETWORK
     capabilities = Capabilities(
         has_status=True,
@@ -76,9 +78,14 @@ class _Ksef(AccessPointBase):
     )
 
     def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
-        self.name, self.environment = side.name, side.environment
+        self.name, self.environment = self.name_at(side), side.environment
         self.side, self.store = side, store
         self.patience = _PATIENCE[side.environment] if patience is None else patience
+
+    @staticmethod
+    def name_at(side: Side) -> str:
+        """The name of the access point at an environment."""
+        return side.name
 
     def serves(self, participant: ParticipantId) -> bool:
         return participant.scheme == SCHEME
@@ -92,13 +99,31 @@ class _Ksef(AccessPointBase):
         return None if form is None else form.system_code
 
 
-class Ksef(_Ksef, Accounts):
-    """What the plugin offers: accounts of taxpayers, and their mailboxes."""
+class Offered(KsefBase):
+    """An access point as the plugin offers it."""
 
     def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
         super().__init__(side, store, patience)
         self.api = Api(side, Warnings(store, side.name))
         self.keys = Keys(self.api)
+
+    def limits_of(self, connection: Connection) -> LimitsOf:
+        """The limits of the calls of a connection."""
+        return LimitsOf(self.store, self.side.name, nip_of(connection.account))
+
+    def sessions_of(self, connection: Connection) -> str:
+        """The name of the sessions that its documents are sent in.
+
+        Tenants with the same NIP have sessions of their own: the keys are their own.
+        """
+        return f"session-{self.name}-{connection.id}"
+
+
+class Ksef(Offered, Accounts):
+    """What the plugin offers: accounts of taxpayers, and their mailboxes."""
+
+    def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
+        super().__init__(side, store, patience)
         Accounts.__init__(self, side, store, self.api, self.keys)
 
     def bound(self, connection: Connection, renew: Renew) -> BoundKsef:
@@ -122,20 +147,21 @@ class Ksef(_Ksef, Accounts):
         return renewal.stored(found)
 
 
-class BoundKsef(_Ksef):
+class BoundKsef(KsefBase):
     """Sends the documents of one taxpayer."""
 
-    def __init__(self, offered: Ksef, connection: Connection, renew: Renew) -> None:
+    way: type[Submission] = Submission
+
+    def __init__(self, offered: Offered, connection: Connection, renew: Renew) -> None:
         super().__init__(offered.side, offered.store, offered.patience)
         name, store, nip = offered.name, offered.store, nip_of(connection.account)
-        calls = Calls(offered.api, LimitsOf(store, name, nip), connection, renew)
+        calls = Calls(offered.api, offered.limits_of(connection), connection, renew)
         sends = Sends(store, name, nip)
-        # Tenants with the same NIP have sessions of their own: the keys are their own.
-        sessions = Sessions(calls, offered.keys, store, f"session-{name}-{connection.id}")
+        sessions = Sessions(calls, offered.keys, store, offered.sessions_of(connection))
         packages = Packages(calls, offered.keys, sends)
         issuing = Issuing(store, name, nip)
         self._connection, self._issuing = connection, issuing
-        self._submission = Submission(calls, sessions, packages, sends, issuing)
+        self._submission = self.way(calls, sessions, packages, sends, issuing)
         self._polling = Polling(calls, self._submission, issuing)
         self._search = Search(calls, sends, issuing, self.patience)
 
@@ -145,7 +171,7 @@ class BoundKsef(_Ksef):
         One that was issued offline and refused is written again: if the result differs, it is sent
         as technical correction.
         """
-        if form_of(envelope.document) is None:
+        if form_of(envelope.document) is not FA:
             return Rejected("not-fa", "It is not an FA(3).")
         if self.environment is Environment.LIVE:
             wrong = wrong_numbers(envelope.document)

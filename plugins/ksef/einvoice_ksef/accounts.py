@@ -90,10 +90,18 @@ class Accounts:
             if failed.kind in (Kind.UNKNOWN, Kind.LIMIT):
                 return NotChecked(str(failed))
             return self._logged_in(connection)
+        credentials = {**connection.credentials, ACCESS: access.value}
+        state = {**connection.state, ACCESS_ENDS: access.ends.isoformat()}
+        return self._refreshed(connection, credentials, state)
+
+    def _refreshed(
+        self, connection: Connection, credentials: Mapping[str, str], state: Mapping[str, str]
+    ) -> CheckOutcome:
+        """The outcome of a check that has refreshed the access token."""
         return Works(
             connection_id=connection.id,
-            credentials={**connection.credentials, ACCESS: access.value},
-            state={**connection.state, ACCESS_ENDS: access.ends.isoformat()},
+            credentials=credentials,
+            state=state,
             expires_at=moment_or_none(connection.state.get(ENDS)),
         )
 
@@ -106,10 +114,8 @@ class Accounts:
         except InvalidIdentity as fault:
             return _person(connection, str(fault))
         except LoginFailed as failed:
-            if failed.kind in (Kind.CONNECTION, Kind.OPERATOR):
-                return _person(connection, str(failed))
-            return NotChecked(str(failed))
-        secret = connection.credentials.get(SECRET) or encryption.new_secret()
+            return self._not_logged_in(connection, failed)
+        secret = self._secret(connection)
         credentials = {
             **connection.credentials,
             ACCESS: access.value,
@@ -119,6 +125,15 @@ class Accounts:
         state = _times(connection.state, access, refresh, ends)
         self._note(context[1], connection.credentials, ends)
         return self._checked_rights(connection, credentials, state, context[1])
+
+    def _not_logged_in(self, connection: Connection, failed: LoginFailed) -> CheckOutcome:
+        if failed.kind in (Kind.CONNECTION, Kind.OPERATOR):
+            return _person(connection, str(failed))
+        return NotChecked(str(failed))
+
+    def _secret(self, connection: Connection) -> str:
+        """The secret from which the keys of sessions are derived."""
+        return connection.credentials.get(SECRET) or encryption.new_secret()
 
     def _tokens(
         self, context: tuple[Context, str], given: Mapping[str, str]
@@ -256,6 +271,7 @@ def _is_forbidden(response: Response | None, right: str) -> bool:
 
 
 def _person(connection: Connection, reason: str) -> NeedsPerson:
+    """The outcome of an account that its tenant has to correct."""
     return NeedsPerson(connection_id=connection.id, reason=reason)
 
 

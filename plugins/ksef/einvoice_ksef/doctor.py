@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from einvoice import clock
@@ -13,8 +14,8 @@ from einvoice.network.checks import Check, CheckResult, error, good, warning
 from einvoice.network.common_checks import clock_beside, signers_valid
 from einvoice.network.plugin_store import PluginStore
 from einvoice_ksef.accounts import logged_in
-from einvoice_ksef.configuration import API_VERSION, Side
-from einvoice_ksef.limits import WATCHED, LimitsOf
+from einvoice_ksef.configuration import API_VERSION, Provider, Side
+from einvoice_ksef.limits import WATCHED, Group, LimitsOf
 from einvoice_ksef.moments import moment_or_none
 from einvoice_ksef.warnings import Warnings
 
@@ -36,6 +37,8 @@ def checks(side: Side, store: PluginStore) -> Iterator[Check]:
     yield Check(f"{side.environment}-version", doctor.version)
     yield Check(f"{side.environment}-signers", doctor.signers)
     yield Check(f"{side.environment}-warnings", doctor.warnings)
+    if side.provider is not None:
+        yield Check(f"{side.environment}-provider", partial(doctor.provider, side.provider))
 
 
 class _Doctor:
@@ -98,6 +101,16 @@ class _Doctor:
         if percent >= USED_PERCENT:
             return warning(f"{words} of this hour: further documents go as packages, or wait")
         return good(f"{words} of this hour, and no account more")
+
+    def provider(self, provider: Provider) -> CheckResult:
+        """When the certificate of the provider of Peppol services ends, and its calls."""
+        left = (provider.identity.ends - clock.now()).days
+        used, most = LimitsOf(self._store, self._side.name, provider.id).used(Group.SEND)
+        words = f"{provider.id} has sent {used} of {most} PEF of this hour; its certificate "
+        if left < 0:
+            return error(f"{words}has ended: no PEF can be sent. Set the next one.")
+        words = f"{words}ends in {left} days"
+        return warning(f"{words}: get the next one") if left < ENDING_DAYS else good(words)
 
     def version(self) -> CheckResult:
         """The version of the API beside that for which the plugin is written."""

@@ -2,6 +2,8 @@
 
 >>> form_of(b'<Faktura xmlns="http://crd.gov.pl/wzor/2025/06/25/13775/"/>').system_code
 'FA (3)'
+>>> form_of(b'<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"/>').value
+'PEF'
 >>> form_of(b'<Rechnung/>')
 """
 
@@ -32,7 +34,14 @@ class FormCode:
 
 
 FA: Final = FormCode("FA (3)", "1-0E", "FA")
-_NAMESPACES: Final = ((NAMESPACE.encode(), FA),)
+PEF: Final = FormCode("PEF (3)", "2-1", "PEF")
+PEF_KOR: Final = FormCode("PEF_KOR (3)", "2-1", "PEF")  # credit notes
+_UBL: Final = b"urn:oasis:names:specification:ubl:schema:xsd:"
+_NAMESPACES: Final = (
+    (NAMESPACE.encode(), FA),
+    (_UBL + b"Invoice-2", PEF),
+    (_UBL + b"CreditNote-2", PEF_KOR),
+)
 
 
 def form_of(document: bytes) -> FormCode | None:

@@ -249,5 +249,5 @@ def _refusal(failed: Failed) -> Outcome | None:
 
 
 def _later(seconds: float) -> NotSent:
-    words = "The calls for single invoices are used up; a package of invoices follows."
+    words = "The calls for single invoices are used up; the invoice follows."
     return NotSent(words, retry_after=max(1.0, seconds))

@@ -16,17 +16,26 @@ from cryptography.hazmat.primitives.serialization import (
 
 from einvoice.domain.buyers import Buyer
 from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.domain.identifiers import (
+    BIS_BILLING_PROCESS,
+    BIS_INVOICE,
+    DocumentTypeId,
+    ParticipantId,
+    ProcessId,
+)
 from einvoice.network import samples
 from einvoice.network.connection_testing import renewed
 from einvoice.network.connections import Connection, Works
 from einvoice.network.types import Blocked, NotSent, Pending
 from einvoice_ksef.access_point import Ksef
-from einvoice_ksef.configuration import Side
+from einvoice_ksef.configuration import Provider, Side
+from einvoice_ksef.identity import Identity
+from einvoice_ksef.pef.access_point import KsefPef
 from tests.memory_store import MemoryStore
 from tests.networks.ksef import samples as papers
 
 SELLER, BUYER = papers.SELLER, papers.BUYER
+PROVIDER = "PPL123456"
 _numbers = itertools.count(1)
 
 
@@ -34,6 +43,19 @@ def point_at(url, store=None, patience=timedelta(0)) -> Ksef:
     """The access point; `patience`: how long an invoice may be missing in a list."""
     side = Side(Environment.TEST, url)
     return Ksef(side, MemoryStore() if store is None else store, patience)
+
+
+def provider() -> Provider:
+    """The operator as a provider of Peppol services."""
+    key, certificate = papers.provider_seal(PROVIDER)
+    return Provider(PROVIDER, Identity(certificate, key))
+
+
+def pef_point_at(url, store=None, patience=timedelta(0), given=None) -> KsefPef:
+    """The access point for PEF; `given`: the provider."""
+    chosen = given or provider()
+    side = Side(Environment.TEST, url, provider=chosen)
+    return KsefPef(side, chosen, MemoryStore() if store is None else store, patience)
 
 
 def refused(document: bytes) -> bytes:
@@ -81,6 +103,19 @@ def envelope(number=None, **changes):
         "buyer": Buyer("Nabywca", "PL", tax_id=BUYER, vat_id=f"PL{BUYER}"),
     } | changes
     return samples.envelope(**given)
+
+
+def pef_envelope(number=None, **changes):
+    """A PEF of the seller to the buyer in an envelope."""
+    number = number or f"PEF/{next(_numbers)}/2026"
+    document = papers.pef(number, seller=changes.pop("seller", SELLER))
+    given = {
+        "document": document,
+        "document_type": BIS_INVOICE,
+        "process": BIS_BILLING_PROCESS,
+        "profile": "pef",
+    }
+    return envelope(number, **given | changes)
 
 
 def settled(bound, envelope, outcome, most=20):

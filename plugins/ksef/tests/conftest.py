@@ -54,3 +54,26 @@ def move(monkeypatch):
         shift[0] += timedelta(**given)
 
     return moved
+
+
+@pytest.fixture
+def pef_point(service):
+    """The access point for PEF to the stand-in, of which KSeF has not heard yet."""
+    return company.pef_point_at(service.url)
+
+
+@pytest.fixture
+def permitted(authority):
+    """The seller has given the permission PefInvoicing to the provider."""
+    authority.grant(("Nip", company.SELLER), ("PeppolId", company.PROVIDER), "PefInvoicing")
+
+
+@pytest.fixture
+def pef_connection(pef_point, authority, permitted):
+    """The connection of the seller for PEF, which a token has shown to be its own."""
+    return company.connected(pef_point, {"token": authority.issue_token(company.SELLER)})
+
+
+@pytest.fixture
+def pef_bound(pef_point, pef_connection):
+    return company.bound(pef_point, pef_connection)

@@ -15,6 +15,7 @@ from lxml import etree
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = Path(os.environ.get("EINVOICE_NETWORKS", ROOT.parent / "shared" / "networks")) / "pl"
 _SCHEMAS = FOLDER / "xsd-invoice" / "schemy" / "FA"
+UBL = ROOT / "einvoice" / "documents" / "schemas" / "ubl-2.1"
 
 needed = pytest.mark.skipif(
     not FOLDER.exists(), reason=f"no documents of KSeF at {FOLDER} (set EINVOICE_NETWORKS)"
@@ -58,3 +59,47 @@ def errors(document: bytes) -> list[str]:
     """What the official schema refuses in a document."""
     schema().validate(etree.fromstring(document))
     return [entry.message for entry in schema().error_log]
+
+
+def different_parts(system_code: str) -> set[str]:
+    """The types and elements of the schema of PEF that differ from those of UBL 2.1.
+
+    Without annotations, elements of the Polish extension, and defaults that are written out.
+    """
+    kind, file = {
+        "PEF (3)": ("Invoice", "Schemat_PEF(3)_v2-1.xsd"),
+        "PEF_KOR (3)": ("CreditNote", "Schemat_PEF_KOR(3)_v2-1.xsd"),
+    }[system_code]
+    theirs = _parts(_SCHEMAS.parent / "PEF" / file)
+    ours = _parts(UBL / "maindoc" / f"UBL-{kind}-2.1.xsd")
+    polish = {name for name in theirs if name.startswith("urn:pl:extended:")}
+    return {name for name in theirs | ours if theirs.get(name) != ours.get(name)} - polish
+
+
+def _parts(start: Path) -> dict[str, object]:
+    """The global parts of a schema and of those that it imports, by namespace, tag and name."""
+    found: dict[str, object] = {}
+    left, seen = [start], set()
+    while left:
+        file = left.pop().resolve()
+        if file in seen:
+            continue
+        seen.add(file)
+        root = etree.parse(str(file)).getroot()
+        for part in root.iterchildren(etree.Element):
+            tag = etree.QName(part).localname
+            if tag in ("import", "include"):
+                left.append(file.parent / str(part.get("schemaLocation")))
+            elif tag != "annotation":
+                name = f"{root.get('targetNamespace')} {tag} {part.get('name')}"
+                found[name] = _shape(part)
+    return found
+
+
+def _shape(part: etree._Element) -> tuple[object, ...]:
+    """A part with its parts: tag, attributes without defaults, text, children."""
+    once = {"minOccurs": "1", "maxOccurs": "1"}
+    given = {name: value for name, value in part.attrib.items() if once.get(name) != value}
+    below = (each for each in part.iterchildren(etree.Element))
+    shapes = [_shape(each) for each in below if etree.QName(each).localname != "annotation"]
+    return etree.QName(part).localname, tuple(sorted(given.items())), tuple(shapes)

@@ -11,6 +11,8 @@ from einvoice import clock
 from einvoice.http import Response
 from einvoice.network.checks import Level
 from einvoice_ksef import doctor
+from einvoice_ksef.configuration import Provider
+from einvoice_ksef.identity import Identity
 from einvoice_ksef.limits import Group, LimitsOf
 from einvoice_ksef.warnings import Warnings
 from plugins.ksef.tests import company
@@ -123,3 +125,21 @@ def test_the_certificates_of_signers_are_known_and_valid(check, days, level):
     signers = () if until is None else (samples.seal_of(until=until)[1],)
 
     assert check("signers", signers=signers).level is level
+
+
+@pytest.mark.parametrize(
+    ("days", "level"), [(-1, Level.ERROR), (20, Level.WARNING), (100, Level.GOOD)]
+)
+def test_the_certificate_of_the_provider_is_watched(check, days, level):
+    key, _ = samples.provider_seal(company.PROVIDER)
+    _, certificate = samples.seal_of(key=key, until=clock.now() + timedelta(days=days, hours=1))
+    found = check("provider", provider=Provider(company.PROVIDER, Identity(certificate, key)))
+
+    assert found.level is level
+    assert "0 of 180 PEF" in found.sentence
+
+
+def test_without_a_provider_none_is_watched(point):
+    names = {each.name for each in doctor.checks(point.side, point.store)}
+
+    assert "test-provider" not in names

@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.networks.ksef.answers import Answer, Refused, result, shown
+from tests.networks.ksef.callers import Identifier
 from tests.networks.ksef.calls import Request, Route, member
 from tests.networks.ksef.numbers import reference
 from tests.networks.ksef.sessions import integer
@@ -42,6 +43,48 @@ def own_permissions(authority: Authority, request: Request) -> Answer:
     return result({"permissions": granted[start : start + size], "hasMore": more})
 
 
+def authorizations(authority: Authority, request: Request) -> Answer:
+    """Permissions that the context has received from others, or has given to them."""
+    values, own = request.json(), request.login.context
+    kind = member(values, "queryType")
+    if kind not in ("Granted", "Received"):
+        raise Refused(21405, "Nieznany typ zapytania.")
+    wanted = member(values, "permissionTypes", list, needed=False)
+    if unknown := set(wanted or ()) - set(_AUTHORIZATIONS):
+        raise Refused(21405, f"Nieznane uprawnienia {sorted(unknown)}.")
+    whose = {
+        name: member(values, f"{name}.value", needed=False)
+        for name in ("authorizingIdentifier", "authorizedIdentifier")
+    }
+    found = [
+        _authorization(giver, taker, permission, authority)
+        for giver, takers in authority.rights.items()
+        for taker, permissions in takers.items()
+        for permission in sorted(permissions & set(_AUTHORIZATIONS))
+        if own == (taker if kind == "Received" else giver)
+        and permission in (wanted or _AUTHORIZATIONS)
+        and whose["authorizingIdentifier"] in (None, giver[1])
+        and whose["authorizedIdentifier"] in (None, taker[1])
+    ]
+    size = integer(request, "pageSize", 10, 10, 100)
+    start = integer(request, "pageOffset", 0, 0, 10**6) * size
+    listed = found[start : start + size]
+    return result({"authorizationGrants": listed, "hasMore": start + size < len(found)})
+
+
+def _authorization(
+    giver: Identifier, taker: Identifier, permission: str, authority: Authority
+) -> dict[str, Any]:
+    return {
+        "id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{giver}{taker}{permission}")),
+        "authorizingEntityIdentifier": {"type": giver[0], "value": giver[1]},
+        "authorizedEntityIdentifier": {"type": taker[0], "value": taker[1]},
+        "authorizationScope": permission,
+        "description": "permission of a test",
+        "startDate": shown(authority.now()),
+    }
+
+
 def authorize(authority: Authority, request: Request) -> Answer:
     """Let another company act for the context."""
     values = request.json()
@@ -75,6 +118,12 @@ def operation(authority: Authority, request: Request) -> Answer:
 
 ROUTES: Final = (
     Route("POST", "/permissions/query/personal/grants", own_permissions),
+    Route(
+        "POST",
+        "/permissions/query/authorizations/grants",
+        authorizations,
+        any_of=("CredentialsManage", "CredentialsRead", "PefInvoiceWrite"),
+    ),
     Route("POST", "/permissions/authorizations/grants", authorize, any_of=("CredentialsManage",)),
     Route("GET", "/permissions/operations/{referenceNumber}", operation),
 )

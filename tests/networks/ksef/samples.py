@@ -166,9 +166,11 @@ def ksef_certificate(
     return used, made.sign(used, hashes.SHA256())
 
 
-def provider_seal(peppol_id: str) -> tuple[PrivateKey, x509.Certificate]:
+def provider_seal(
+    peppol_id: str, key: PrivateKey | None = None
+) -> tuple[PrivateKey, x509.Certificate]:
     """A key and the certificate of a provider of Peppol services."""
-    used = keys.private_key(101)
+    used = key or keys.private_key(101)
     names = (NameOID.ORGANIZATION_NAME, NameOID.COMMON_NAME)
     name = x509.Name([x509.NameAttribute(each, peppol_id) for each in names])
     return used, self_signed(used, name, clock.now() + timedelta(days=365))
@@ -178,6 +180,22 @@ def pef(number: str, seller: str = SELLER, buyer: str = BUYER) -> bytes:
     """An invoice in UBL for public procurement."""
     issued = (clock.now() - timedelta(days=1)).date().isoformat()
     return _PEF.format(number=number, seller=seller, buyer=buyer, issued=issued).encode()
+
+
+def pef_correction(number: str, seller: str = SELLER, buyer: str = BUYER) -> bytes:
+    """A credit note in UBL for public procurement."""
+    invoice = pef(number, seller, buyer)
+    for old, new in (
+        (b"Invoice-2", b"CreditNote-2"),
+        (b"<Invoice ", b"<CreditNote "),
+        (b"</Invoice>", b"</CreditNote>"),
+        (b"InvoiceTypeCode>380<", b"CreditNoteTypeCode>381<"),
+        (b"/cbc:InvoiceTypeCode", b"/cbc:CreditNoteTypeCode"),
+        (b"cac:InvoiceLine", b"cac:CreditNoteLine"),
+        (b"InvoicedQuantity", b"CreditedQuantity"),
+    ):
+        invoice = invoice.replace(old, new)
+    return invoice
 
 
 def issued_seal() -> tuple[x509.Certificate, tuple[PrivateKey, x509.Certificate]]:
