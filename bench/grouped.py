@@ -24,6 +24,7 @@ from einvoice.app import create_app
 from einvoice.cli.wsgi_call import response_of
 from einvoice.config import Settings
 from einvoice.domain.errors import RequestRefused
+from einvoice.observability import span_export
 from einvoice.store import db
 from einvoice.store.resources import resources_of
 from einvoice.web.concurrency import ARRIVED
@@ -73,12 +74,13 @@ class Groups:
         return {**_environ(raw), "wsgi.input_terminated": True, ARRIVED: True}
 
 
-def measure(service: RunningService, size: int, groups: int) -> None:
+def measure(service: RunningService, size: int, groups: int, traces: str) -> None:
     """Print the figures of so many groups of a size, TURNS times."""
     settings = Settings(data_dir=str(service.stack.data_dir), database_url=service.database,
                         redis_url=service.redis_url, limit_post=1_000_000,
-                        log_level="ERROR")  # fmt: skip
+                        log_level="ERROR", traces=traces)  # fmt: skip
     app = create_app(settings)
+    span_export.start(settings)
     sends = Groups(app, request(service, BY_SIMULATOR), size)
     for _ in range(WARM_UP):
         sends.answer()
@@ -97,11 +99,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Sends answered in groups.")
     parser.add_argument("--size", type=int, default=16)
     parser.add_argument("--groups", type=int, default=100)
+    parser.add_argument("--traces", action="store_true", help="export spans (OTEL_… say where)")
     given = parser.parse_args()
     with running_service(workers={}) as service:
         service.stack.children.kill("relay")
         service.reference(BY_SIMULATOR)
-        measure(service, given.size, given.groups)
+        measure(service, given.size, given.groups, "otlp" if given.traces else "")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from einvoice import web
 from einvoice.archive.stores import stores_of
 from einvoice.config import Settings, SettingsFault
 from einvoice.network import calls, registry
-from einvoice.observability import logging
+from einvoice.observability import logging, span_export
 from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.jwt import Verifier
 from einvoice.services import forms
@@ -50,6 +50,7 @@ def create_app(
     variables = dict(os.environ if environ is None else environ)
     settings = settings or Settings.from_env(variables)
     logging.configure(settings.log_level, settings.log_format)
+    span_export.check(settings)
     app = Application("einvoice", static_folder=None)
     caches = Caches()
     plugins = None if plugins is None else list(plugins)

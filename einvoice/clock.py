@@ -22,6 +22,11 @@ def monotonic() -> float:
     return time.monotonic()
 
 
+def nanoseconds() -> int:
+    """Nanoseconds since 1970."""
+    return time.time_ns()
+
+
 def timestamp(moment: datetime) -> str:
     """`YYYY-MM-DDThh:mm:ss.mmmZ` (decisions 19.16)."""
     return (

@@ -149,6 +149,11 @@ class Settings:
     access_log: bool = _setting(
         False, "Log one line for each request (level INFO), which costs a twentieth of a send"
     )
+    traces: str = _setting(
+        "",
+        "otlp: export spans of requests, jobs, attempts and webhooks to a collector (the variables "
+        "OTEL_… say where); empty: none",
+    )
     listen: str = _setting("127.0.0.1:8000", "Address and port of the web server")
     metrics_listen: str = _setting(
         "", "Address and port of /metrics, shared by all processes of a machine; empty: none"
@@ -413,6 +418,7 @@ _CHOICES = {
     "mode": ("development", "production"),
     "log_level": ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
     "log_format": ("json", "console"),
+    "traces": ("", "otlp"),
     "archive_store": ("database", "directory", "s3"),
     "archive_s3_object_lock": ("", "governance", "compliance"),
 }

@@ -21,7 +21,7 @@ from rq.timeouts import JobTimeoutException
 from rq.worker import WorkerStatus
 
 from einvoice import clock
-from einvoice.observability import logging, metrics
+from einvoice.observability import logging, metrics, spans
 from einvoice.services.webhooks.deliveries import Dispatcher
 from einvoice.web.runtime import runtime
 from jobs import tasks
@@ -68,6 +68,7 @@ class LaneWorker(SimpleWorker):
         try:
             with (
                 structlog.contextvars.bound_contextvars(job=job.id),
+                spans.job(),
                 self.death_penalty_class(job.timeout, JobTimeoutException, job_id=job.id),
             ):
                 job.func(*job.args)

@@ -132,7 +132,14 @@ def make_app(
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def commands_path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """PYTHONPATH of processes that run the commands of this directory."""
+    announced = _announced(tmp_path_factory.mktemp("commands"))
+    return os.pathsep.join(map(str, (announced, ROOT, ROOT / "plugins" / "loopback")))
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory, commands_path: str) -> Iterator[Stack]:
     """The whole service as processes, once per session: web, relay, workers, Redis, SQLite."""
     directory = tmp_path_factory.mktemp("stack")
     _migrated("", directory)
@@ -146,9 +153,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         "EINVOICE_MAX_QUEUE_AGE": "3600",
         "EINVOICE_LOG_LEVEL": "DEBUG",
         "EINVOICE_ACCESS_LOG": "true",
-        "PYTHONPATH": os.pathsep.join(
-            map(str, (_announced(directory / "commands"), ROOT, ROOT / "plugins" / "loopback"))
-        ),
+        "PYTHONPATH": commands_path,
     }
     with Stack(directory, listen, environ) as running:
         yield running

@@ -16,9 +16,11 @@ from einvoice.app import create_app
 from einvoice.config import SettingsFault
 from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
+from einvoice.observability import span_export
 from einvoice.services.account import audit
 from einvoice.store import db
 from einvoice.store.postgresql import PoolerFound
+from einvoice.web.runtime import runtime_of
 
 # The options of commands for the fields of the API.
 _OPTIONS = {
@@ -53,6 +55,7 @@ def long_running_application() -> Flask:
     """
     app = application()
     refuse_unknown_pooler(app)
+    span_export.start(runtime_of(app).settings)
     gc.collect()
     gc.freeze()
     gc.set_threshold(_COLLECT_AFTER)

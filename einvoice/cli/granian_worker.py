@@ -23,6 +23,7 @@ from granian.server.mp import WorkerProcess
 
 from einvoice.cli.application import long_running_application
 from einvoice.cli.intake import SPARE_THREADS, Intake
+from einvoice.observability import spans
 
 # The compiled part of granian, whose declared types are not those of its classes.
 _granian: Any = importlib.import_module("granian._granian")
@@ -89,6 +90,7 @@ def serve_requests(
     threading.Thread(target=intake.watch, args=(ended,), daemon=True).start()
     getattr(worker, serve)(_scheduler(intake.begin), AtOnce(), stopping)
     ended.wait()
+    spans.close()  # in a process of multiprocessing no function of atexit is called
 
 
 def _with_options(sock: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from redis.exceptions import NoScriptError
-
 from einvoice.store.redis_connection import RedisUnavailable, ResponseError
+from einvoice.store.redis_library import NoScriptError
 from einvoice.store.resources import resources
 
 WINDOW_SECONDS = 60

@@ -14,13 +14,19 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from hiredis import pack_command
-from redis.backoff import NoBackoff
-from redis.connection import Connection, SSLConnection, parse_url
-from redis.exceptions import ConnectionError as ConnectionLost
-from redis.exceptions import ReadOnlyError, RedisError, ResponseError
-from redis.retry import Retry
 
 from einvoice import clock
+from einvoice.store.redis_library import (
+    Connection,
+    ConnectionLost,
+    NoBackoff,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+    Retry,
+    SSLConnection,
+    parse_url,
+)
 from einvoice.store.redis_servers import SentinelAddress
 
 CONNECT_WAIT_SECONDS = 0.03  # how long a request waits for a connection to be opened

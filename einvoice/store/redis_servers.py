@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from redis import Redis
-from redis.sentinel import Sentinel
+from einvoice.store.redis_library import Redis, Sentinel
 
 SENTINEL_PORT = 26379
 SENTINEL_TIMEOUT_SECONDS = 1.0

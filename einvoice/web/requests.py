@@ -12,7 +12,8 @@ from flask import Flask, Response, g, request
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.trace import Trace
-from einvoice.observability import logging, metrics, tracing
+from einvoice.observability import logging, metrics, spans, tracing
+from einvoice.observability.spans import Kind, Span
 from einvoice.web.fields import stored_id
 
 log = logging.get(__name__)
@@ -20,6 +21,7 @@ log = logging.get(__name__)
 # The key of the WSGI environment for when a request of a group began to wait (web/grouped_sends).
 BEGAN = "einvoice.began"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_WITHOUT_SPAN = frozenset({"/healthz", "/readyz"})
 _VALID = re.compile(r"[A-Za-z0-9._\-]{1,64}", re.ASCII)
 
 
@@ -60,6 +62,10 @@ def init_app(app: Flask, settings: Settings) -> None:
     def _forget(_: BaseException | None) -> None:
         tracing.unbind()
 
+    if settings.traces:  # without, requests have no hook of spans
+        app.before_request(_begin_span)
+        app.after_request(_end_span)
+
 
 def _seconds() -> float:
     """Seconds since the request began."""
@@ -72,17 +78,55 @@ def _method() -> str:
     return method if method in _METHODS else "other"
 
 
-def _log(response: Response, seconds: float) -> None:
-    """The line of the access log. It has the route, never the path, which may contain a secret."""
+def _route() -> str | None:
+    """The pattern of the address, never the path, which may contain a secret."""
+    return request.url_rule.rule if request.url_rule else None
+
+
+def _tenant() -> str | None:
     reader = g.get("session") or g.get("principal")
+    return reader.tenant_id if reader else None
+
+
+def _log(response: Response, seconds: float) -> None:
+    """The line of the access log."""
     log.info(
         "request answered",
         method=_method(),
-        route=request.url_rule.rule if request.url_rule else "none",
+        route=_route() or "none",
         status=response.status_code,
         ms=round(seconds * 1000, 1),
-        tenant=reader.tenant_id if reader else None,
+        tenant=_tenant(),
     )
+
+
+def _begin_span() -> None:
+    """Begin the span of the request, as of the moment it began to wait. Health checks have none.
+
+    What the request causes is stored and sent with the span as parent.
+    """
+    route = _route()
+    if route in _WITHOUT_SPAN:
+        return
+    began = clock.nanoseconds() - round(_seconds() * 1e9)
+    name = f"{_method()} {route}" if route else _method()
+    span = spans.begin(name, Kind.SERVER, trace_of_request(), at=began)
+    if span is not None:
+        g.span, g.trace = span, span.trace
+        tracing.bind(span.trace)
+
+
+def _end_span(response: Response) -> Response:
+    span: Span | None = g.get("span")
+    if span is not None:
+        attributes = {
+            "http.request.method": _method(),
+            "http.route": _route(),
+            "http.response.status_code": response.status_code,
+            "einvoice.tenant": _tenant(),
+        }
+        span.end(attributes, failed=response.status_code >= 500)
+    return response
 
 
 def request_id() -> str:

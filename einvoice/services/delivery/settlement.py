@@ -16,7 +16,7 @@ from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.network.types import Capabilities, Evidence, Pending
 from einvoice.observability import logging, metrics, tracing
-from einvoice.services.delivery import outcomes
+from einvoice.services.delivery import outcomes, spans
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.webhooks import deliveries
 from einvoice.store import (
@@ -39,11 +39,12 @@ NO_CAPABILITIES = Capabilities()
 
 @dataclass(frozen=True, slots=True)
 class SettledWork:
-    """A verdict with its work and its attempt."""
+    """A verdict with its work, its attempt and the network of that."""
 
     work: Work
     verdict: Verdict
     attempt: Mapping[str, object] | None = None
+    network: str | None = None
 
 
 def write(settled: Sequence[SettledWork], token: str) -> set[str]:
@@ -79,6 +80,7 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
             attempt=s.attempt["number"] if s.attempt else None,
             **tracing.fields(s.work.trace),
         )
+        spans.record(s.work, s.verdict.settlement, s.attempt, s.network)
     return set(first)
 
 

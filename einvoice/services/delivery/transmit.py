@@ -589,7 +589,7 @@ def _settled(
             "outcome": type(outcome).__name__,
             "detail": getattr(outcome, "reason", None),
         }
-    return SettledWork(work, verdict, attempt)
+    return SettledWork(work, verdict, attempt, point.network if point else None)
 
 
 def _receiver(work: Work) -> ParticipantId | None:

@@ -10,13 +10,14 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.trace import Trace
 from einvoice.http import ConcurrentClient, Request
-from einvoice.observability import logging, tracing
+from einvoice.observability import logging, spans, tracing
+from einvoice.observability.spans import Kind, Span
 from einvoice.security.sealing import SealBroken, keyring
 from einvoice.services.webhooks.endpoints import seal_context
 from einvoice.store.webhooks import DueDelivery
 from einvoice.webhooks import payloads, sending, signing
 from einvoice.webhooks.payloads import Occurrence
-from einvoice.webhooks.sending import Failed, Reply, Result
+from einvoice.webhooks.sending import Delivered, Failed, Reply, Result
 
 log = logging.get(__name__)
 
@@ -29,11 +30,36 @@ class AttemptedDelivery:
     result: Result | None
 
 
-def request(due: DueDelivery, settings: Settings) -> Request | Failed:
-    """The signed request of the next attempt. An unexpected exception is a failure."""
+def begun(due: DueDelivery) -> Span | None:
+    """The span of an attempt that begins, under the request that caused the event."""
+    return spans.begin("webhook", Kind.CLIENT, due.trace)
+
+
+def ended(span: Span, done: AttemptedDelivery) -> None:
+    """End the span of an attempt. It has no address, which may contain a secret."""
+    due, result = done.due, done.result
+    attributes = {
+        "einvoice.environment": due.environment,
+        "einvoice.invoice": due.invoice_id,
+        "einvoice.event": due.event_id,
+        "einvoice.event_type": due.event_type,
+        "einvoice.delivery": due.id,
+        "einvoice.endpoint": due.endpoint_id,
+        "einvoice.attempt": due.attempts + 1,
+        "einvoice.outcome": type(result).__name__,
+        "http.response.status_code": result.reply.status_code if result else None,
+    }
+    span.end(attributes, failed=not isinstance(result, Delivered))
+
+
+def request(due: DueDelivery, settings: Settings, trace: Trace | None = None) -> Request | Failed:
+    """The signed request of the next attempt. An unexpected exception is a failure.
+
+    trace  what the receiver gets in the headers; None: that of the delivery
+    """
     with tracing.bound(due.trace):
         try:
-            return _request(due, clock.now(), settings)
+            return _request(due, clock.now(), settings, trace or due.trace)
         except SealBroken as fault:
             log.error("webhook secret cannot be opened", endpoint=due.endpoint_id, fault=str(fault))
             return Failed(Reply(0, error="the endpoint's secrets cannot be read; rotate them"))
@@ -47,7 +73,7 @@ def broken(fault: Exception) -> Failed:
     return Failed(Reply(0, error=f"the attempt broke: {type(fault).__name__}"))
 
 
-def _request(due: DueDelivery, now: datetime, settings: Settings) -> Request:
+def _request(due: DueDelivery, now: datetime, settings: Settings, trace: Trace | None) -> Request:
     body = payloads.body(
         Occurrence(
             due.event_id,
@@ -60,7 +86,7 @@ def _request(due: DueDelivery, now: datetime, settings: Settings) -> Request:
             due.trace.request_id if due.trace else None,
         )
     )
-    headers = _headers(due, body, now, settings) | _trace_headers(due.trace)
+    headers = _headers(due, body, now, settings) | _trace_headers(trace)
     return Request("POST", due.url, headers, body)
 
 

@@ -20,6 +20,7 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.http import ConcurrentClient, HttpFault, Request, RequestStream, Response
 from einvoice.observability import logging
+from einvoice.observability.spans import Span
 from einvoice.services.webhooks import attempts
 from einvoice.services.webhooks.attempts import AttemptedDelivery
 from einvoice.store.webhooks import DueDelivery
@@ -83,11 +84,12 @@ class _Ended:
 class _Post:
     """A request on its way."""
 
-    __slots__ = ("batch", "began", "due")
+    __slots__ = ("batch", "began", "due", "span")
 
-    def __init__(self, batch: Batch, due: DueDelivery) -> None:
+    def __init__(self, batch: Batch, due: DueDelivery, span: Span | None) -> None:
         self.batch = batch
         self.due = due
+        self.span = span
         self.began = clock.monotonic()
 
     def result(self, outcome: Response | HttpFault) -> Result:
@@ -163,11 +165,12 @@ class Posts:
     def _post_next(self, batch: Batch) -> None:
         """Post the next delivery of the batch. At its end the rest of it is put back."""
         while (due := batch.next()) is not None:
-            request = attempts.request(due, self._settings)
+            span = attempts.begun(due)
+            request = attempts.request(due, self._settings, span.trace if span else None)
             if not isinstance(request, Failed):
-                self._sender(due).send(_Post(batch, due), request)
+                self._sender(due).send(_Post(batch, due, span), request)
                 return
-            self._results.put(AttemptedDelivery(due, request))
+            self._attempted(AttemptedDelivery(due, request), span)
         rest = batch.leave()
         if rest is not None:
             self._results.put(_Ended(batch, rest))
@@ -183,8 +186,13 @@ class Posts:
     def _posted(self, post: _Post, result: Result) -> None:
         if isinstance(result, Gone) or (isinstance(result, Failed) and result.timed_out):
             post.batch.stop()
-        self._results.put(AttemptedDelivery(post.due, result))
+        self._attempted(AttemptedDelivery(post.due, result), post.span)
         self._post_next(post.batch)
+
+    def _attempted(self, done: AttemptedDelivery, span: Span | None) -> None:
+        if span is not None:
+            attempts.ended(span, done)
+        self._results.put(done)
 
     def groups(self) -> Iterator[PostedGroup]:
         """Results as they come; ends when closed and nothing is being posted."""
