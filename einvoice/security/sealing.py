@@ -69,6 +69,11 @@ class Keyring:
             raise SealBroken(f"{context}: the sealed value does not belong here") from fault
 
 
+def context_of(table: str, row_id: str, column: str) -> str:
+    """The context of a secret in the database: its table, row and column."""
+    return f"{table}/{row_id}/{column}"
+
+
 @lru_cache(maxsize=4)
 def keyring(settings: Settings) -> Keyring:
     """The keys of these settings; in development one is made in the data directory on first use.

@@ -115,6 +115,16 @@ def heads_of_other_keys(key_id: str, limit: int) -> list[HeadRecord]:
         return _HEAD.all(connection.execute(query.limit(limit)))
 
 
+def key_ids_of_heads(connection: Connection, length: int) -> dict[str, int]:
+    """The ids of the keys that made the codes of heads, in hexadecimal digits, and how many each.
+
+    length  of an id in bytes
+    """
+    start = sa.func.substr(AuditHead.mac, 1, 2 * length)
+    query = sa.select(start, sa.func.count()).group_by(start)
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
 # -- verifying -------------------------------------------------------------------------------------
 
 

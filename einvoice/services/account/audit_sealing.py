@@ -26,7 +26,7 @@ def sweep(settings: Settings) -> bool:
     """Seal what is not sealed, of a bounded number of tenants; whether more is left."""
     tenants = stored.tenants_with_unsealed(MAX_TENANTS)
     sealed = [seal(tenant_id, settings) for tenant_id in tenants]
-    _renew_heads(settings)
+    renew_heads(settings)
     return len(tenants) == MAX_TENANTS or MAX_ENTRIES in sealed
 
 
@@ -65,9 +65,12 @@ def keys_of(settings: Settings) -> dict[str, bytes]:
     return sealing.derived(settings, "audit heads")
 
 
-def _renew_heads(settings: Settings) -> None:
-    """Make the codes of heads with the first key, so that an old key can be removed."""
-    keys = keys_of(settings)
+def renew_heads(settings: Settings) -> int:
+    """Make the codes of some heads with the first key, so that an old key can be removed.
+
+    Returns how many: with 0, none is left whose code is right.
+    """
+    keys, renewed = keys_of(settings), 0
     for found in stored.heads_of_other_keys(next(iter(keys)), MAX_TENANTS):
         with db.writing() as connection:
             head = stored.lock_head(connection, found)
@@ -75,3 +78,5 @@ def _renew_heads(settings: Settings) -> None:
             if audit_chain.is_head(keys, head.mac, *named):
                 new = HeadRecord(*named, audit_chain.head_mac(keys, *named))
                 stored.set_head(connection, new)
+                renewed += 1
+    return renewed

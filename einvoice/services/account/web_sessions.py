@@ -292,7 +292,7 @@ def _opened(found: WebSessionRecord, settings: Settings) -> dict[str, str]:
 
 
 def _context(session_id: str) -> str:
-    return f"web_sessions/{session_id}/secrets"
+    return sealing.context_of("web_sessions", session_id, "secrets")
 
 
 def _digest(token: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.network.connections import Connection
-from einvoice.security.sealing import keyring
+from einvoice.security.sealing import context_of, keyring
 from einvoice.store.connections import SealedConnection
 from einvoice.store.shared_consents import SealedConsent
 
@@ -74,8 +74,8 @@ def _opened(place: str, value: bytes | None, settings: Settings) -> dict[str, st
 
 
 def _context(connection_id: str, column: str) -> str:
-    return f"connections/{connection_id}/{column}"
+    return context_of("connections", connection_id, column)
 
 
 def _consent_context(consent_id: str) -> str:
-    return f"shared_consents/{consent_id}/credentials"
+    return context_of("shared_consents", consent_id, "credentials")

@@ -15,7 +15,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
 from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
 from einvoice.http import Blocked
-from einvoice.security.sealing import keyring
+from einvoice.security.sealing import context_of, keyring
 from einvoice.services.account import audit, tenants
 from einvoice.services.principal import Reader
 from einvoice.store import db
@@ -201,7 +201,7 @@ def unknown_secrets(endpoint_id: str, settings: Settings) -> dict[str, bytes]:
 
 def seal_context(endpoint_id: str, column: str) -> str:
     """The context to which a sealed secret is bound."""
-    return f"webhook_endpoints/{endpoint_id}/{column}"
+    return context_of("webhook_endpoints", endpoint_id, column)
 
 
 def _sealed(endpoint_id: str, column: str, plain: str, settings: Settings) -> bytes:
