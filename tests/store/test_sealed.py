@@ -10,6 +10,7 @@ from einvoice.store.db import Base
 # Bytes that are not encrypted: documents, evidence, and what plugins store.
 PLAIN = {
     "artefacts.content",
+    "draft_files.file",
     "received.receipt",
     "invoices.document",
     "invoices.network_document",
