@@ -53,12 +53,12 @@ class Plugin:
 
     EINVOICE_INTERFACE = 2
 
-    def __init__(self, url: str, patience: timedelta = timedelta(0)) -> None:
-        self.url, self.patience = url, patience
+    def __init__(self, url: str, patience: timedelta = timedelta(0), **settings: bool) -> None:
+        self.url, self.patience, self.settings = url, patience, settings
 
     @hookimpl
     def einvoice_access_points(self, store: PluginStore) -> Iterator[Ksef]:
-        yield company.point_at(self.url, store, self.patience)
+        yield company.point_at(self.url, store, self.patience, **self.settings)
 
     @hookimpl
     def einvoice_rule_sets(self) -> Iterator[RuleSet]:
@@ -252,6 +252,29 @@ def with_defect(write):
         return document.replace(b"</P_8A>", b"?</P_8A>"), faults
 
     return written
+
+
+def test_the_confirmation_of_a_session_is_kept_once(make_app, service, authority, move):
+    """Its other invoices name the one that has it."""
+    caller = Caller(make_app([Plugin(service.url, session_upo=True), einvoice_loopback]))
+    connect(caller, {"token": authority.issue_token(company.SELLER)})
+    invoices = [sent(caller, f"FV/{number}") for number in (1, 2)]
+    worked(caller, move)
+    move(hours=3)
+    worked(caller, move, 2)
+    move(minutes=20)
+    worked(caller, move, 2)
+    kept = {invoice: artefacts(caller, invoice) for invoice in invoices}
+    [keeper] = [invoice for invoice in invoices if "SESSION_RECEIPT" in kept[invoice]]
+    [other] = set(invoices) - {keeper}
+    named = kept[other]["SESSION_RECEIPT_AT"]["artefactId"]
+    place = caller.get(f"/api/invoices/{other}/artefacts/{named}").json
+    upo = kept[keeper]["SESSION_RECEIPT"]["artefactId"]
+    content = caller.get(f"/api/invoices/{place['invoiceId']}/artefacts/{upo}").text
+
+    assert place["invoiceId"] == keeper
+    assert all(number in content for number in authority.archive)
+    assert len(authority.archive) == 2
 
 
 def words_of(pdf: bytes) -> str:

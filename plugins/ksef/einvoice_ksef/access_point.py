@@ -43,6 +43,7 @@ from einvoice_ksef.packages import Packages
 from einvoice_ksef.polling import Polling
 from einvoice_ksef.search import Search
 from einvoice_ksef.sends import Sends
+from einvoice_ksef.session_receipts import SessionReceipts
 from einvoice_ksef.sessions import Sessions
 from einvoice_ksef.submission import Submission, as_prepared
 from einvoice_ksef.warnings import Warnings
@@ -151,6 +152,7 @@ class BoundKsef(KsefBase):
     """Sends the documents of one taxpayer."""
 
     way: type[Submission] = Submission
+    has_own_sessions = True  # none has invoices of another connection
 
     def __init__(self, offered: Offered, connection: Connection, renew: Renew) -> None:
         super().__init__(offered.side, offered.store, offered.patience)
@@ -162,7 +164,10 @@ class BoundKsef(KsefBase):
         issuing = Issuing(store, name, nip)
         self._connection, self._issuing = connection, issuing
         self._submission = self.way(calls, sessions, packages, sends, issuing)
-        self._polling = Polling(calls, self._submission, issuing)
+        wanted = offered.side.session_upo and self.has_own_sessions
+        prefix = f"upo-{name}-{connection.id}"
+        session_receipts = SessionReceipts(calls, store, prefix, wanted=wanted)
+        self._polling = Polling(calls, self._submission, issuing, session_receipts)
         self._search = Search(calls, sends, issuing, self.patience)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]

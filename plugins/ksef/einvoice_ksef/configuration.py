@@ -44,6 +44,7 @@ class Side:
     third_party  whether invoices are fetched that name the taxpayer as a third party
     signers      certificates that the ministry seals UPO with, or their issuers; empty: any
     provider     who sends PEF; None: PEF is not sent
+    session_upo  whether the UPO of whole sessions are kept, too
     """
 
     environment: Environment
@@ -51,6 +52,7 @@ class Side:
     third_party: bool = False
     signers: tuple[x509.Certificate, ...] = ()
     provider: Provider | None = None
+    session_upo: bool = False
 
     @property
     def name(self) -> str:
@@ -75,6 +77,9 @@ def settings_of() -> Iterator[Setting]:
         "Fetch invoices that name the tenant as a third party too",
         type=bool,
         default=False,
+    )
+    yield Setting(
+        f"{_P}SESSION_UPO", "Keep the UPO of whole sessions, too", type=bool, default=False
     )
     yield Setting(f"{_P}LIVE_URL", "Calls of production", default=LIVE_URL)
     yield Setting(f"{_P}SIGNERS", "PEM file of certificates that UPO are sealed with, or issuers")
@@ -101,7 +106,14 @@ def _side(environment: Environment, settings: Mapping[str, Any]) -> Side:
     url = (settings[name] or usual).rstrip("/")
     signers = _certificates(settings[f"{_P}SIGNERS"])
     provider = _provider(f"{_P}{environment.upper()}_PEPPOL", settings)
-    side = Side(environment, url, settings[f"{_P}THIRD_PARTY"], signers, provider)
+    side = Side(
+        environment,
+        url,
+        settings[f"{_P}THIRD_PARTY"],
+        signers,
+        provider,
+        session_upo=settings[f"{_P}SESSION_UPO"],
+    )
     try:
         side.policy.check_url(side.url)
     except Blocked as fault:

@@ -38,9 +38,11 @@ from einvoice_ksef.issuing import Issuing
 from einvoice_ksef.limits import Group, Spent
 from einvoice_ksef.rows import Inquiry, Row
 from einvoice_ksef.sends import PACKAGE
+from einvoice_ksef.session_receipts import AWAITED, SessionReceipts
 from einvoice_ksef.submission import (
     DEADLINE,
     DIGEST,
+    EARLIER,
     INVOICE,
     KIND,
     NUMBER,
@@ -65,8 +67,15 @@ Asked = tuple[Envelope, Pending]
 class Polling:
     """Asks for the invoices of one connection."""
 
-    def __init__(self, calls: Calls, submission: Submission, issued: Issuing) -> None:
+    def __init__(
+        self,
+        calls: Calls,
+        submission: Submission,
+        issued: Issuing,
+        session_receipts: SessionReceipts,
+    ) -> None:
         self._calls, self._submission, self._issued = calls, submission, issued
+        self._session_receipts = session_receipts
         self._inquiry = Inquiry(calls)
 
     def outcomes(self, batch: Sequence[Asked]) -> list[Outcome]:
@@ -75,7 +84,9 @@ class Polling:
         found: dict[int, Outcome] = {}
         groups: dict[str, list[int]] = defaultdict(list)
         for place, (envelope, pending) in enumerate(batch):
-            if NUMBER in pending.state:
+            if AWAITED in pending.state:
+                found[place] = self._session_receipts.outcome(pending)
+            elif NUMBER in pending.state:
                 found[place] = self._late_receipt(envelope, pending)
             else:
                 groups[pending.state[SESSION]].append(place)
@@ -140,7 +151,8 @@ class Polling:
         status = row.status if row else _NOT_LISTED
         match status.kind:
             case Kind.DONE if row and row.number:
-                return self.delivered(envelope, pending, row.number, kept.get(row.upo_url))
+                made = self.delivered(envelope, pending, row.number, kept.get(row.upo_url))
+                return self._with_session(made, envelope, pending)
             case Kind.DUPLICATE:
                 return self._duplicate(envelope, pending, status)
             case Kind.DOCUMENT:
@@ -167,7 +179,15 @@ class Polling:
         receipt = self._receipt(session, number, digest_of(envelope.document))
         if receipt is None:
             return _again(pending)
-        return Delivered((receipts.original(envelope.document, number), receipt))
+        made = Delivered((receipts.original(envelope.document, number), receipt))
+        return self._with_session(made, envelope, pending)
+
+    def _with_session(self, made: Delivered, envelope: Envelope, pending: Pending) -> Delivered:
+        """The delivery with the UPO of the session, unless that is of an earlier invoice."""
+        if EARLIER in pending.state:
+            return made
+        session, kind = pending.state[SESSION], pending.state[KIND]
+        return self._session_receipts.announced(made, envelope, session, kind)
 
     def _receipt(self, session: str, number: str, digest: str) -> Evidence | None:
         path = f"sessions/{session}/invoices/ksef/{number}/upo"
@@ -192,7 +212,8 @@ class Polling:
             return _again(pending)
         if is_ours:
             receipt = self._receipt(session, number, digest) if session else None
-            original = replace(pending, state={**pending.state, SESSION: session})
+            state = {**pending.state, SESSION: session, EARLIER: "1"}
+            original = replace(pending, state=state)
             return self.delivered(envelope, original, number, receipt)
         return _used_number(number, status)
 

@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 RETENTION_YEARS: Final = 10
 FETCH_SECONDS: Final = 45.0  # for all links of a call
-_DIGEST_HEADER: Final = "x-ms-meta-hash"
+DIGEST_HEADER: Final = "x-ms-meta-hash"
 
 
 def original(document: bytes, number: str) -> Evidence:
@@ -41,7 +41,7 @@ def kept(response: Response, digest: str, signers: Sequence[x509.Certificate]) -
     if response.status != 200 or not response.body:
         return None
     try:
-        upo = evidence.checked(response.body, response.headers.get(_DIGEST_HEADER), signers)
+        upo = evidence.checked(response.body, response.headers.get(DIGEST_HEADER), signers)
     except evidence.NotEvidence as fault:
         log.error("UPO is not trusted", reason=str(fault))
         return None

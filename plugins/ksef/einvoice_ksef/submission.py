@@ -45,7 +45,7 @@ ASK_AFTER: Final = 20.0  # seconds until a search may find what was sent without
 FIRST_POLL: Final = {ONLINE: timedelta(seconds=2), PACKAGE: timedelta(seconds=5)}
 
 # Members of `Pending.state`.
-SESSION, KIND, DIGEST, INVOICE, POLLS, TRIES, WAITED, NUMBER = (
+SESSION, KIND, DIGEST, INVOICE, POLLS, TRIES, WAITED, NUMBER, EARLIER = (
     "session",
     "kind",
     "digest",
@@ -54,6 +54,7 @@ SESSION, KIND, DIGEST, INVOICE, POLLS, TRIES, WAITED, NUMBER = (
     "tries",
     "waited",
     "number",
+    "earlier",
 )
 _NOTHING_SENT: Final = (Failed, Refused, Spent, HttpFault, NoKey)
 Sending = tuple[Envelope, Way]

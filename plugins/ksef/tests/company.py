@@ -39,9 +39,9 @@ PROVIDER = "PPL123456"
 _numbers = itertools.count(1)
 
 
-def point_at(url, store=None, patience=timedelta(0)) -> Ksef:
+def point_at(url, store=None, patience=timedelta(0), **settings) -> Ksef:
     """The access point; `patience`: how long an invoice may be missing in a list."""
-    side = Side(Environment.TEST, url)
+    side = Side(Environment.TEST, url, **settings)
     return Ksef(side, MemoryStore() if store is None else store, patience)
 
 

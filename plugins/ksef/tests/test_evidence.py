@@ -47,7 +47,7 @@ def test_a_sealed_upo_says_what_was_sent(upo):
     found = evidence.checked(upo, digest_of(upo))
     (invoice,) = found.invoices
 
-    assert (invoice.number, invoice.mode, invoice.seller) == ("A/1", "Online", company.SELLER)
+    assert (invoice.number, invoice.mode, invoice.seller) == ("A/1", "Offline", company.SELLER)
     assert found.context == ("Nip", company.SELLER)
     assert abs((invoice.numbered_at - clock.now()).total_seconds()) < 60
     assert found.confirms(invoice.digest)
@@ -136,7 +136,7 @@ def test_a_upo_that_is_not_trusted_is_fetched_again(bound, authority, monkeypatc
     """The invoice is delivered; its UPO comes later."""
     real, one = xades.sealed, company.envelope()
     changed = {
-        "signature": lambda *given: real(*given).replace(b"Online", b"Offline"),
+        "signature": lambda *given: real(*given).replace(b"Offline", b"Online"),
         "document": lambda root, *given: real(_of_another(root), *given),
     }
     monkeypatch.setattr(xades, "sealed", changed[wrong])

@@ -89,6 +89,7 @@ class BoundPef(_Pef, BoundKsef):
     """Sends the PEF of one company."""
 
     way = _Singly
+    has_own_sessions = False  # they are the provider's, with documents of other companies
 
     def __init__(self, offered: KsefPef, connection: Connection, renew: Renew) -> None:
         super().__init__(offered, connection, renew)
