@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from tests.browser import serving, visiting
 from tests.web.buyer.shop import Shop
-from tests.web.buyer.test_page import compare
 from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
 from tests.web.test_exports import work
 
-PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
 AXE = (Path(__file__).parents[1] / "buyer" / "axe" / "axe.min.js").read_text()
 LOOKS = {
     "wide": {"viewport": {"width": 1200, "height": 900}},
@@ -196,24 +192,6 @@ def test_the_first_tab_leads_to_the_content(visit, places):
         )
 
     assert inside
-
-
-def test_the_picture_of_the_documentation_is_what_people_see(visit, service):
-    """After a change that is meant: EINVOICE_NEW_GOLDEN=1, then look at the picture."""
-    shown = Shop(service)
-    for number, status in enumerate(
-        ["Delivered", "Delivered", "Failed", "Delivered", "Processing"]
-    ):
-        name = ["Alpha Bouw BV", "Café Central", "Nordwind GmbH", "Żółw Sp. z o.o.", "Studio Blu"]
-        shown.invoice(number=f"2026-01{number:02}", status=status, buyer_name=name[number])
-    link = Visitor(service, shown.tenant, log_in=False).link
-    with visit("/dashboard/logged-out", **LOOKS["wide"]) as one:
-        one.page.goto(one.origin + link)
-        one.page.goto(f"{one.origin}/dashboard/invoices")
-        one.page.evaluate("document.querySelector('.brand small').textContent = 'Demo NV'")
-        taken = Image.open(io.BytesIO(one.page.screenshot())).convert("RGB")
-
-    compare(taken, PICTURES / "invoices.png")
 
 
 def test_an_export_is_followed_to_its_file_without_loading_the_page_again(service, origin, browser):
