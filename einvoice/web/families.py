@@ -27,6 +27,7 @@ from einvoice.web.dashboard import audit as dashboard_audit
 from einvoice.web.dashboard import bills as dashboard_bills
 from einvoice.web.dashboard import checking as dashboard_checking
 from einvoice.web.dashboard import connections as dashboard_connections
+from einvoice.web.dashboard import drafts as dashboard_drafts
 from einvoice.web.dashboard import exports as dashboard_exports
 from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard import invoices as dashboard_invoices
@@ -106,6 +107,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_checking.family,
     dashboard_sending_files.family,
     new_invoice.family,
+    dashboard_drafts.family,
     dashboard_connections.family,
     dashboard_keys.family,
     dashboard_settings.family,

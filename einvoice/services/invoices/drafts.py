@@ -107,11 +107,22 @@ def files_to_send(who: Reader, draft_id: str) -> list[tuple[FileRecord, bytes]]:
         return [(file, found[file.id]) for file in stored.files_of(connection, draft_id)]
 
 
-def files_of(who: Reader, draft_id: str) -> list[FileRecord]:
-    """The files of a draft; none if there is no such draft."""
+@dataclass(frozen=True, slots=True)
+class DraftState:
+    """What became of the draft of a page. `refusal`: it is not as the page has it."""
+
+    record: DraftRecord | None
+    files: Sequence[FileRecord]
+    refusal: PreconditionFailed | None
+
+
+def state_of(who: Session, mark: DraftMark) -> DraftState:
+    """The draft of a page as it is now; without a record it is not stored, or not any more."""
     with db.reading_by_key() as connection:
-        seen = _seen(connection, who, draft_id)
-        return [] if seen is None else stored.files_of(connection, draft_id)
+        record = _seen(connection, who, mark.draft_id)
+        files = [] if record is None else stored.files_of(connection, mark.draft_id)
+    is_current = mark.version == 0 if record is None else mark.is_of(record)
+    return DraftState(record, files, None if is_current else _superseded())
 
 
 def page(

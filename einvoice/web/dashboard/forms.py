@@ -24,11 +24,13 @@ from einvoice.web import concurrency
 from einvoice.web.dashboard import csrf, languages, refusals
 
 MAX_DEPTH = 6
+MAX_PARTS = 2000  # of a form with files: that of an invoice has six fields for each of 200 lines
 _INDEX = re.compile(r"[0-9]{1,6}")
 
 
 def submitted() -> MultiDict[str, str]:
     """The fields of the form that the request has."""
+    request.max_form_parts = MAX_PARTS
     with concurrency.receiving_body():
         return request.form
 

@@ -53,6 +53,8 @@ LINE_FIELDS = ("description", "quantity", "unitCode", "unitPrice", "taxCategory"
 _LINE = re.compile(rf"invoice\.lineItems\.(0|[1-9][0-9]{{0,2}})\.(?:{'|'.join(LINE_FIELDS)})")
 _LINES = InvoiceLines()
 _NUMBERS = ("quantity", "unitPrice", "taxRate")
+# Computed from the lines, looked up when it is sent, stored as files.
+_NOT_TYPED = ("invoice.totals.", "routing.accessPointRef", "invoice.attachments.")
 _PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?")
 # A comma before three digits may separate thousands, so it is not taken for a decimal one.
 _WITH_COMMA = re.compile(r"-?[0-9]{1,30},(?:[0-9]{1,2}|[0-9]{4,30})")
@@ -185,6 +187,37 @@ def with_totals(body: dict[str, Any], found: Totals | None) -> dict[str, Any]:
         "subtotal": sums.subtotal, "taxAmount": sums.tax, "grandTotal": sums.grand_total,
     }  # fmt: skip
     return {**body, "invoice": {**body["invoice"], "totals": declared}}
+
+
+# What a form has before a person types: the rest is theirs.
+_FIRST = ("invoice.supplier.", "invoice.type", "invoice.issueDate", "invoice.currency",
+          "routing.senderParticipantId")  # fmt: skip
+
+
+def is_begun(values: Mapping[str, str]) -> bool:
+    """Whether a person has filled in more than a form begins with.
+
+    >>> is_begun({"invoice.currency": "EUR", "invoice.number": " "})
+    False
+    >>> is_begun({"invoice.lineItems.0.quantity": "1", "invoice.lineItems.0.unitPrice": "2"})
+    True
+    """
+    own = (name for name in FIELDS if not name.startswith(_FIRST))
+    return any(values.get(name, "").strip() for name in own) or any(
+        _is_filled(values, number) for number in line_numbers(values)
+    )
+
+
+def holds(body: Mapping[str, Any]) -> bool:
+    """Whether the form has a field for all of a body but what is computed or looked up.
+
+    >>> holds({"invoice": {"number": "7", "totals": {"subtotal": 1}}})
+    True
+    >>> holds({"invoice": {"allowances": [{"amount": 1}]}})
+    False
+    """
+    names = {name for name, _ in _members(body, "") if not name.startswith(_NOT_TYPED)}
+    return names <= values_of(body).keys()
 
 
 def values_of(body: Mapping[str, Any]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from flask import Response, request, url_for
 
 from einvoice.documents.directory_csv import guarded
 from einvoice.domain.artefacts import KINDS, ORIGINAL
+from einvoice.domain.codes import ATTACHMENT_TYPES
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
@@ -24,7 +26,7 @@ from einvoice.domain.responses import ACTIONS, CODES, REASONS
 from einvoice.domain.roles import Role
 from einvoice.services.archive import holds
 from einvoice.services.inbound import responses
-from einvoice.services.invoices import detail, lists, share_links
+from einvoice.services.invoices import attachments, detail, lists, share_links
 from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoiceListItem, InvoicePageRequest
 from einvoice.services.send import resend
@@ -51,6 +53,9 @@ from einvoice.web.shared.invoice_list_schemas import (
 
 MAX_EXPORTED = 10_000  # rows of a CSV file
 MAX_EVENTS = 50  # of one invoice
+_NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
+# What a file name in a header has no place for.
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._ ()+-]")
 _AS_JSON = (ORIGINAL.code, ORIGINAL.content_type)
 _QUERY = InvoiceQuery()
 # Parameters of the page itself.
@@ -139,6 +144,23 @@ def download_artefact(invoice_id: str, artefact_id: str) -> Response:
     """The content of an artefact."""
     found = detail.download(invoice_id, artefact_id, pages.who(), pages.finding_language())
     return artefact_response(found)
+
+
+@family.page("/<invoice_id>/attachments", least=Role.VIEWER)
+def show_attachments(invoice_id: str) -> Response:
+    """The files inside the document, which the page of the invoice loads."""
+    files = attachments.of_invoice(invoice_id, pages.who())
+    return pages.render("dashboard/attachments.html", files=files, invoice_id=invoice_id)
+
+
+@family.page("/<invoice_id>/attachments/<number>", least=Role.VIEWER)
+def download_attachment(invoice_id: str, number: str) -> Response:
+    """A file inside the document, by its zero-based number."""
+    place = int(number) if _NUMBER.fullmatch(number) else -1
+    file = attachments.one_of(invoice_id, place, pages.who())
+    kind = file.media_type if file.media_type in ATTACHMENT_TYPES else "application/octet-stream"
+    name = _NOT_IN_NAMES.sub("_", file.name) or f"attachment-{place + 1}"
+    return attachment(file.content, kind, name)
 
 
 @family.page("/<invoice_id>/resend", least=Role.MEMBER, methods=["POST"])

@@ -23,7 +23,12 @@ def _section(name: str, endpoint: str, *more: str, **values: str) -> Section:
 
 SECTIONS = (
     _section("overview", "dashboard_overview.show_overview"),
-    _section("invoices", "dashboard_invoices.list_invoices", "dashboard_new_invoice"),
+    _section(
+        "invoices",
+        "dashboard_invoices.list_invoices",
+        "dashboard_new_invoice",
+        "dashboard_drafts",
+    ),
     _section("bills", "dashboard_bills.list_bills"),
     _section("parties", "dashboard_parties.list_parties", kind="customers"),
     _section("check", "dashboard_checking.show_check", "dashboard_sending_files"),

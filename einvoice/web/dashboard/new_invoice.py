@@ -1,15 +1,14 @@
 """A new invoice: a form that becomes the body of POST /api/invoices/send.
 
 Totals and findings are those of the service: while a person types, the form is judged by the rules
-without asking the network; "Check" is a dry run, and "Send" a send with the key that the page had
-when it was made, so that a form that is sent twice is one invoice.
+without asking the network, and stored as a draft (sheets); "Check" is a dry run, and "Send" a send
+with the key of the draft, so that a form that is sent twice is one invoice.
 """
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +26,7 @@ from einvoice.domain.errors import (
     InvalidSender,
     MissingRouting,
     NotFound,
+    PreconditionFailed,
     ReceiverNotRegistered,
     RequestRefused,
     SandboxParticipant,
@@ -35,13 +35,14 @@ from einvoice.domain.errors import (
     SenderNotVerified,
     ValidationFailed,
 )
-from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.identifiers import ParticipantId, is_id
 from einvoice.domain.roles import Role
 from einvoice.network.registry import SIMULATOR
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
-from einvoice.services.invoices import detail, lists, pdf
+from einvoice.services.invoices import detail, drafts, lists, pdf
+from einvoice.services.invoices.drafts import FileRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import access_point_for
@@ -52,11 +53,13 @@ from einvoice.services.send.result import SendResult
 from einvoice.validation import warnings
 from einvoice.web import concurrency, headers, json, send_requests
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import forms, invoice_form, pages
+from einvoice.web.dashboard import forms, invoice_form, pages, sheets
 from einvoice.web.dashboard.invoice_form import Totals
 from einvoice.web.dashboard.pages import Pages
+from einvoice.web.dashboard.sheets import Sheet
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import draft_bodies
 from einvoice.web.shared.send_reading import SEND, blank, read_send, read_unsent
 
 MAX_HITS = 8  # customers that a search shows
@@ -65,6 +68,7 @@ _NOT_CREDITED = (
     "invoice.number", "invoice.dueDate", "invoice.deliveryDate", "invoice.paymentTerms",
     "invoice.note",
 )  # fmt: skip
+_MIB = 1024 * 1024
 MAX_SEARCHED = 200  # characters of a search
 _SENDER, _RECEIVER = "routing.senderParticipantId", "routing.receiverParticipantId"
 # What a new invoice repeats of the last one.
@@ -105,14 +109,17 @@ class _Verdict:
 def show_form() -> Response:
     """An empty form with what is known of the supplier.
 
-    `customer`: for this one; `credits`: for a credit note on this invoice.
+    `customer`: for this one; `credits`: for a credit note on this invoice; `draft`: to go on with
+    this one.
     """
+    if "draft" in request.args:
+        return _opened(request.args["draft"])
     if "credits" in request.args:
-        return _shown(_credit_note(request.args["credits"]), _Verdict())
+        return _shown(_credit_note(request.args["credits"]), _Verdict(), sheets.blank())
     values = invoice_form.with_line(_first_values())
     if "customer" in request.args:
         values |= _of_customer(request.args["customer"], values)
-    return _shown(values, _Verdict())
+    return _shown(values, _Verdict(), sheets.blank())
 
 
 @family.page("/customers", least=Role.MEMBER)
@@ -136,30 +143,56 @@ def change_form() -> Response:
         values = invoice_form.with_line(values)
     elif edit.isascii() and edit.isdecimal() and len(edit) <= len(str(invoice_form.MAX_LINES)):
         values = invoice_form.without_line(values, int(edit))
-    return _shown(values, _Verdict(totals=_totals(values)), hits=hits)
+    return _shown(values, _Verdict(totals=_totals(values)), sheets.given(), hits=hits)
+
+
+@family.page("/draft", least=Role.MEMBER, methods=["POST"])
+def keep_draft() -> Response:
+    """Store the form as a draft with the files that it uploads, without one of its files, or as
+    another draft."""
+    given = forms.submitted()
+    values, sheet, edit = invoice_form.known(given), sheets.given(), given.get("edit", "")
+    try:
+        kept = _kept(values, sheet, edit)
+        if "remove" in given:
+            kept = sheets.without_file(kept, given["remove"])
+    except RequestRefused as refusal:
+        return _not_kept(values, sheet, refusal)
+    return pages.redirect_to(
+        "dashboard_new_invoice.show_form",
+        "draftSaved",
+        draft=kept.draft_id,
+        environment=pages.environment().value,
+        _anchor="attachments" if edit == "attach" or "remove" in given else None,
+    )
 
 
 @family.page("/check", least=Role.MEMBER, methods=["POST"])
 def check_form() -> Response:
-    """The form with its totals and findings; nothing is sent."""
-    values = invoice_form.known(forms.submitted())
+    """The form with its totals and findings; nothing is sent. While a person types, it is stored as
+    a draft."""
+    values, sheet = invoice_form.known(forms.submitted()), sheets.given()
     if "HX-Request" in request.headers:
-        return _shown(values, _typed(values, _judged(values)))
-    return _shown(values, _dry_run(values)[0])
+        return _shown(values, _typed(values, _judged(values)), sheets.kept(sheet, values))
+    try:
+        sheet = _with_uploads(values, sheet)
+    except RequestRefused as refusal:
+        return _not_kept(values, sheet, refusal)
+    return _shown(values, _dry_run(values, sheet)[0], sheet)
 
 
 @family.page("/pdf", least=Role.MEMBER, methods=["POST"])
 def preview_pdf() -> Response:
     """The PDF of the invoice as it would be sent; the form if it cannot be."""
-    values = invoice_form.known(forms.submitted())
-    verdict, result = _dry_run(values, includeDocument=True)
+    values, sheet = invoice_form.known(forms.submitted()), sheets.given()
+    verdict, result = _dry_run(values, sheet, includeDocument=True)
     if result is None or result.document is None:
-        return _shown(values, verdict)
+        return _shown(values, verdict, sheet)
     try:
         made = pdf.draft(pages.who().tenant_id, result.document, runtime().computing)
     except RequestRefused as refusal:
         verdict.refusal = refusal
-        return _shown(values, verdict)
+        return _shown(values, verdict, sheet)
     response = Response(made, content_type="application/pdf")
     response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
     return response
@@ -167,16 +200,56 @@ def preview_pdf() -> Response:
 
 @family.page("", least=Role.MEMBER, methods=["POST"])
 def send_form() -> Response:
-    """Send the invoice, once for each page that was made; its page then follows it."""
-    given = forms.submitted()
-    values = invoice_form.known(given)
-    verdict, result = _run(values, key_given=given.get("key", ""))
+    """Send the invoice, once for each draft, which is deleted; its page then follows it."""
+    values, sheet = invoice_form.known(forms.submitted()), sheets.given()
+    try:
+        sheet = _with_uploads(values, sheet)
+    except RequestRefused as refusal:
+        return _not_kept(values, sheet, refusal)
+    verdict, result = _run(values, sheet, is_sent=True)
     if result is None:
-        return _shown(values, verdict)
+        return _shown(values, verdict, sheet)
     notice = "sentBefore" if result.payload_mismatch else "sent"
     return pages.redirect_to(
         "dashboard_invoices.show_invoice", notice, invoice_id=result.invoice_id
     )
+
+
+# -- the draft -------------------------------------------------------------------------------------
+
+
+def _opened(draft_id: str) -> Response:
+    """The form with what a draft holds. Raises NotFound, and Conflict if it does not fit."""
+    found = drafts.get(pages.who(), draft_id.lower() if is_id(draft_id) else "")
+    if found.record.environment != pages.environment().value:
+        raise NotFound("There is no such draft in this environment.")
+    body = draft_bodies.body_of(found)
+    if not invoice_form.holds(body):
+        raise Conflict("This form does not have all that the draft holds: go on with it by API.")
+    values = invoice_form.values_of(body)
+    return _shown(values, _typed(values, _judged(values)), sheets.opened(found))
+
+
+def _kept(values: Mapping[str, str], sheet: Sheet, edit: str) -> Sheet:
+    """The sheet once it is stored. Raises what that raises, and InvalidField."""
+    if edit == "copy":
+        return sheets.copied(sheet, values)
+    files = sheets.uploaded()
+    if edit == "attach" and not files:
+        raise sheets.nothing_chosen()
+    return sheets.saved(sheet, values, files)
+
+
+def _with_uploads(values: Mapping[str, str], sheet: Sheet) -> Sheet:
+    """The sheet with the files that the form uploads, for which it is stored."""
+    files = sheets.uploaded()
+    return sheets.saved(sheet, values, files) if files else sheet
+
+
+def _not_kept(values: dict[str, str], sheet: Sheet, refusal: RequestRefused) -> Response:
+    """The form with the reason why it, or one of its files, is not stored."""
+    verdict = _Verdict(totals=_totals(values), errors=forms.errors_of(refusal))
+    return _shown(values, verdict, replace(sheet, refusal=refusal))
 
 
 # -- judging and sending ---------------------------------------------------------------------------
@@ -219,26 +292,31 @@ def _typed(values: Mapping[str, str], verdict: _Verdict) -> _Verdict:
     return verdict
 
 
-def _dry_run(values: Mapping[str, str], **options: bool) -> tuple[_Verdict, SendResult | None]:
-    return _run(values, options={"dryRun": True, **options})
+def _dry_run(
+    values: Mapping[str, str], sheet: Sheet, **options: bool
+) -> tuple[_Verdict, SendResult | None]:
+    return _run(values, sheet, options={"dryRun": True, **options})
 
 
 def _run(
     values: Mapping[str, str],
+    sheet: Sheet,
     *,
-    key_given: str | None = None,
+    is_sent: bool = False,
     options: Mapping[str, bool] | None = None,
 ) -> tuple[_Verdict, SendResult | None]:
-    """Send the form with a key, or check it by a dry run; without a result it was refused."""
+    """Send the form with the key of its sheet, or check it by a dry run; without a result it was
+    refused."""
     body = invoice_form.body_of(values)
     verdict = _Verdict(invoice_form.totals_of(body), checked=True)
     who = _principal()
     try:
-        key = None if key_given is None else headers.checked_key(key_given)
+        key = headers.checked_key(sheet.key) if is_sent else None
         whole = invoice_form.with_totals(body, verdict.totals)
         read_unsent(json.read_object(json.write(whole)), receiver_required=_needs_receiver(who))
         whole["routing"] = _with_reference(whole["routing"], who)
-        command = _command(json.write({**whole, "options": options or {}}), who, key)
+        whole = draft_bodies.with_attachments(whole, _files_of(sheet))
+        command = _command(json.write({**whole, "options": options or {}}), who, key, sheet)
         read = partial(read_send, needs=send_requests.routing_needs(who))
         result = send.send(command, read, runtime())
     except RequestRefused as refusal:
@@ -253,9 +331,15 @@ def _needs_receiver(who: Principal) -> bool:
     return send_requests.routing_needs(who).receiver
 
 
-def _command(body: bytes, who: Principal, key: str | None) -> SendCommand:
+def _files_of(sheet: Sheet) -> list[tuple[FileRecord, bytes]]:
+    """The files of the draft, with their bytes."""
+    return drafts.files_to_send(pages.who(), sheet.mark.draft_id) if sheet.mark else []
+
+
+def _command(body: bytes, who: Principal, key: str | None, sheet: Sheet) -> SendCommand:
     language, trace = pages.finding_language(), trace_of_request()
-    return SendCommand(body, who, key, wait=0.0, language=language, trace=trace)
+    draft = sheet.mark if key else None
+    return SendCommand(body, who, key, wait=0.0, language=language, trace=trace, draft=draft)
 
 
 def _with_reference(routing: Mapping[str, Any], who: Principal) -> dict[str, Any]:
@@ -434,7 +518,11 @@ def _of_customer(entry_id: str, values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _shown(
-    values: dict[str, str], verdict: _Verdict, *, hits: list[DirectoryEntry] | None = None
+    values: dict[str, str],
+    verdict: _Verdict,
+    sheet: Sheet,
+    *,
+    hits: list[DirectoryEntry] | None = None,
 ) -> Response:
     """The page with these values. `hits`: customers that were searched for."""
     given = forms.submitted()
@@ -444,12 +532,18 @@ def _shown(
     currency = values.get("invoice.currency", "").strip()
     return pages.render(
         "dashboard/new_invoice.html",
-        400 if verdict.refusal and "HX-Request" not in request.headers else 200,
+        _status(verdict, sheet),
         values=values,
         numbers=invoice_form.line_numbers(values),
         verdict=verdict,
         currency=currency if currency in CURRENCIES else None,
-        key=given.get("key") or f"page-{uuid.uuid4()}",
+        sheet=sheet,
+        mark=sheet.mark,
+        is_superseded=isinstance(verdict.refusal or sheet.refusal, PreconditionFailed),
+        attached={"fileDescription": given.get("fileDescription", "")},
+        most_files=drafts.MAX_FILES,
+        most_bytes=drafts.MAX_FILES_BYTES // _MIB,
+        accepted=sheets.ACCEPTED,
         search=given.get("search", ""),
         hits=hits,
         searched=hits is not None,
@@ -459,3 +553,12 @@ def _shown(
         own=_own_participants(),
         most=invoice_form.MAX_LINES,
     )
+
+
+def _status(verdict: _Verdict, sheet: Sheet) -> int:
+    """That of the page: of a refusal, unless htmx shows it as a part."""
+    if "HX-Request" in request.headers:
+        return 200
+    if isinstance(verdict.refusal or sheet.refusal, PreconditionFailed):
+        return 409
+    return 400 if verdict.refusal or sheet.refusal else 200

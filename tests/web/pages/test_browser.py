@@ -26,6 +26,10 @@ PAGES = {
     "a wrong filter": "/dashboard/invoices?currency=EURO",
     "sorted invoices": "/dashboard/invoices?sort=-grandTotal&party=b",
     "a new invoice": "/dashboard/invoices/new",
+    "drafts": "/dashboard/invoices/drafts?environment=test",
+    "no drafts": "/dashboard/invoices/drafts?environment=live",
+    "a draft": "/dashboard/invoices/new?environment=test&draft={draft}",
+    "attachments": "/dashboard/invoices/{delivered}/attachments",
     "an invoice": "/dashboard/invoices/{delivered}",
     "a failed invoice": "/dashboard/invoices/{failed}",
     "bills": "/dashboard/bills",
@@ -68,6 +72,9 @@ def places(shop, service) -> dict[str, str]:
     shop.invoice(status="Processing", number="9" * 60, buyer_name="شركة الخليج")
     ann = Dashboard(service, shop.tenant)
     made = ann.post("/api/webhooks", {"url": f"https://{'a' * 60}.example/", "environment": "test"})
+    file = {"filename": "a.csv", "mimeType": "text/csv", "content": "MSwy", "description": "Hours"}
+    draft = {"environment": "test", "invoice": {"number": "D-1", "attachments": [file]}}
+    ids["draft"] = ann.post("/api/drafts", draft).json["draftId"]
     ids["webhook"] = made.json["webhookId"]
     for body in ({"invoiceId": ids["delivered"]}, {}):
         ann.post("/api/holds", {"reason": "Lawsuit 4711", **body})

@@ -1,0 +1,65 @@
+"""Drafts of invoices: those of the account in an environment, opened and deleted."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from flask import Response, url_for
+
+from einvoice import clock
+from einvoice.domain.errors import PreconditionFailed
+from einvoice.domain.roles import Role
+from einvoice.services.invoices import drafts
+from einvoice.services.invoices.drafts import DraftRecord
+from einvoice.web import paging
+from einvoice.web.dashboard import forms, pages
+from einvoice.web.dashboard.pages import Pages
+
+family = Pages("dashboard_drafts", __name__, "/dashboard/invoices/drafts")
+
+
+@family.page("", least=Role.VIEWER)
+def list_drafts() -> Response:
+    """The drafts of the account, newest first."""
+    return _listed()
+
+
+@family.page("/<draft_id>/delete", least=Role.MEMBER, methods=["POST"])
+def delete_draft(draft_id: str) -> Response:
+    """Delete a draft, unless it was changed since the list was shown."""
+    version = forms.submitted().get("version", "")
+    expected = {int(version)} if version.isascii() and version.isdecimal() else set()
+    try:
+        drafts.remove(pages.who(), draft_id, expected)
+    except PreconditionFailed as refusal:
+        return _listed(refusal)
+    return pages.redirect_to(
+        "dashboard_drafts.list_drafts", "deleted", environment=pages.environment().value
+    )
+
+
+def _listed(refusal: PreconditionFailed | None = None) -> Response:
+    """The page. `refusal`: why a draft was not deleted."""
+    who, shown_in = pages.who(), pages.environment()
+    query: dict[str, Any] = pages.with_cursor({"environment": shown_in.value})
+    marked = paging.marked(query, who)
+    after = None if marked is None else (datetime.fromisoformat(marked[0]), marked[1])
+    found = drafts.page(who, shown_in, after, paging.DEFAULT_PAGE_SIZE + 1)
+    items, closing = paging.closed_page(found, _place, query, who)
+    first = url_for("dashboard_drafts.list_drafts", environment=shown_in.value)
+    end = closing["nextCursor"]
+    return pages.render(
+        "dashboard/drafts.html",
+        200 if refusal is None else 409,
+        items=items,
+        first=first if marked is not None else None,
+        following=end
+        and url_for("dashboard_drafts.list_drafts", environment=shown_in.value, cursor=end),
+        days=drafts.KEPT_DAYS,
+        refusal=refusal,
+    )
+
+
+def _place(draft: DraftRecord) -> list[Any]:
+    return [clock.timestamp(draft.created_at), draft.id]
