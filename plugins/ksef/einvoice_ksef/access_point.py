@@ -41,6 +41,7 @@ from einvoice_ksef.mailbox import Reading, Renewal
 from einvoice_ksef.offline import CERTIFICATE
 from einvoice_ksef.packages import Packages
 from einvoice_ksef.polling import Polling
+from einvoice_ksef.refusals import Refusals
 from einvoice_ksef.search import Search
 from einvoice_ksef.sends import Sends
 from einvoice_ksef.session_receipts import SessionReceipts
@@ -112,6 +113,10 @@ class Offered(KsefBase):
         """The limits of the calls of a connection."""
         return LimitsOf(self.store, self.side.name, nip_of(connection.account))
 
+    def refusals_of(self, connection: Connection) -> Refusals | None:
+        """Where the rights are noted that its account lacks."""
+        return Refusals(self.store, self.side.name, connection.id)
+
     def sessions_of(self, connection: Connection) -> str:
         """The name of the sessions that its documents are sent in.
 
@@ -138,7 +143,7 @@ class Ksef(Offered, Accounts):
         renewal = Renewal(self.check)
         nip = nip_of(connection.account)
         limits = LimitsOf(self.store, self.name, nip)
-        calls = Calls(self.api, limits, connection, renewal)
+        calls = Calls(self.api, limits, connection, renewal, self.refusals_of(connection))
         roles = mailbox.roles_of(third_party=self.side.third_party)
         try:
             found: FetchOutcome = Reading(calls, self.keys, limits, nip, roles).fetched(cursor)
@@ -157,7 +162,8 @@ class BoundKsef(KsefBase):
     def __init__(self, offered: Offered, connection: Connection, renew: Renew) -> None:
         super().__init__(offered.side, offered.store, offered.patience)
         name, store, nip = offered.name, offered.store, nip_of(connection.account)
-        calls = Calls(offered.api, offered.limits_of(connection), connection, renew)
+        limits, refusals = offered.limits_of(connection), offered.refusals_of(connection)
+        calls = Calls(offered.api, limits, connection, renew, refusals)
         sends = Sends(store, name, nip)
         sessions = Sessions(calls, offered.keys, store, offered.sessions_of(connection))
         packages = Packages(calls, offered.keys, sends)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
@@ -25,22 +26,23 @@ from einvoice.network.connections import (
     Works,
 )
 from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore
-from einvoice_ksef import encryption, offline, token_ends
+from einvoice.network.types import NotSent
+from einvoice_ksef import encryption, issue_right, offline, token_ends
 from einvoice_ksef.answers import Kind, fault_of, members
+from einvoice_ksef.calls import Calls, Failed, Refused
 from einvoice_ksef.client import QUICK, Api, nip_of
 from einvoice_ksef.configuration import Side
 from einvoice_ksef.identity import Identity, InvalidIdentity, loaded
-from einvoice_ksef.keys import Keys
+from einvoice_ksef.keys import Keys, NoKey
 from einvoice_ksef.limits import Group, LimitsOf, Spent
 from einvoice_ksef.login import Login, LoginFailed, Token
 from einvoice_ksef.moments import moment_or_none
+from einvoice_ksef.refusals import READ, WRITE, Refusals
+from einvoice_ksef.tokens import ACCESS, ACCESS_ENDS, ENDS, REFRESH, REFRESH_ENDS, SECRET
 from einvoice_ksef.xades import Context
 
 CHECK_EVERY: Final = timedelta(hours=6)
 LOGIN_BEFORE: Final = timedelta(days=1)  # before the refresh token ends
-ACCESS, REFRESH, SECRET = "accessToken", "refreshToken", "sessionSecret"
-ACCESS_ENDS, REFRESH_ENDS, ENDS = "accessEnds", "refreshEnds", "ends"
-WRITE, READ = "InvoiceWrite", "InvoiceRead"
 _LOGINS: Final = timedelta(days=8)  # an account in use logs in at least every seven days
 _MAX_ACCOUNTS: Final = 10_000
 _NIP_DIGITS: Final = 10
@@ -51,7 +53,7 @@ class Accounts:
     """The part of the access point that knows accounts, `Connected`."""
 
     def __init__(self, side: Side, store: PluginStore, api: Api, keys: Keys) -> None:
-        self._side, self._store, self._api = side, store, api
+        self._side, self._store, self._api, self._keys = side, store, api, keys
         self._login = Login(api, keys, LimitsOf(store, side.name, "all"))
 
     def describe(self) -> ConnectionForm:
@@ -79,10 +81,11 @@ class Accounts:
         return self._logged_in(connection)
 
     def check(self, connection: Connection) -> CheckOutcome:
-        """Refresh the access token, or log in again."""
+        """Refresh the access token, or log in again, as after a call that lacked a right."""
         ends = moment_or_none(connection.state.get(REFRESH_ENDS))
         refresh = connection.credentials.get(REFRESH)
-        if not refresh or ends is None or ends - clock.now() < LOGIN_BEFORE:
+        is_ending = ends is None or ends - clock.now() < LOGIN_BEFORE
+        if not refresh or is_ending or self._refusals(connection).rights:
             return self._logged_in(connection)
         try:
             access = self._login.refreshed(refresh)
@@ -157,7 +160,7 @@ class Accounts:
         nip: str,
     ) -> CheckOutcome:
         limits = LimitsOf(self._store, self._side.name, nip)
-        missing = self._missing(credentials[ACCESS], limits)
+        missing = self._missing(connection, credentials[ACCESS], limits)
         if missing:
             words = f"The account of {nip} has no right {' and '.join(missing)}: grant it in KSeF"
             hint = " and make a token with it." if connection.credentials.get("token") else "."
@@ -174,8 +177,11 @@ class Accounts:
             expires_at=moment_or_none(state.get(ENDS)),
         )
 
-    def _missing(self, token: str, limits: LimitsOf) -> list[str]:
-        """The rights that the account lacks, of those to send and to receive. Learns its limits."""
+    def _missing(self, connection: Connection, token: str, limits: LimitsOf) -> list[str]:
+        """The rights that the account lacks, of those to send and to receive. Learns its limits.
+
+        One for the want of which KSeF has refused a call is missing until it is shown.
+        """
         rates = self._asked(limits, Group.OTHER, "GET", "rate-limits", token)
         if rates is not None and rates.status == 200:
             limits.learn(members(rates))
@@ -189,8 +195,28 @@ class Accounts:
         listed = self._asked(
             limits, Group.METADATA, "POST", "invoices/query/metadata", token, received, _METADATA
         )
-        lacking = [WRITE] if _is_forbidden(sessions, WRITE) else []
-        return lacking + ([READ] if _is_forbidden(listed, READ) else [])
+        refusals = self._refusals(connection)
+        refused = refusals.rights
+        no_read = _is_forbidden(listed, READ) or (READ in refused and not _is_done(listed))
+        no_write = _is_forbidden(sessions, WRITE) or (
+            WRITE in refused and not self._may_issue(connection, token, limits)
+        )
+        if not (no_read or no_write):
+            refusals.clear()
+        return [WRITE] * no_write + [READ] * no_read
+
+    def _may_issue(self, connection: Connection, token: str, limits: LimitsOf) -> bool:
+        """Whether a session for invoices can be opened."""
+        by_token = replace(connection, credentials={ACCESS: token}, state={})
+        calls = Calls(self._api, limits, by_token, lambda _: NotSent("The token has ended."))
+        try:
+            issue_right.show(calls, self._keys)
+        except (Failed, Refused, Spent, HttpFault, NoKey):
+            return False
+        return True
+
+    def _refusals(self, connection: Connection) -> Refusals:
+        return Refusals(self._store, self._side.name, connection.id)
 
     def _asked(
         self,
@@ -268,6 +294,10 @@ def _is_forbidden(response: Response | None, right: str) -> bool:
         return False
     fault = fault_of(response)
     return right in fault.missing and right not in fault.present
+
+
+def _is_done(response: Response | None) -> bool:
+    return response is not None and response.status == 200
 
 
 def _person(connection: Connection, reason: str) -> NeedsPerson:

@@ -10,11 +10,12 @@ from einvoice import clock
 from einvoice.http import Response
 from einvoice.network.connections import Connection, Renew
 from einvoice.network.types import Blocked, NotSent
-from einvoice_ksef.accounts import ACCESS, ACCESS_ENDS, SECRET
 from einvoice_ksef.answers import Fault, Kind, fault_of, members
 from einvoice_ksef.client import Api
 from einvoice_ksef.limits import Group, LimitsOf, Spent
 from einvoice_ksef.moments import moment_or_none
+from einvoice_ksef.refusals import Refusals
+from einvoice_ksef.tokens import ACCESS, ACCESS_ENDS, SECRET
 
 _RENEW_BEFORE: Final = timedelta(seconds=30)
 MAX_DELAY_SECONDS: Final = 60.0  # of the other documents of the connection
@@ -38,11 +39,19 @@ class Failed(Exception):
 
 
 class Calls:
-    """The calls for one connection."""
+    """The calls for one connection. `refusals`: where the rights are noted that it lacks."""
 
-    def __init__(self, api: Api, limits: LimitsOf, connection: Connection, renew: Renew) -> None:
+    def __init__(
+        self,
+        api: Api,
+        limits: LimitsOf,
+        connection: Connection,
+        renew: Renew,
+        refusals: Refusals | None = None,
+    ) -> None:
         self.api, self.limits = api, limits
         self._connection, self._renew = connection, renew
+        self._refusals = refusals
 
     @property
     def secret(self) -> str:
@@ -72,6 +81,8 @@ class Calls:
         if response.status in (200, 201, 202, 204):
             return response
         fault = fault_of(response)
+        if fault.missing and self._refusals is not None:
+            self._refusals.note(fault.missing)
         if fault.kind is not Kind.LIMIT:
             raise Failed(fault)
         seconds = fault.retry_after or _RETRY_SECONDS

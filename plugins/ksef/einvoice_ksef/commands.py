@@ -21,11 +21,12 @@ from einvoice.domain.environments import Environment
 from einvoice.http import HttpFault
 from einvoice.network.plugin_store import PluginStore
 from einvoice_ksef import nip as tax_number
-from einvoice_ksef.accounts import READ, WRITE, logged_in
+from einvoice_ksef.accounts import logged_in
 from einvoice_ksef.answers import Kind, fault_of
 from einvoice_ksef.client import Api
 from einvoice_ksef.configuration import Side
 from einvoice_ksef.limits import WATCHED, LimitsOf
+from einvoice_ksef.refusals import READ, WRITE
 from einvoice_ksef.warnings import Warnings
 
 DAYS: Final = 365  # of the certificate

@@ -20,10 +20,11 @@ from einvoice import clock
 from einvoice.http import Response
 from einvoice.network.connection_testing import renewed
 from einvoice.network.connections import NeedsPerson, NotChecked, Works
+from einvoice.network.types import Blocked
 from einvoice_ksef import answers, token_ends, xades
-from einvoice_ksef.accounts import ACCESS, REFRESH, SECRET
 from einvoice_ksef.identity import Identity, InvalidIdentity, loaded
 from einvoice_ksef.keys import NoKey, PublicKey, Usage, chosen
+from einvoice_ksef.tokens import ACCESS, REFRESH, SECRET
 from einvoice_ksef.xades import Context
 from plugins.ksef.tests import company, official
 from tests.networks.ksef import samples
@@ -365,3 +366,94 @@ def test_the_right_to_receive_is_named_at_once_where_it_is_missing(point, author
 
     assert isinstance(outcome, NeedsPerson)
     assert "no right InvoiceRead" in outcome.reason
+
+
+# -- rights that were missing at a call ------------------------------------------------------------
+
+OPEN = "POST /sessions/online"
+
+
+@pytest.fixture
+def without(authority):
+    """A function that lets all logins so far and later ones have these rights only."""
+
+    def _without(*rights):
+        granted = frozenset(rights)
+        for each in authority.logins.values():
+            each.permissions = granted
+        for token in authority.ksef_tokens.values():
+            token.permissions = granted
+
+    return _without
+
+
+def refused(point, connection):
+    """A send that KSeF refuses, after which the connection needs a person."""
+    bound, one = company.bound(point, connection), company.envelope()
+    outcome = bound.submit(one, bound.prepare(one))
+    assert isinstance(outcome, Blocked), outcome
+
+
+@pytest.mark.parametrize("left", [("InvoiceRead",), ("InvoiceRead", "Introspection")])
+def test_a_check_names_the_right_that_a_send_lacked(point, connection, without, left):
+    """It does not count as working until the next send: neither by a token that can be refreshed,
+    nor by a right to read the sessions."""
+    without(*left)
+    refused(point, connection)
+    outcome = point.check(connection)
+
+    assert isinstance(outcome, NeedsPerson)
+    assert "no right InvoiceWrite:" in outcome.reason
+    again = point.check(renewed(connection, outcome))
+    assert isinstance(again, NeedsPerson)
+
+
+def test_a_check_finds_the_right_that_was_granted_since(point, connection, without, service):
+    """By a session that is opened and closed; later checks refresh the token again."""
+    without("InvoiceRead")
+    refused(point, connection)
+    assert isinstance(point.check(connection), NeedsPerson)
+    without("InvoiceRead", "InvoiceWrite")
+    before = len(service.named(OPEN))
+    outcome = point.check(connection)
+
+    assert isinstance(outcome, Works)
+    assert len(service.named(OPEN)) == before + 1
+    logins = len(service.named("POST /auth/ksef-token"))
+    assert isinstance(point.check(renewed(connection, outcome)), Works)
+    assert len(service.named("POST /auth/ksef-token")) == logins
+
+
+def test_a_check_that_cannot_ask_keeps_the_right_missing(point, connection, without, service):
+    without("InvoiceRead")
+    refused(point, connection)
+    without("InvoiceRead", "InvoiceWrite")
+    service.faults = lambda call: "gateway" if call == OPEN else None
+
+    assert isinstance(point.check(connection), NeedsPerson)
+
+
+def test_a_check_names_the_right_that_a_fetch_lacked(point, connection, without, service):
+    without("InvoiceWrite")
+    assert isinstance(point.fetch(connection, None), NeedsPerson)
+    outcome = point.check(connection)
+    assert isinstance(outcome, NeedsPerson)
+    assert "no right InvoiceRead:" in outcome.reason
+    without("InvoiceWrite", "InvoiceRead")
+    service.faults = lambda call: "gateway" if "metadata" in call else None
+    assert isinstance(point.check(connection), NeedsPerson)
+    service.faults = lambda call: None
+
+    assert isinstance(point.check(connection), Works)
+
+
+def test_what_another_connection_lacked_does_not_matter(point, connection, authority, without):
+    """Two tenants may have different tokens of one company."""
+    without("InvoiceRead")
+    refused(point, connection)
+    without("InvoiceRead", "InvoiceWrite")
+    token = {"token": authority.issue_token(company.SELLER)}
+    other = company.connected(point, token, name="c2")
+
+    assert isinstance(point.check(other), Works)
+    assert authority.sessions == {}

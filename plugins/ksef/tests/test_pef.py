@@ -11,11 +11,11 @@ from einvoice.network.connections import NeedsPerson, NotChecked, Works
 from einvoice.network.testing import AccessPointContract
 from einvoice.network.types import Delivered, NotSent, Pending, Prepared, Rejected
 from einvoice_ksef import evidence
-from einvoice_ksef.accounts import ACCESS, REFRESH
 from einvoice_ksef.configuration import Provider
 from einvoice_ksef.forms import PEF
 from einvoice_ksef.identity import Identity
 from einvoice_ksef.limits import Group
+from einvoice_ksef.tokens import ACCESS, REFRESH
 from plugins.ksef.tests import company
 from tests.memory_store import MemoryStore
 from tests.networks.ksef import samples, texts

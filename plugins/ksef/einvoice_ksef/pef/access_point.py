@@ -24,7 +24,6 @@ from einvoice.network.types import (
 )
 from einvoice.xml import NotXml
 from einvoice_ksef.access_point import BoundKsef, KsefBase, Offered
-from einvoice_ksef.accounts import SECRET
 from einvoice_ksef.calls import MAX_DELAY_SECONDS
 from einvoice_ksef.client import nip_of
 from einvoice_ksef.configuration import Provider, Side
@@ -34,6 +33,7 @@ from einvoice_ksef.pef import form
 from einvoice_ksef.pef.accounts import Sellers, permission_missing
 from einvoice_ksef.pef.seller import numbers_of
 from einvoice_ksef.submission import Submission
+from einvoice_ksef.tokens import SECRET
 
 _AT_ONCE: Final = 30  # documents of a job: a minute of the limit of KSeF
 _NO_SCOPE: Final = "410"  # status of an invoice whose seller has not given the permission
@@ -67,6 +67,9 @@ class KsefPef(_Pef, Offered, Sellers):
 
     def limits_of(self, connection: Connection) -> LimitsOf:
         return self.limits_of_provider()
+
+    def refusals_of(self, connection: Connection) -> None:
+        """None: the account is the operator's, whose rights no tenant can give."""
 
     def sessions_of(self, connection: Connection) -> str:
         """Those of the provider. Their keys are derived from its secret, so another one, as after

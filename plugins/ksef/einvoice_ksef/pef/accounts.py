@@ -18,7 +18,7 @@ import structlog
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from einvoice import clock
-from einvoice.http import HttpFault, Response
+from einvoice.http import HttpFault
 from einvoice.network.connections import (
     CheckOutcome,
     Connection,
@@ -29,19 +29,19 @@ from einvoice.network.connections import (
 )
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import NotSent
-from einvoice_ksef import encryption
-from einvoice_ksef.accounts import ACCESS, WRITE, Accounts
+from einvoice_ksef import issue_right
+from einvoice_ksef.accounts import Accounts
 from einvoice_ksef.answers import Kind, members
-from einvoice_ksef.calls import Calls, Failed, Refused, text_in
+from einvoice_ksef.calls import Calls, Failed, Refused
 from einvoice_ksef.client import Api, nip_of
 from einvoice_ksef.configuration import Provider, Side
-from einvoice_ksef.forms import FA
 from einvoice_ksef.identity import InvalidIdentity
 from einvoice_ksef.keys import Keys, NoKey
 from einvoice_ksef.limits import Group, LimitsOf, Spent
 from einvoice_ksef.login import LoginFailed, Token
 from einvoice_ksef.moments import moment_or_none
-from einvoice_ksef.sessions import with_key
+from einvoice_ksef.refusals import WRITE
+from einvoice_ksef.tokens import ACCESS
 from einvoice_ksef.xades import Context
 
 log = structlog.get_logger()
@@ -61,7 +61,7 @@ class Sellers(Accounts):
         self, side: Side, provider: Provider, store: PluginStore, api: Api, keys: Keys
     ) -> None:
         super().__init__(side, store, api, keys)
-        self.provider, self._keys = provider, keys
+        self.provider = provider
         self._shared = _shared_secret(provider)
 
     def describe(self) -> ConnectionForm:
@@ -101,7 +101,7 @@ class Sellers(Accounts):
         nip = nip_of(connection.account)
         try:
             (access, _), _ = super()._tokens((Context.NIP, nip), connection.credentials)
-            self._open_and_close(connection, nip, access)
+            self._show_company(connection, access)
         except InvalidIdentity as fault:
             return NeedsPerson(connection_id=connection.id, reason=str(fault))
         except LoginFailed as failed:
@@ -110,27 +110,18 @@ class Sellers(Accounts):
             if failed.fault.kind is not Kind.CONNECTION:
                 return NotChecked(str(failed))
             words = f"The account of {nip} has no right {WRITE}: give one that has it."
-            return NeedsPerson(connection_id=connection.id, reason=words)
+            reason = words if WRITE in failed.fault.missing else str(failed)
+            return NeedsPerson(connection_id=connection.id, reason=reason)
         except _NOT_DONE as fault:
             return NotChecked(str(fault))
         return None
 
-    def _open_and_close(self, connection: Connection, nip: str, access: Token) -> None:
-        """Open a session for invoices of the company, which its readers may not.
-
-        Raises what `Calls.make` does, and NoKey.
-        """
+    def _show_company(self, connection: Connection, access: Token) -> None:
+        """Open a session for invoices of the company. Raises what `issue_right.show` does."""
         of_company = replace(connection, credentials={ACCESS: access.value}, state={})
-        limits = LimitsOf(self._store, self._side.name, nip)
+        limits = LimitsOf(self._store, self._side.name, nip_of(connection.account))
         calls = Calls(self._api, limits, of_company, lambda _: NotSent("The token has ended."))
-        key = encryption.SessionKey.derived(encryption.new_secret(), encryption.new_nonce())
-
-        def opened(info: dict[str, str]) -> Response:
-            body = {"formCode": FA.as_json(), "encryption": info}
-            return calls.make(Group.ONLINE_SESSION, "POST", "sessions/online", body)
-
-        reference = text_in(with_key(self._keys, key, opened), "referenceNumber")
-        calls.make(Group.ONLINE_SESSION, "POST", f"sessions/online/{reference}/close")
+        issue_right.show(calls, self._keys)
 
     # -- the provider ------------------------------------------------------------------------------
 
