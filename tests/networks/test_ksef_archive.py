@@ -439,6 +439,33 @@ def test_a_provider_sends_pef_with_the_grant_of_the_seller(authority, service, c
     assert judged(service) == []
 
 
+def test_permissions_are_listed_to_those_that_gave_and_those_that_got_them(
+    authority, service, client
+):
+    provider = Client(service, ("PeppolId", "PPL123456")).sign_in(
+        samples.provider_seal("PPL123456")
+    )
+    seller = {"type": "Nip", "value": samples.SELLER}
+    received = {"queryType": "Received", "authorizingIdentifier": seller}
+    path = "/permissions/query/authorizations/grants"
+
+    def listed(caller, body):
+        found = caller.call("POST", path, body).json()["authorizationGrants"]
+        return [(each["authorizationScope"], each["authorizingEntityIdentifier"]) for each in found]
+
+    assert listed(provider, received) == []
+    for permission in ("PefInvoicing", "SelfInvoicing"):
+        authority.grant(("Nip", samples.SELLER), ("PeppolId", "PPL123456"), permission)
+    pef = received | {"permissionTypes": ["PefInvoicing"]}
+    assert listed(provider, pef) == [("PefInvoicing", seller)]
+    other = pef | {"authorizingIdentifier": {"type": "Nip", "value": samples.BUYER}}
+    assert listed(provider, other) == []
+    assert len(listed(client, {"queryType": "Granted"})) == 2
+    assert listed(client, {"queryType": "Received"}) == []
+    assert judged(service) == []
+    assert code_of(provider.call("POST", path, {"queryType": "All"})) == 21405
+
+
 def test_the_vector_of_a_key_has_sixteen_bytes(client):
     short = client.encryption() | {"initializationVector": base64.b64encode(b"1").decode()}
 

@@ -157,6 +157,7 @@ class BoundKsef(KsefBase):
     """Sends the documents of one taxpayer."""
 
     way: type[Submission] = Submission
+    asking: type[Polling] = Polling
     has_own_sessions = True  # none has invoices of another connection
 
     def __init__(self, offered: Offered, connection: Connection, renew: Renew) -> None:
@@ -173,7 +174,7 @@ class BoundKsef(KsefBase):
         wanted = offered.side.session_upo and self.has_own_sessions
         prefix = f"upo-{name}-{connection.id}"
         session_receipts = SessionReceipts(calls, store, prefix, wanted=wanted)
-        self._polling = Polling(calls, self._submission, issuing, session_receipts)
+        self._polling = self.asking(calls, self._submission, issuing, session_receipts)
         self._search = Search(calls, sends, issuing, self.patience)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]

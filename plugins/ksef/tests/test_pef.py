@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
 
 from einvoice.network.connection_testing import ConnectedContract, renewed
 from einvoice.network.connections import NeedsPerson, NotChecked, Works
+from einvoice.network.mailbox_testing import MailboxContract
 from einvoice.network.testing import AccessPointContract
 from einvoice.network.types import Delivered, NotSent, Pending, Prepared, Rejected
 from einvoice_ksef import evidence
@@ -19,6 +21,7 @@ from einvoice_ksef.tokens import ACCESS, REFRESH
 from plugins.ksef.tests import company
 from tests.memory_store import MemoryStore
 from tests.networks.ksef import samples, texts
+from tests.networks.ksef.client import Client
 from tests.networks.ksef.keys import digest
 from tests.networks.ksef.limits import PRODUCTION
 
@@ -347,3 +350,85 @@ def test_a_full_login_needs_nobody(move, pef_point, pef_connection, service):
     assert isinstance(outcome, Works)
     assert len(service.named(LOGIN)) == before + 1
     assert outcome.credentials[REFRESH] != pef_connection.credentials[REFRESH]
+
+
+# -- duplicates ------------------------------------------------------------------------------------
+
+
+def resent(bound, one):
+    """The outcome of a document that is sent again although KSeF has it."""
+    return company.settled(bound, one, bound.submit(one, bound.prepare(one)))
+
+
+def test_the_same_document_sent_twice_is_delivered_with_its_first_number(pef_bound):
+    one = company.pef_envelope()
+    first, second = company.sent(pef_bound, one), resent(pef_bound, one)
+
+    assert isinstance(second, Delivered), second
+    assert second.evidence[0].authority_reference == first.evidence[0].authority_reference
+
+
+def test_a_used_number_of_another_document_is_a_duplicate(pef_bound):
+    company.sent(pef_bound, company.pef_envelope("P/1"))
+    other = samples.pef("P/1").replace(b">Item<", b">Other<")
+    outcome = company.sent(pef_bound, company.pef_envelope("P/1", document=other))
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.reason_code == "duplicate-document"
+
+
+def test_a_number_used_by_another_provider_is_a_duplicate(authority, service, pef_bound):
+    """Its invoice cannot be read, and was not sent from here."""
+    authority.grant(("Nip", company.SELLER), ("PeppolId", "PPL999999"), "PefInvoicing")
+    other = Client(service, ("PeppolId", "PPL999999")).sign_in(samples.provider_seal("PPL999999"))
+    code = {"systemCode": "PEF (3)", "schemaVersion": "2-1", "value": "PEF"}
+    document = samples.pef("P/1")
+    taken = other.sent(other.opened(formCode=code), document)["ksefNumber"]
+    outcome = company.sent(pef_bound, company.pef_envelope("P/1", document=document))
+
+    assert isinstance(outcome, Rejected), outcome
+    assert outcome.reason_code == "duplicate-document"
+    assert taken in outcome.reason
+
+
+# -- received --------------------------------------------------------------------------------------
+
+
+class TestMail(MailboxContract):
+    """Received PEF are fetched by the account of the buyer at the network `ksef`."""
+
+    @pytest.fixture
+    def access_point(self, point):
+        return point
+
+    @pytest.fixture
+    def connection(self, point, authority):
+        given = {"token": authority.issue_token(company.BUYER)}
+        return company.connected(point, given, company.BUYER, "c2")
+
+    @pytest.fixture
+    def arrive(self, authority, service, permitted):
+        """A function that lets a provider send so many documents to the buyer."""
+        unlimited = dict.fromkeys(PRODUCTION, (10**6,) * 3)
+        authority.limits.own[f"PeppolId:{company.PROVIDER}"] = unlimited
+        client = Client(service, ("PeppolId", company.PROVIDER))
+        client.sign_in(samples.provider_seal(company.PROVIDER))
+        code = {"systemCode": "PEF (3)", "schemaVersion": "2-1", "value": "PEF"}
+        session = client.opened(formCode=code)
+        numbers = itertools.count(1)
+
+        def arrived(count):
+            sent = (client.sent(session, samples.pef(f"R/{next(numbers)}")) for _ in range(count))
+            return [each["ksefNumber"] for each in sent]
+
+        return arrived
+
+    def wait(self, seconds):
+        """The stand-in has no quota of seconds."""
+
+
+def test_a_form_names_what_is_given_for_the_proof_only(pef_point):
+    fields = {each.name: each for each in pef_point.describe().fields}
+
+    assert set(fields) == {"token", "certificate", "key", "password"}
+    assert "not stored" in fields["token"].hint

@@ -109,7 +109,7 @@ class Authority:
         """The owner of a tax number has all permissions for it, a provider of Peppol its own."""
         if context == subject and context[0] == "PeppolId":
             self.providers.add(context[1])
-            return frozenset({"PefInvoiceWrite", "InvoiceRead", "Introspection"})
+            return frozenset({"PefInvoiceWrite"})
         if context == subject or (subject[0] == "Nip" and context[1].startswith(f"{subject[1]}-")):
             return frozenset(PERMISSIONS)
         return frozenset(self.rights.get(context, {}).get(subject, ()))

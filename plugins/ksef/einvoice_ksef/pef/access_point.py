@@ -24,7 +24,8 @@ from einvoice.network.types import (
 )
 from einvoice.xml import NotXml
 from einvoice_ksef.access_point import BoundKsef, KsefBase, Offered
-from einvoice_ksef.calls import MAX_DELAY_SECONDS
+from einvoice_ksef.answers import Kind
+from einvoice_ksef.calls import MAX_DELAY_SECONDS, Failed
 from einvoice_ksef.client import nip_of
 from einvoice_ksef.configuration import Provider, Side
 from einvoice_ksef.forms import PEF, PEF_KOR, form_of
@@ -32,6 +33,7 @@ from einvoice_ksef.limits import LimitsOf
 from einvoice_ksef.pef import form
 from einvoice_ksef.pef.accounts import Sellers, permission_missing
 from einvoice_ksef.pef.seller import numbers_of
+from einvoice_ksef.polling import Polling
 from einvoice_ksef.submission import Submission
 from einvoice_ksef.tokens import SECRET
 
@@ -88,10 +90,23 @@ class _Singly(Submission):
         return MAX_DELAY_SECONDS
 
 
+class _InOwnSessions(Polling):
+    """Reads invoices in the sessions of the provider only, which has no right to read others."""
+
+    def _is_same(self, number: str, session: str, digest: str) -> bool | None:
+        """An invoice of another session was not sent from here, so it is a different one."""
+        try:
+            rows = [row for row in self._inquiry.invoices(session) if row.number == number]
+        except Failed as failed:
+            return False if failed.fault.kind is Kind.SESSION else None
+        return rows[0].digest == digest if rows else None
+
+
 class BoundPef(_Pef, BoundKsef):
     """Sends the PEF of one company."""
 
     way = _Singly
+    asking = _InOwnSessions
     has_own_sessions = False  # they are the provider's, with documents of other companies
 
     def __init__(self, offered: KsefPef, connection: Connection, renew: Renew) -> None:

@@ -49,6 +49,11 @@ log = structlog.get_logger()
 PERMISSION: Final = "PefInvoicing"  # of a company, given to the provider
 OWN, SEEN = "ownCompany", "permissionSeen"  # members of the state
 ASKED_EVERY: Final = timedelta(hours=5)  # for the permission; a check is made every six hours
+_ONCE: Final = "shows that the company is yours, and is not stored"
+_HINTS: Final = {
+    "token": f"With the right {WRITE}: it {_ONCE}",
+    "certificate": f"PKCS#12 or PEM, in place of the token: it {_ONCE}",
+}
 _PROOF: Final = frozenset({"token", "certificate", "key", "password"})
 _NOT_DONE: Final = (HttpFault, NoKey, Refused, Spent)
 _GRANTS: Final = "permissions/query/authorizations/grants"
@@ -67,7 +72,11 @@ class Sellers(Accounts):
     def describe(self) -> ConnectionForm:
         """The form of the network `ksef`: what is given shows that the company is one's own."""
         form = super().describe()
-        fields = tuple(each for each in form.fields if each.name in _PROOF)
+        fields = tuple(
+            replace(each, hint=_HINTS.get(each.name, each.hint))
+            for each in form.fields
+            if each.name in _PROOF
+        )
         return ConnectionForm(
             fields, account_label=form.account_label, check_every=form.check_every
         )
