@@ -99,7 +99,7 @@ class SharedInvoice:
     access_point: str
     profile: str | None
     status: str
-    delivered_at: datetime
+    delivered_at: datetime | None
 
 
 _SHARED = RecordColumns(

@@ -202,6 +202,33 @@ def test_an_invoice_is_handed_out_while_the_network_is_away(issuer, move, author
     assert kept["contentType"] == "text/uri-list"
 
 
+def test_the_buyer_s_page_has_both_codes_before_the_number(issuer, move, authority, service):
+    """Until it has failed: then there is no page, and no new link."""
+    service.faults = lambda _: "gateway"
+    invoice = sent(issuer, "FV/1")
+    person = Dashboard(issuer.app, issuer.tenant)
+    early = person.post(f"/api/invoices/{invoice}/share")
+    worked(issuer, move, 1)
+    share = person.post(f"/api/invoices/{invoice}/share").json
+    link = f"/api/invoices/view/{share['shareToken']}"
+    shown = issuer.client.get(link).json
+    page = issuer.client.get(link, headers={"Accept": "text/html"}).text
+    printed = words_of(issuer.client.get(f"{link}/pdf").data)
+    authority.verdict = lambda facts: (450, ("Błąd",))
+    service.faults = lambda _: None
+    worked(issuer, move, 5)
+
+    assert (early.status_code, early.json["type"].rpartition("/")[2]) == (409, "not-shareable")
+    assert shown["deliveryStatus"] == "Processing"
+    assert [code["caption"] for code in shown["codes"]] == ["OFFLINE", "CERTYFIKAT"]
+    assert "CERTYFIKAT" in page
+    assert 'class="delivered"' not in page
+    assert "CERTYFIKAT" in printed
+    assert status_of(issuer, invoice) == "Failed"
+    assert issuer.client.get(link).status_code == 404
+    assert person.post(f"/api/invoices/{invoice}/share?regenerate=true").status_code == 409
+
+
 def test_a_refused_invoice_is_not_handed_out_as_one_that_was_issued(issuer, move, authority):
     """Its pages say again that it is not cleared."""
     authority.verdict = lambda facts: (450, ("Błąd",))

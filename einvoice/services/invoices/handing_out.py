@@ -6,6 +6,7 @@ installed any more, the invoice is as one of a network without clearance and add
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from einvoice.documents.pdf import Mark
@@ -21,8 +22,8 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.forms import Forms
 from einvoice.services.invoices import printing
 from einvoice.services.runtime import Runtime
-from einvoice.store import artefacts
-from einvoice.store.invoices import InvoiceDocuments
+from einvoice.store import artefacts, invoices
+from einvoice.store.invoices import InvoiceDocuments, InvoiceRecord
 
 log = logging.get(__name__)
 
@@ -68,6 +69,25 @@ def terms_of(
     _refuse_uncleared(found, can)
     additions = _additions(found, computing, networks, language)
     return HandedOut(additions, _mark(found, can, additions))
+
+
+def is_issued(
+    record: InvoiceRecord, tenant_id: str, computing: Computing, networks: Networks
+) -> bool:
+    """Whether a sent invoice that is not Delivered may be handed out by codes of its network.
+
+    Raises AccessPointUnavailable, ComputingUnavailable, ComputationTooLarge.
+    """
+    if record.is_received or record.status != NetworkStatus.PROCESSING:
+        return False
+    found = invoices.documents(record.id, tenant_id, record.environment)
+    return found is not None and _additions(found, computing, networks, None).issued
+
+
+def issued_by(runtime: Runtime, tenant_id: str) -> Callable[[InvoiceRecord], bool]:
+    """`is_issued` of invoices of a tenant, with what is installed."""
+    networks = Networks.of(runtime)
+    return lambda record: is_issued(record, tenant_id, runtime.computing, networks)
 
 
 def _mark(found: InvoiceDocuments, can: Capabilities, additions: Additions) -> Mark:

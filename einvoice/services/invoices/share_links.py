@@ -18,7 +18,7 @@ from einvoice.config import Settings
 from einvoice.domain.additions import NOTHING, Additions
 from einvoice.domain.artefacts import PDF
 from einvoice.domain.branding import Branding
-from einvoice.domain.delivery import DeliveredMeans
+from einvoice.domain.delivery import DeliveredMeans, NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound, NotShareable
 from einvoice.security import tokens
@@ -44,14 +44,22 @@ class IssuedLink:
     token: str | None = None
 
 
-def share(invoice_id: str, who: Session, *, regenerate: bool = False) -> IssuedLink:
+def share(
+    invoice_id: str,
+    who: Session,
+    *,
+    regenerate: bool = False,
+    is_issued: Callable[[InvoiceRecord], bool] = lambda _: False,
+) -> IssuedLink:
     """Create the invoice's link, or return the existing one without its token.
 
-    `regenerate` replaces an existing link, which is revoked by the commit. Raises NotFound,
-    NotShareable.
+    regenerate  replaces an existing link, which is revoked by the commit
+    is_issued   whether one that is not Delivered may be handed out all the same
+
+    Raises NotFound, NotShareable, and what `is_issued` raises.
     """
     record = detail.record_of(invoice_id, who)
-    _check(record)
+    _check(record, is_issued)
     environment = Environment(record.environment)
     with db.writing() as connection:
         shares.lock_invoice(connection, record.id)
@@ -61,11 +69,11 @@ def share(invoice_id: str, who: Session, *, regenerate: bool = False) -> IssuedL
         return _made(connection, record, who, environment)
 
 
-def _check(record: InvoiceRecord) -> None:
-    """Raise NotShareable unless the invoice is sent and Delivered, which is a final status."""
+def _check(record: InvoiceRecord, is_issued: Callable[[InvoiceRecord], bool]) -> None:
+    """Raise NotShareable unless the invoice is sent, and Delivered or issued before that."""
     if record.is_received:
         raise NotShareable("This invoice was received; only sent ones can be shared.")
-    if not record.may_be_shared:
+    if not record.may_be_shared and not is_issued(record):
         raise NotShareable(f"This invoice is {record.status}; only a Delivered one can be shared.")
 
 
@@ -160,9 +168,12 @@ def pdf(token: str, computing: Computing, networks: Networks) -> PdfDownload:
 
 
 def _opened(token: str) -> SharedInvoice:
-    """The invoice of a token. Malformed tokens are looked up too, so they take the same time."""
+    """The invoice of a token. Malformed tokens are looked up too, so they take the same time.
+
+    One that was shared before it was Delivered, and has failed, has no page until it is sent again.
+    """
     found = shares.find_shared(tokens.digest(token))
-    if found is None:
+    if found is None or found.status == NetworkStatus.FAILED:
         raise NotFound("This link is not valid.")
     return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable
+from datetime import datetime
 from functools import lru_cache
 from importlib import resources
 
@@ -56,12 +57,16 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
         issued=(shown.issue_date.isoformat(), locales.day(shown.issue_date, locale)),
         due=shown.due_date and (shown.due_date.isoformat(), locales.day(shown.due_date, locale)),
         delivered_label=words[_DELIVERED[view.means]],
-        delivered=(clock.timestamp(shown.delivered_at), locales.day(shown.delivered_at, locale)),
+        delivered=_delivered(shown.delivered_at, locale),
         codes=[(_drawing(one.text), one.caption) for one in view.additions.codes],
         lines=view.additions.lines,
         sandbox=shown.environment == Environment.TEST,
         pdf_url=pdf_url,
     )
+
+
+def _delivered(moment: datetime | None, locale: Locale) -> tuple[str, str] | None:
+    return (clock.timestamp(moment), locales.day(moment, locale)) if moment else None
 
 
 _DELIVERED = {

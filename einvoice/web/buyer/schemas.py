@@ -46,7 +46,9 @@ class SharedInvoice(Schema):
     )
     issueDate = _day("Date of issue", "2026-11-21")
     dueDate = _day("Date payment is due", "2026-12-21", or_null=True)
-    deliveryStatus = _text("Delivered: only delivered invoices are shared", "Delivered")
+    deliveryStatus = _text(
+        "Delivered; Processing where the network lets invoices be handed out before", "Delivered"
+    )
     deliveredMeans = _text(
         "Who has it: receiver, platform (of the receiver) or authority", "receiver"
     )

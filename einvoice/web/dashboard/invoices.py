@@ -26,7 +26,7 @@ from einvoice.domain.responses import ACTIONS, CODES, REASONS
 from einvoice.domain.roles import Role
 from einvoice.services.archive import holds
 from einvoice.services.inbound import responses
-from einvoice.services.invoices import attachments, detail, lists, share_links
+from einvoice.services.invoices import attachments, detail, handing_out, lists, share_links
 from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoiceListItem, InvoicePageRequest
 from einvoice.services.send import resend
@@ -187,7 +187,8 @@ def share_invoice(invoice_id: str) -> Response:
     """Make the buyer's link, replacing an earlier one. Only this page shows it."""
     who = pages.who()
     try:
-        link = share_links.share(invoice_id, who, regenerate=True)
+        is_issued = handing_out.issued_by(runtime(), who.tenant_id)
+        link = share_links.share(invoice_id, who, regenerate=True, is_issued=is_issued)
     except NotShareable as refusal:
         return shown(detail.get(invoice_id, who), refusal=refusal)
     token = link.token or ""
@@ -235,6 +236,7 @@ def shown(
         200 if refusal is None else 409,
         found=found,
         record=record,
+        may_be_shared=record.may_be_shared or _is_issued(record),
         findings=[from_data(finding, language) for finding in record.findings],
         network_findings=detail.worded_findings(found.network_findings, language),
         warnings=warnings.in_words(record.warnings, language),
@@ -259,6 +261,14 @@ def shown(
         link=link,
         refusal=refusal,
     )
+
+
+def _is_issued(record: InvoiceRecord) -> bool:
+    """Whether it may be handed out before it is Delivered; not, while that cannot be found out."""
+    try:
+        return handing_out.issued_by(runtime(), pages.who().tenant_id)(record)
+    except RequestRefused:
+        return False
 
 
 def _may_be_credited(record: InvoiceRecord, artefacts: Sequence[ArtefactSummary]) -> bool:

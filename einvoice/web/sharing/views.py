@@ -6,7 +6,7 @@ from flask import Response
 
 from einvoice import clock
 from einvoice.domain.errors import NotShareable
-from einvoice.services.invoices import share_links
+from einvoice.services.invoices import handing_out, share_links
 from einvoice.web import bodies, concurrency, credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
@@ -28,17 +28,20 @@ _QUERY, _BODY = ShareQuery(), EmptyBody()
 def share_invoice(invoice_id: str) -> Response:
     """Create the link by which the buyer sees the invoice without an account.
 
-    Only a sent invoice that is Delivered can have a link, and only one. Its token is returned only
-    here; regenerate=true replaces an existing link. The body is empty.
+    Only a sent invoice can have a link, and only one: when it is Delivered, or before that if its
+    network lets it be handed out. Its token is returned only here; regenerate=true replaces an
+    existing link. The body is empty.
     """
     query = paging.read_query(_QUERY)
     body = concurrency.request_body()
     if body.strip():
         bodies.read_body(_BODY, body)
+    who = credentials.session_of_request()
     link = share_links.share(
         invoice_id,
-        credentials.session_of_request(),
+        who,
         regenerate=query.get("regenerate") == "true",
+        is_issued=handing_out.issued_by(runtime(), who.tenant_id),
     )
     settings = runtime().settings
     url = share_links.address(link.token, link.environment, settings) if link.token else None
