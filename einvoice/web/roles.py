@@ -30,6 +30,7 @@ REQUIRED: dict[str, Role] = {
     "tenant.delete_logo": Role.ADMIN,
     # -- invoices, also by API key
     "lists.list_invoices": Role.VIEWER,
+    "lists.download_documents": Role.VIEWER,
     "invoices.get_invoice": Role.VIEWER,
     "invoices.get_invoice_pdf": Role.VIEWER,
     "invoices.list_artefacts": Role.VIEWER,

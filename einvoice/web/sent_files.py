@@ -6,12 +6,22 @@ servers, and the test client, iterate over it.
 
 from __future__ import annotations
 
+import tempfile
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from flask import Response, request
 
+from einvoice import clock
+from einvoice.domain.errors import ComputingUnavailable
+
 _CHUNK_BYTES = 256 * 1024
+PASSING_SECONDS, _LEFT_SECONDS = 60.0, 3600.0
+MAX_PASSING_BYTES = 1024**3  # of all processes
+_PASSING = "einvoice-passing-"
 
 
 class SentFile:
@@ -27,6 +37,40 @@ class SentFile:
             while left > 0 and (chunk := file.read(min(_CHUNK_BYTES, left))):
                 left -= len(chunk)
                 yield chunk
+
+
+@contextmanager
+def passing_file() -> Iterator[IO[bytes]]:
+    """A new file for one response; it is deleted if the block raises, else after PASSING_SECONDS.
+
+    By then the server has opened it, and what is open can be read to its end. Those that a killed
+    process has left are deleted with the next one. Raises ComputingUnavailable while those that
+    are there have more than MAX_PASSING_BYTES.
+    """
+    _make_room()
+    with tempfile.NamedTemporaryFile(prefix=_PASSING, delete=False) as file:
+        path = Path(file.name)
+        try:
+            yield file.file
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    end = threading.Timer(PASSING_SECONDS, lambda: path.unlink(missing_ok=True))
+    end.daemon = True
+    end.start()
+
+
+def _make_room() -> None:
+    size = 0
+    for path in Path(tempfile.gettempdir()).glob(f"{_PASSING}*"):
+        with suppress(FileNotFoundError):
+            found = path.stat()
+            if clock.now().timestamp() - found.st_mtime > _LEFT_SECONDS:
+                path.unlink()
+            else:
+                size += found.st_size
+    if size > MAX_PASSING_BYTES:
+        raise ComputingUnavailable("Too many files are being sent. Repeat the request later.")
 
 
 def file_response(path: Path, content_type: str, tag: str) -> Response:

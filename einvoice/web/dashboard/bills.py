@@ -4,7 +4,7 @@ marking them as processed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Response, request, url_for
@@ -20,16 +20,22 @@ from einvoice.domain.roles import Role
 from einvoice.services.inbound import bills, responses
 from einvoice.services.inbound.responses import ResponseCommand
 from einvoice.services.invoices import detail, lists
-from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
-from einvoice.web import concurrency, headers, json, paging
+from einvoice.services.invoices.lists import InvoiceListItem
+from einvoice.web import concurrency, headers, json
 from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import forms, invoices, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.public.bill_schemas import BillAccountRequest, BillResponseRequest, content_of
 from einvoice.web.runtime import runtime
-from einvoice.web.shared.invoice_list_schemas import cursor_of
+from einvoice.web.shared.invoice_list_schemas import (
+    InvoiceQuery,
+    cursor_of,
+    filters_of,
+    page_of,
+)
 
-_ACCOUNT, _RESPONSE = BillAccountRequest(), BillResponseRequest()
+_ACCOUNT, _RESPONSE, _QUERY = BillAccountRequest(), BillResponseRequest(), InvoiceQuery()
+_FILTERS = ("issueDateFrom", "issueDateTo", "party")
 _NO_RESPONSE = (
     AccessPointUnavailable, Conflict, IdempotencyKeyReuse, InvalidField, InvalidIdempotencyKey,
 )  # fmt: skip
@@ -40,31 +46,50 @@ family = Pages("dashboard_bills", __name__, "/dashboard/bills")
 
 @family.page("", least=Role.VIEWER)
 def list_bills() -> Response:
-    """Open bills, or with `state=processed` the others, newest first."""
+    """Open bills, or with `state=processed` the others, newest first, by day and supplier."""
     asked = request.args.get("state", "open")
     state = asked if asked in STATES else "open"
-    who, shown = pages.who(), pages.environment()
-    query = pages.with_cursor({"state": state, "environment": shown.value})
-    filters = InvoiceFilters(environment=shown, direction="received", processed=STATES[state])
-    part = InvoicePageRequest(paging.DEFAULT_PAGE_SIZE, paging.position(query, who))
-    found = lists.invoices(who, filters, part)
-    end = cursor_of(found.end, query, who)
+    given = {name: request.args[name] for name in _FILTERS if request.args.get(name, "").strip()}
+    query = _query(STATES[state], given)
+    found, end, errors = _found(query)
     return pages.render(
         "dashboard/bills.html",
+        400 if errors else 200,
         state=state,
-        items=found.items,
-        bills=lists.bills(found.items),
-        following=_address(state, end) if end else None,
-        is_later="cursor" in request.args,
-        tabs=[(each, _address(each)) for each in STATES],
-        export=url_for(
-            "dashboard_invoices.export_invoices",
-            environment=shown.value,
-            direction="received",
-            processed=str(STATES[state]).lower(),
-        ),
-        may_change=who.role >= Role.MEMBER,
+        given=given,
+        errors=errors,
+        items=found,
+        bills=lists.bills(found),
+        following=_address(state, **given, cursor=end) if end else None,
+        first=_address(state, **given) if "cursor" in request.args else None,
+        tabs=[(each, _address(each, **given)) for each in STATES],
+        export=url_for("dashboard_invoices.export_invoices", **query),
+        documents=url_for("dashboard_invoices.export_documents", **query),
+        may_change=pages.who().role >= Role.MEMBER,
     )
+
+
+def _query(processed: object, given: Mapping[str, str]) -> dict[str, Any]:
+    """The query of the list of invoices that the page stands for, without a cursor."""
+    return {
+        "environment": pages.environment().value,
+        "direction": "received",
+        "processed": str(processed).lower(),
+        **given,
+    }
+
+
+def _found(
+    query: Mapping[str, Any],
+) -> tuple[Sequence[InvoiceListItem], str | None, dict[str, str]]:
+    """The bills of a page, the cursor of the next one, and what is wrong with the filters."""
+    who, cursor = pages.who(), request.args.get("cursor")
+    try:
+        read = loaded(_QUERY, {**query, "cursor": cursor} if cursor else dict(query))
+        found = lists.invoices(who, filters_of(read), page_of(read, who))
+    except InvalidField as refusal:
+        return [], None, forms.by_field(refusal.errors)
+    return found.items, cursor_of(found.end, read, who), {}
 
 
 @family.page("/<invoice_id>/processed", least=Role.MEMBER, methods=["POST"])
@@ -120,8 +145,6 @@ def _response_body(given: Mapping[str, str]) -> dict[str, Any]:
     return body
 
 
-def _address(state: str, cursor: str | None = None) -> str:
-    environment = pages.environment().value
-    return url_for(
-        "dashboard_bills.list_bills", state=state, environment=environment, cursor=cursor
-    )
+def _address(state: str, **more: str) -> str:
+    values: dict[str, Any] = {"environment": pages.environment().value, **more}
+    return url_for("dashboard_bills.list_bills", state=state, **values)

@@ -5,8 +5,6 @@ The list takes the parameters of GET /api/invoices, so an address with filters c
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,18 +13,23 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from einvoice.documents.directory_csv import guarded
 from einvoice.domain.artefacts import KINDS, ORIGINAL
 from einvoice.domain.codes import ATTACHMENT_TYPES
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.responses import ACTIONS, CODES, REASONS
 from einvoice.domain.roles import Role
 from einvoice.services.archive import holds
 from einvoice.services.inbound import responses
-from einvoice.services.invoices import attachments, detail, handing_out, lists, share_links
+from einvoice.services.invoices import (
+    attachments,
+    detail,
+    handing_out,
+    listing_csv,
+    lists,
+    share_links,
+)
 from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoiceListItem, InvoicePageRequest
 from einvoice.services.send import resend
@@ -43,7 +46,7 @@ from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import pdf
-from einvoice.web.shared.attachments import artefact_response, attachment
+from einvoice.web.shared.attachments import artefact_response, attachment, documents_response
 from einvoice.web.shared.invoice_list_schemas import (
     InvoiceQuery,
     cursor_of,
@@ -60,11 +63,6 @@ _AS_JSON = (ORIGINAL.code, ORIGINAL.content_type)
 _QUERY = InvoiceQuery()
 # Parameters of the page itself.
 _OWN = frozenset({"notice", "cursor"})
-_COLUMNS = (
-    "invoiceId", "environment", "direction", "type", "number", "issueDate", "dueDate", "currency",
-    "grandTotal", "supplierName", "buyerName", "senderParticipantId", "receiverParticipantId",
-    "networkStatus", "failureReason", "createdAt",
-)  # fmt: skip
 
 # The columns of the table, and the direction that each is sorted in first.
 _SORTED_FIRST = {
@@ -104,6 +102,7 @@ def list_invoices() -> Response:
         orders=_orders(given),
         following=_address("list_invoices", given, cursor=end) if end else None,
         export=_address("export_invoices", given),
+        documents=_address("export_documents", given),
         is_later="cursor" in request.args,
     )
 
@@ -115,6 +114,13 @@ def export_invoices() -> Response:
     part = replace(page_of(query, pages.who()), limit=paging.MAX_PAGE_SIZE)
     text = "".join(_lines(filters_of(query), part))
     return attachment(text, "text/csv; charset=utf-8", "invoices.csv")
+
+
+@family.page("/documents.zip", least=Role.VIEWER)
+def export_documents() -> Response:
+    """The originals and PDFs of the list as a ZIP. Raises Conflict for too many."""
+    query, who = _read(_given()), pages.who()
+    return documents_response(who, filters_of(query), page_of(query, who), "invoices.zip")
 
 
 @family.page("/<invoice_id>", least=Role.VIEWER)
@@ -309,13 +315,13 @@ def _sort_link(column: str, direction: str | None, given: Mapping[str, str]) -> 
 
 def _lines(filters: InvoiceFilters, part: InvoicePageRequest) -> Iterator[str]:
     """The lines of the CSV. Raises Conflict for more than MAX_EXPORTED."""
-    yield _line(_COLUMNS)
+    yield listing_csv.line(listing_csv.COLUMNS)
     for number, item in enumerate(_every(filters, part)):
         if number == MAX_EXPORTED:
             raise Conflict(
                 f"More than {MAX_EXPORTED:,} invoices have these filters: narrow them by dates."
             )
-        yield _line(_row(item))
+        yield listing_csv.line(listing_csv.values(item))
 
 
 def _every(filters: InvoiceFilters, part: InvoicePageRequest) -> Iterator[InvoiceListItem]:
@@ -326,19 +332,3 @@ def _every(filters: InvoiceFilters, part: InvoicePageRequest) -> Iterator[Invoic
         if found.end is None:
             return
         part = replace(part, after=found.end)
-
-
-def _row(item: InvoiceListItem) -> list[object]:
-    return [
-        item.id, Environment(item.environment).value, item.direction, item.kind, item.number,
-        item.issue_date, item.due_date, item.currency, item.grand_total, item.supplier_name,
-        item.buyer_name, item.sender, item.receiver, item.status, item.reason,
-        item.created_at.isoformat(),
-    ]  # fmt: skip
-
-
-def _line(values: Sequence[object]) -> str:
-    """A line; texts that a spreadsheet would take for formulas have an apostrophe before them."""
-    text = io.StringIO()
-    csv.writer(text).writerow(guarded(each) if isinstance(each, str) else each for each in values)
-    return text.getvalue()

@@ -9,6 +9,7 @@ from flask import Response
 
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.errors import AccessPointUnavailable, Conflict
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import BillRecord, InvoiceListItem
 from einvoice.services.principal import Reader
@@ -17,7 +18,10 @@ from einvoice.web.api import Family
 from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import InvoiceList
 from einvoice.web.responses import json_response, provider
+from einvoice.web.shared import archive, computing
+from einvoice.web.shared.attachments import documents_response
 from einvoice.web.shared.invoice_list_schemas import (
+    DocumentsQuery,
     InvoiceQuery,
     cursor_of,
     filters_of,
@@ -28,7 +32,8 @@ family = Family(
     "lists", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
 )
 
-_QUERY = InvoiceQuery()
+_QUERY, _DOCUMENTS = InvoiceQuery(), DocumentsQuery()
+_BYTES = {"type": "string", "format": "binary"}
 
 
 @family.route("/invoices")
@@ -42,6 +47,25 @@ def list_invoices() -> Response:
     """
     credentials.require("invoices:read")
     return json_response(page_body(credentials.reader(), _items))
+
+
+@family.route("/invoices/documents")
+@family.doc(
+    parameters=[{"in": "query", "schema": DocumentsQuery}],
+    responses={200: {"content": {"application/zip": {"schema": _BYTES}}}},
+)
+@family.refuses(Conflict, AccessPointUnavailable, *computing.REFUSALS, *archive.REFUSALS)
+@family.response(200, description="The ZIP.")
+def download_documents() -> Response:
+    """Download the documents of the invoices with these filters as a ZIP, for the books.
+
+    It has the original and the PDF of each, and invoices.csv, which names the files, their digests
+    and what is missing. At most 200 invoices and 100 MiB: more is 409 conflict. PDFs are kept as
+    they are made, for 45 seconds: after 503 computing-unavailable, repeat the request.
+    """
+    credentials.require("artefacts:read")
+    query, who = paging.read_query(_DOCUMENTS), credentials.reader()
+    return documents_response(who, filters_of(query), page_of(query, who), "invoices.zip")
 
 
 def page_body(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import uuid
 from pathlib import Path
 
 from flask import Response
 
 from einvoice.domain.directory import EntryKind
 from einvoice.services.directory import csv_import
+from einvoice.services.invoices import bundles
 from einvoice.services.invoices.detail import ArtefactContent
+from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
+from einvoice.services.principal import Reader
 from einvoice.web.runtime import runtime
-from einvoice.web.sent_files import file_response
+from einvoice.web.sent_files import file_response, passing_file
 
 
 def artefact_response(found: ArtefactContent) -> Response:
@@ -29,6 +33,18 @@ def export_response(path: Path, export_id: str) -> Response:
     """The file of an export, or the part of it that was requested."""
     response = file_response(path, "application/zip", export_id)
     response.headers["Content-Disposition"] = f'attachment; filename="export-{export_id}.zip"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def documents_response(
+    who: Reader, filters: InvoiceFilters, part: InvoicePageRequest, name: str
+) -> Response:
+    """The documents of a list as a ZIP. Raises what `bundles.write` raises."""
+    with passing_file() as file:
+        bundles.write(file, who, filters, part, runtime())
+    response = file_response(Path(file.name), "application/zip", uuid.uuid4().hex)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = "private, no-store"
     return response
 

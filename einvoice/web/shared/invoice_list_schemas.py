@@ -135,6 +135,13 @@ class InvoiceQuery(PageQuery):
     )
 
 
+class DocumentsQuery(InvoiceQuery):
+    """The filters of a list that is not paged."""
+
+    class Meta(InvoiceQuery.Meta):
+        exclude = ("limit", "cursor", "include")
+
+
 def filters_of(query: Mapping[str, Any]) -> InvoiceFilters:
     """The filters of a query as the contract read it."""
     return InvoiceFilters(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import html
+import io
 import re
+import zipfile
 
 import pytest
 import sqlalchemy as sa
 
 from einvoice.domain.roles import Role
+from einvoice.services.invoices import bundles
 from einvoice.store import db
-from einvoice.store.tables import Message
+from einvoice.store.tables import Invoice, Message
 from tests.web.caller import Caller
 from tests.web.pages.visitor import Visitor
 from tests.web.test_bills import Inbox
@@ -47,6 +52,43 @@ def test_bills_are_open_until_they_are_marked(inbox, visitor):
     assert numbers(visitor.get(PAGE)) == ["B-2"]
     assert numbers(visitor.get(f"{PAGE}?state=processed")) == ["B-1"]
     assert "ann@example.com" in visitor.get(f"{PAGE}?state=processed").text
+
+
+def test_bills_are_filtered_and_downloaded_with_their_documents(inbox, visitor):
+    """The ZIP and the CSV have the bills that the page shows."""
+    inbox.arrives(number="B-1")
+    other = inbox.arrives(number="B-2")
+    with inbox.caller.app.app_context(), db.writing() as connection:
+        named = sa.update(Invoice).where(Invoice.id == other).values(supplier_name="Nordwind GmbH")
+        connection.execute(named)
+    page = visitor.get(f"{PAGE}?party=nordwind")
+    links = [
+        html.unescape(link) for link in re.findall(r'class="button" href="([^"]+)"', page.text)
+    ]
+    bundle, table = (visitor.get(link) for link in links[:2])
+    archive = zipfile.ZipFile(io.BytesIO(bundle.data))
+
+    assert numbers(page) == ["B-2"]
+    assert sorted(archive.namelist()) == [
+        "001-B-2/invoice.pdf", "001-B-2/original.xml", "invoices.csv",
+    ]  # fmt: skip
+    assert [row["number"] for row in csv.DictReader(io.StringIO(table.text))] == ["B-2"]
+
+
+def test_a_wrong_day_of_bills_is_shown_at_its_field(visitor):
+    answer = visitor.get(f"{PAGE}?issueDateFrom=soon")
+
+    assert answer.status_code == 400
+    assert 'id="issueDateFrom-error"' in answer.text
+
+
+def test_too_many_documents_are_refused_with_the_way_out(inbox, visitor, monkeypatch):
+    monkeypatch.setattr(bundles, "MAX_INVOICES", 0)
+    inbox.arrives(number="B-1")
+    answer = visitor.get("/dashboard/invoices/documents.zip?direction=received")
+
+    assert answer.status_code == 409
+    assert "export the whole account" in answer.text
 
 
 def test_a_marked_bill_is_opened_again_on_its_own_page(inbox, visitor):

@@ -33,6 +33,7 @@ PAGES = {
     "an invoice": "/dashboard/invoices/{delivered}",
     "a failed invoice": "/dashboard/invoices/{failed}",
     "bills": "/dashboard/bills",
+    "no such bills": "/dashboard/bills?party=nobody&issueDateFrom=2026-01-01",
     "check": "/dashboard/check",
     "send": "/dashboard/send",
     "usage": "/dashboard/developers/usage?days=92",
