@@ -1,6 +1,6 @@
 """XML → view, in one pass over the tree of the hardened parser (einvoice/xml.py).
 
-The pass uses `tag`, `text`, `tail`, `items()` and iteration of lxml elements. Comments and
+The pass uses `tag`, `text`, `tail`, `items()`, slices and iteration of lxml elements. Comments and
 processing instructions are not nodes; a text that they split is kept as one string value and, for
 rules that read text nodes, in pieces.
 
@@ -19,6 +19,7 @@ from einvoice.rules.view import View
 
 Shared = dict[tuple[str, str], Mapping[str, str]]  # equal attributes, one mapping for a document
 Siblings = tuple[Node] | list[Node]
+_MANY = 1_000  # children of an element; fewer are listed at once, which is faster
 
 
 class Element(Iterable["Element"], Sized, Protocol):
@@ -30,6 +31,8 @@ class Element(Iterable["Element"], Sized, Protocol):
     prefix: str | None
 
     def items(self) -> list[tuple[str, str]]: ...
+
+    def __getitem__(self, children: slice, /) -> list[Element]: ...
 
 
 class LineCopies(Protocol):
@@ -72,7 +75,7 @@ def _fill(
     node.children = children
     view.groups.append(node)
     candidates = view.candidates
-    for child in element:
+    for child in element[:] if len(element) < _MANY else element:
         state = moves.get(child.tag) or _enter(node.state, child.tag)
         if state is None:
             continue

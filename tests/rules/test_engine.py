@@ -242,6 +242,18 @@ def test_comments_split_text_nodes_but_not_the_string_value(rules, written, valu
     assert finding.values == {"value": value, "pieces": pieces}
 
 
+@pytest.mark.parametrize("count", [999, 1_000])
+def test_every_child_of_a_long_element_has_its_place(rules, count):
+    """From 1,000 children on they are not listed at once."""
+    always(rules, "NOTE", Pattern().context("cbc:Note"))
+
+    found = fired(rules, "<cbc:Note>n</cbc:Note>" * count)
+
+    assert [place for _, place in found] == [
+        f"/Invoice[1]/Note[{number}]" for number in range(1, count + 1)
+    ]
+
+
 def test_unknown_names_do_not_fill_the_automaton(rules):
     """Hostile documents with new names each time do not use memory for ever."""
     always(rules, "ID", Pattern().context("cbc:ID"))

@@ -111,7 +111,7 @@ class Automaton:
         """Run every rule that something in the document calls for."""
         held = self.held_conditions(view)
         for (rule, node), trigger in view.triggered.items():
-            if matches(rule.context, node, view):
+            if matches(rule.context, node, view, held):
                 evaluation.run((rule,), node, trigger)
         for node in broken_nodes(view, held) if self._optimistic_run else view.candidates:
             evaluation.run_groups(rules_at(node, view, held), node)

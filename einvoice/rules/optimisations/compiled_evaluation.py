@@ -70,8 +70,11 @@ def _all_pass(node: Node, state: CompiledState, view: View, held: HeldConditions
     return True
 
 
-def matches(context: Context, node: Node, view: View) -> bool:
+def matches(context: Context, node: Node, view: View, held: HeldConditions) -> bool:
     """Whether the context is the one of its pattern that matches the node."""
+    required = context.pattern.document_condition
+    if required is not None and required not in held:
+        return False
     state: CompiledState = node.state  # type: ignore[assignment]  # the view is of an automaton
     if context in state.certain_contexts:
         return True
