@@ -27,7 +27,13 @@ SAMPLES = Path(__file__).resolve().parents[1] / "tests" / "samples"
 SIZES = (2, 100, 1000)
 EN16931 = b"urn:cen.eu:en16931:2017"
 BIS_BILLING, XRECHNUNG, FACTUR_X = "peppol-bis-billing", "xrechnung", "factur-x"
-_OFFICIAL = {BIS_BILLING: sources.LAYERS, XRECHNUNG: sources.XRECHNUNG, FACTUR_X: sources.FACTUR_X}
+CEN = "en16931"
+_OFFICIAL = {
+    BIS_BILLING: sources.LAYERS,
+    XRECHNUNG: sources.XRECHNUNG,
+    FACTUR_X: sources.FACTUR_X,
+    CEN: {"UBL": (sources.CEN_UBL,), "CII": (sources.CEN_CII,)},
+}
 
 # The names of a line and of its number.
 _LINES = {"UBL": "InvoiceLine", "CII": "IncludedSupplyChainTradeLineItem"}
@@ -169,7 +175,7 @@ def table(seconds: float, clock: Clock, rule_set: str) -> None:
             content = grown(syntax, lines)
             if rule_set == XRECHNUNG:
                 content = as_xrechnung(content)
-            if rule_set == FACTUR_X:
+            if rule_set in (FACTUR_X, CEN):
                 content = content.replace(BIS_BILLING_CUSTOMIZATION.encode(), EN16931)
             if check(content):
                 raise SystemExit(f"the {syntax} sample of {lines} lines is not good")
