@@ -154,9 +154,10 @@ class Route:
 
     def accepts(self, document_type: DocumentTypeId, syntax: str) -> bool:
         """Whether both access point and receiver accept documents of this type and syntax."""
-        return self._is_known(document_type) and syntax in self.point.capabilities.formats
+        return self.accepts_type(document_type) and syntax in self.point.capabilities.formats
 
-    def _is_known(self, document_type: DocumentTypeId) -> bool:
+    def accepts_type(self, document_type: DocumentTypeId) -> bool:
+        """Whether the receiver accepts documents of this type."""
         known = self.document_types
         return known is None or document_type.registered_as(known) is not None
 

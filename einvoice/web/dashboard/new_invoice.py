@@ -53,9 +53,10 @@ from einvoice.services.send.result import SendResult
 from einvoice.validation import warnings
 from einvoice.web import concurrency, headers, json, send_requests
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import forms, invoice_form, pages, sheets
+from einvoice.web.dashboard import forms, invoice_form, pages, receiver_lookups, sheets
 from einvoice.web.dashboard.invoice_form import Totals
 from einvoice.web.dashboard.pages import Pages
+from einvoice.web.dashboard.receiver_lookups import Found
 from einvoice.web.dashboard.sheets import Sheet
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
@@ -129,21 +130,31 @@ def find_customers() -> Response:
     return pages.render("dashboard/new_invoice_customers.html", hits=hits, searched=True)
 
 
+@family.page("/receiver", least=Role.MEMBER)
+def find_receiver() -> Response:
+    """The part of the form with what the network says of the receiver."""
+    found = receiver_lookups.of_values(request.args)
+    return pages.render("dashboard/new_invoice_receiver.html", found=found)
+
+
 @family.page("/form", least=Role.MEMBER, methods=["POST"])
 def change_form() -> Response:
-    """The form with one line more or less, with customers that are found, or with one of them."""
+    """The form with one line more or less, with customers that are found, with one of them, or with
+    what the network says of the receiver."""
     given = forms.submitted()
     values, edit = invoice_form.known(given), given.get("edit", "")
-    hits = None
+    hits = found = None
     if "customer" in given:
         values |= _of_customer(given["customer"], values)
     elif edit == "search":
         hits = _customers(given.get("search", ""))
+    elif edit == "lookup":
+        found = receiver_lookups.of_values(values)
     elif edit == "add":
         values = invoice_form.with_line(values)
     elif edit.isascii() and edit.isdecimal() and len(edit) <= len(str(invoice_form.MAX_LINES)):
         values = invoice_form.without_line(values, int(edit))
-    return _shown(values, _Verdict(totals=_totals(values)), sheets.given(), hits=hits)
+    return _shown(values, _Verdict(totals=_totals(values)), sheets.given(), hits=hits, found=found)
 
 
 @family.page("/draft", least=Role.MEMBER, methods=["POST"])
@@ -523,8 +534,13 @@ def _shown(
     sheet: Sheet,
     *,
     hits: list[DirectoryEntry] | None = None,
+    found: Found | None = None,
 ) -> Response:
-    """The page with these values. `hits`: customers that were searched for."""
+    """The page with these values.
+
+    hits   customers that were searched for
+    found  what the network says of the receiver, if it was asked
+    """
     given = forms.submitted()
     if not invoice_form.line_numbers(values):
         values = invoice_form.with_line(values)
@@ -546,6 +562,8 @@ def _shown(
         accepted=sheets.ACCEPTED,
         search=given.get("search", ""),
         hits=hits,
+        found=found,
+        looks_up="HX-Request" not in request.headers and found is None,
         searched=hits is not None,
         unit_names=[(code, say(f"unit.{code}")) for code in _UNITS],
         category_names=[(code, say(f"vatCategory.{code}")) for code in _CATEGORIES],

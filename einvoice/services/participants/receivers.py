@@ -1,0 +1,53 @@
+"""What a network says of a receiver, for people who write an invoice to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from einvoice.domain.errors import InvalidReceiver
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import DocumentKind
+from einvoice.services.forms import NetworkForms
+from einvoice.services.participants import lookup
+from einvoice.services.participants.lookup import Route
+from einvoice.services.participants.routing import access_point_for
+from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
+
+_KINDS = (DocumentKind.INVOICE, DocumentKind.CREDIT_NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """A receiver that a network reaches.
+
+    is_listed  whether the network has a directory, in which it is registered
+    kinds      invoices and credit notes, as far as it takes them in a form that we can write
+    """
+
+    participant: ParticipantId
+    network: str
+    is_listed: bool
+    kinds: frozenset[DocumentKind]
+
+
+def find(text: str, network: str | None, who: Principal, runtime: Runtime) -> Receiver:
+    """Ask the network for a receiver, unless the stored lookup is fresh. May be slow.
+
+    network  the one to ask, if several reach it
+
+    Raises InvalidReceiver, SandboxParticipant, AccessPointUnavailable, NetworkNotSupported,
+    AmbiguousNetwork, ReceiverNotRegistered.
+    """
+    receiver = ParticipantId.parse(text, error=InvalidReceiver)
+    lookup.refuse_sandbox_participant(receiver, who.environment, runtime.access_points)
+    point = access_point_for(receiver, who.environment, runtime.access_points, network)
+    route = lookup.route_to(receiver, (), point, who, runtime.settings.lookup_fresh_for)
+    forms = runtime.forms.of(point.network)
+    kinds = frozenset(kind for kind in _KINDS if _is_taken(kind, route, forms))
+    return Receiver(receiver, point.network, route.document_types is not None, kinds)
+
+
+def _is_taken(kind: DocumentKind, route: Route, forms: NetworkForms) -> bool:
+    types = (profile.type_of(kind) for profile in forms.profiles_for(kind))
+    return any(each is not None and route.accepts_type(each) for each in types)
