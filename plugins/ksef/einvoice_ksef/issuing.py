@@ -115,7 +115,7 @@ def prepared_state(
     host, digest = numbers.host_of(access_point), numbers.hash_of(document)
     one = numbers.verification_url(host, seller, issued, digest)
     two = offline.certificate_url(host, context, seller, identity, digest)
-    always = {ALWAYS: "1"} if given.get(offline.USE) else {}
+    always = {ALWAYS: "1"} if given.get(offline.USE) == offline.ALWAYS else {}
     return {CODES: f"{one}\r\n{two}\r\n", ISSUED: issued.isoformat(), **always}
 
 

@@ -28,7 +28,7 @@ CERTIFICATE, KEY, PASSWORD, USE = (
     "offlinePassword",
     "offlineUse",
 )
-ALWAYS: Final = "always"
+ALWAYS, NEEDED = "always", "needed"  # values of USE; empty is as NEEDED
 # The addresses in QR codes I and II, each in a line, also for who prints invoices otherwise.
 OFFLINE_CODES: Final = ArtefactKind("OFFLINE_CODES", "text/uri-list", "offline-codes-{number}.txt")
 FIELDS: Final = (
@@ -56,7 +56,7 @@ FIELDS: Final = (
         "Issue offline",
         required=False,
         max_size=len(ALWAYS),
-        hint="always: all invoices; empty: those that cannot be sent at once or on their day",
+        hint="always: all invoices; needed: those that cannot be sent at once or on their day",
     ),
 )
 _ORGANIZATION: Final = x509.ObjectIdentifier("2.5.4.97")  # organizationIdentifier
@@ -72,10 +72,10 @@ def checked(given: Mapping[str, str], nip: str, now: datetime) -> Identity | Non
     Raises InvalidIdentity for one of the type Authentication, one that is not valid now, and the
     seal of another NIP. A person's certificate may name any number: the person has rights.
     """
-    if given.get(USE, "") not in ("", ALWAYS):
-        raise InvalidIdentity(f"“Issue offline” is {ALWAYS!r} or empty.")
+    if given.get(USE, "") not in ("", ALWAYS, NEEDED):
+        raise InvalidIdentity(f"“Issue offline” is {ALWAYS!r}, {NEEDED!r} or empty.")
     if not given.get(CERTIFICATE):
-        if given.get(KEY) or given.get(USE):
+        if given.get(KEY) or given.get(USE) == ALWAYS:
             raise InvalidIdentity("Give the Offline certificate, too.")
         return None
     try:

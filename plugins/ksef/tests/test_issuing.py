@@ -166,6 +166,15 @@ def test_all_invoices_are_issued_offline_where_the_tenant_wants_it(service, poin
     assert modes(service) == [True]
 
 
+def test_what_need_not_be_issued_offline_is_not(service, point, authority):
+    """The tenant has taken “always” back."""
+    connection = with_certificate(point, authority, use="needed")
+    bound, one = company.bound(point, connection), invoice()
+
+    assert codes_in(bound.submit(one, bound.prepare(one))) == []
+    assert modes(service) == [False]
+
+
 def test_without_a_certificate_nothing_is_declared(service, bound):
     """Neither after a failure, nor on a later day: KSeF sets the mode by the date itself."""
     one = invoice(days_ago=1)

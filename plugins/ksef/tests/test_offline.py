@@ -114,7 +114,10 @@ def test_a_person_s_certificate_is_taken(point, authority):
             "Offline certificate: The certificate is neither PEM nor PKCS#12",
         ),
         (lambda: {"offlineUse": "always"}, "Give the Offline certificate, too."),
-        (lambda: company.offline_credentials(use="never"), "“Issue offline” is 'always' or empty."),
+        (
+            lambda: company.offline_credentials(use="never"),
+            "“Issue offline” is 'always', 'needed' or empty.",
+        ),
     ],
 )
 def test_an_offline_certificate_that_cannot_be_used_is_refused(point, authority, make, words):
