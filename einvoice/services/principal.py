@@ -14,6 +14,7 @@ class Principal:
     """The caller with an API key or access token. Queries are limited to tenant and environment.
 
     The limits are set by the operator for this key; None is the default of the settings.
+    `person`: who sends from a page, in this environment; their sends are in the audit log.
     """
 
     tenant_id: str
@@ -25,6 +26,7 @@ class Principal:
     get_per_minute: int | None = None
     post_per_minute: int | None = None
     address: str | None = None
+    person: Session | None = None
 
     @property
     def environments(self) -> tuple[Environment, ...]:

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import (
     acceptance_statement,
+    audit,
     db,
     drafts,
     events,
@@ -86,8 +87,8 @@ def _accept_alone(send: NewSend) -> Acceptance | Exception:
 
 def _is_one_statement(send: NewSend) -> bool:
     fast = db.is_postgresql() and db.optimisations().accepting_statement
-    plain = send.submission is None and send.sequence_key is None and send.draft is None
-    return fast and plain
+    more = send.submission or send.sequence_key or send.draft or send.audit
+    return fast and not more
 
 
 def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
@@ -261,6 +262,9 @@ def _insert_all(
     written = [send.draft.draft_id for send in sends if send.draft is not None]
     if written:
         drafts.remove(connection, written)
+    for send in sends:
+        if send.audit is not None:
+            audit.add(connection, send.audit)
 
 
 def _join_sequences(connection: Connection, sends: Sequence[NewSend]) -> dict[str, str]:

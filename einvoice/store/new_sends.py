@@ -9,6 +9,7 @@ from typing import Any
 
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.trace import Trace
+from einvoice.store.audit import NewAuditEntry
 from einvoice.store.drafts import DraftMark
 from einvoice.store.events import NewEvent
 from einvoice.store.idempotency import AcceptedKey, KeyScope
@@ -40,6 +41,7 @@ class NewSend:
     sequence_key       documents of one key of the connection are sent one after the other
     trace              of the request that sends it
     draft              that it was written in, which is deleted with it
+    audit              the entry of the audit log for a person's send
     """
 
     invoice_id: str
@@ -64,6 +66,7 @@ class NewSend:
     sequence_key: str | None = None
     trace: Trace | None = None
     draft: DraftMark | None = None
+    audit: NewAuditEntry | None = None
 
     @property
     def number_and_sender(self) -> NumberAndSender:

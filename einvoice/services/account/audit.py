@@ -47,8 +47,19 @@ def record(
     """
     if session is None and not _OPERATOR.get():
         return
+    stored.add(database, entry_of(tenant_id, session, action, target, detail))
+
+
+def entry_of(
+    tenant_id: str,
+    session: Session | Principal | None,
+    action: str,
+    target: str,
+    detail: Mapping[str, Any] | None = None,
+) -> NewAuditEntry:
+    """The entry of an action, with the arguments of `record`; without a session the operator's."""
     person = session if isinstance(session, Session) else None
-    entry = NewAuditEntry(
+    return NewAuditEntry(
         tenant_id=tenant_id,
         at=clock.now(),
         actor=_actor(session),
@@ -59,7 +70,6 @@ def record(
         target=target,
         detail=dict(detail or {}),
     )
-    stored.add(database, entry)
 
 
 def _actor(who: Session | Principal | None) -> str:

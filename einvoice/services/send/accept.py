@@ -10,8 +10,8 @@ from einvoice.domain import events, ids
 from einvoice.domain.errors import DuplicateInvoice, Overloaded, PreconditionFailed
 from einvoice.domain.request import SendWarning
 from einvoice.network.connections import serial
-from einvoice.services.account import tenants
-from einvoice.services.principal import Principal
+from einvoice.services.account import audit, tenants
+from einvoice.services.principal import Principal, Session
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import sequencing
 from einvoice.services.send.command import SendCommand
@@ -21,6 +21,7 @@ from einvoice.services.send.draft import Draft
 from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
 from einvoice.store import outbox
+from einvoice.store.audit import NewAuditEntry
 from einvoice.store.events import NewEvent
 from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.new_documents import Addressing, DocumentContent
@@ -105,11 +106,19 @@ def new_send(
         trace=command.trace,
         draft=command.draft,
     )
+    if who.person is not None:
+        send = replace(send, audit=_noted(who.person, send))
     point = serial(runtime.access_points[document.access_point])
     if point is None or document.connection is None:
         return send
     envelope = sequencing.envelope_of(send)
     return replace(send, sequence_key=sequencing.key_of(point, envelope, document.connection))
+
+
+def _noted(person: Session, send: NewSend) -> NewAuditEntry:
+    """The entry of a person's send in the audit log (decisions 20.6)."""
+    detail = {"transactionId": send.transmission_id, "environment": send.environment}
+    return audit.entry_of(send.tenant_id, person, "invoice.sent", send.invoice_id, detail)
 
 
 def _addressing(document: AcceptableDocument) -> Addressing:

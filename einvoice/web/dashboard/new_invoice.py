@@ -268,7 +268,8 @@ def _not_kept(values: dict[str, str], sheet: Sheet, refusal: RequestRefused) -> 
 
 def _principal() -> Principal:
     """As whom the person sends: in the environment of the page."""
-    return Principal(pages.who().tenant_id, pages.environment(), scopes=frozenset())
+    person = pages.who()
+    return Principal(person.tenant_id, pages.environment(), frozenset(), person=person)
 
 
 def _totals(values: Mapping[str, str]) -> Totals | None:

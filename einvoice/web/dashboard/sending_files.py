@@ -67,7 +67,8 @@ def show_batch(batch_id: str) -> Response:
 
 
 def _principal() -> Principal:
-    return Principal(pages.who().tenant_id, pages.environment(), scopes=frozenset())
+    person = pages.who()
+    return Principal(person.tenant_id, pages.environment(), frozenset(), person=person)
 
 
 def _refused(name: str, result: BatchResult) -> Refused:

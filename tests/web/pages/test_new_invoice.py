@@ -21,6 +21,7 @@ from einvoice.web.runtime import runtime_of
 from tests.browser import serving, visiting
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller
+from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor, titles
 
 FORM = "/dashboard/invoices/new"
@@ -171,6 +172,26 @@ def test_a_form_that_is_sent_twice_is_one_invoice(caller, visitor):
     assert (
         "Later changes of the form were not sent." in visitor.get(changed.headers["Location"]).text
     )
+
+
+def test_a_persons_send_is_once_in_the_audit_log(caller, visitor):
+    """A send with a key is not: invoices and events have it."""
+    form = filled(visitor)
+    visitor.post(FORM, form | {"invoice.number": ""})  # refused
+    visitor.post(FORM, form)
+    visitor.post(FORM, form)
+    assert caller.send(caller.body()).status_code == 200
+    owner = Dashboard(caller.app, caller.tenant)
+    (entry,) = owner.get("/api/audit?action=invoice.sent").json["items"]
+    invoice = owner.get(f"/api/invoices/{entry['target']}").json
+
+    assert (entry["actor"], entry["actorKind"], entry["email"]) == (
+        "ann",
+        "person",
+        "ann@example.com",
+    )
+    assert invoice["number"] == "P-1"
+    assert entry["detail"] == {"transactionId": invoice["transactionId"], "environment": "test"}
 
 
 def test_two_pages_are_two_invoices(caller, visitor):

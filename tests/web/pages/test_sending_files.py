@@ -70,6 +70,18 @@ def test_a_file_that_is_given_twice_is_sent_once(visitor, caller):
     assert caller.count(Transmission) == 2
 
 
+def test_each_file_that_was_accepted_is_in_the_audit_log_with_the_person(visitor, caller):
+    content = two_lines("F-1")
+    send(visitor, ("a.xml", content), ("again.xml", content), ("b.xml", b"<a/>"))
+    entries = visitor.person.get("/api/audit?action=invoice.sent").json["items"]
+    (invoice,) = visitor.person.get("/api/invoices").json["items"]
+    assert caller.count(Transmission) == 1
+
+    assert [(each["target"], each["actor"]) for each in entries] == [
+        (invoice["invoiceId"], visitor.person.subject)
+    ]
+
+
 def test_a_zip_is_opened_and_its_folders_are_not_documents(visitor, caller):
     archive = zipped(
         ("invoices/", b""), ("invoices/1.xml", two_lines("F-1")), ("__MACOSX/x", b"x"),
