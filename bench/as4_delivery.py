@@ -1,5 +1,7 @@
 """Documents sent over Peppol, from accepted to Delivered: `python -m bench.as4_delivery`.
 
+`--ours` sends to the other service only, without phase4, and prints the CPU of each process.
+
 One service with all its processes accepts documents over HTTP and sends them to another one, and to
 phase4's receiver; in the same run phase4's sender sends to the other service. Rates are from the
 first acceptance to the last receipt. Before, some messages of both senders pass a proxy that counts
@@ -16,6 +18,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from operator import itemgetter
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -36,6 +39,8 @@ OURS, COUNTED, BY_PHASE4 = (
 CLIENTS = 8
 WARM_UP = 50
 SETTLE_SECONDS = 300.0
+POSTGRESQL = "PostgreSQL"
+Spent = dict[str, float]  # of each process
 
 
 class Traffic:
@@ -87,22 +92,26 @@ def _passed(client: socket.socket, target: tuple[str, int], traffic: Traffic) ->
 
 
 def used_by(*leaders: int) -> float:
-    """Seconds of CPU until now of these processes and of the sessions that they lead."""
+    """Seconds of CPU until now of these processes, of their children, and of the sessions that
+    they lead; also of children that have ended."""
     ticks = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             fields = stat.read_text().rpartition(")")[2].split()
-            if int(fields[3]) in leaders or int(stat.parent.name) in leaders:
-                ticks += int(fields[11]) + int(fields[12])
+            _, parent, _, session = fields[:4]
+            if {int(parent), int(session), int(stat.parent.name)} & {*leaders}:
+                ticks += sum(map(int, fields[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
 class Bench:
-    """The two services, the database of the sending one, and what phase4 needs."""
+    """The two services, their databases (the sender's first), and what phase4 needs."""
 
-    def __init__(self, sides: list[two_services.Side], database: str, folder: Path) -> None:
+    def __init__(
+        self, sides: list[two_services.Side], databases: list[servers.Postgres], folder: Path
+    ) -> None:
         self.sender, self.receiver = sides
-        self.database, self.folder = database, folder
+        self.databases, self.database, self.folder = databases, databases[0].url, folder
         self.document = folder / "document.xml"
         self.document.write_bytes(as4.document())
 
@@ -116,17 +125,20 @@ class Bench:
         accepted = count / (time.monotonic() - begun)
         return accepted, count / self._seconds(invoices)
 
-    def used(self) -> list[float]:
-        """Seconds of CPU of the processes of each service until now, without PostgreSQL."""
+    def used(self) -> list[Spent]:
+        """Seconds of CPU until now of each process of the sending and of the receiving service."""
         return [
-            used_by(*(child.pid for _, child in side.stack.children.running()))
-            for side in (self.sender, self.receiver)
+            {name: used_by(child.pid) for name, child in side.stack.children.running()}
+            | {POSTGRESQL: used_by(database.pid)}
+            for side, database in zip((self.sender, self.receiver), self.databases, strict=True)
         ]
 
-    def spent(self, before: list[float], count: int) -> list[float]:
-        """Milliseconds of CPU of each service for a message since then."""
-        passed = zip(self.used(), before, strict=True)
-        return [(now - begun) * 1000 / count for now, begun in passed]
+    def spent(self, before: list[Spent], count: int) -> list[Spent]:
+        """Milliseconds of CPU of each process for a message since then."""
+        return [
+            {name: (now - begun[name]) * 1000 / count for name, now in each.items()}
+            for each, begun in zip(self.used(), before, strict=True)
+        ]
 
     def _accepted(self, body: dict[str, Any]) -> str:
         answer = self.sender.call(
@@ -180,15 +192,15 @@ def running() -> Iterator[tuple[Bench, Any, Any]]:
         made, databases = [], []
         for name in ("c2", "c3"):
             (folder / name).mkdir()
-            databases.append(stack.enter_context(servers.cluster()).url)
-            leaf, database = getattr(pki, name), {"EINVOICE_DATABASE_URL": databases[-1]}
+            databases.append(stack.enter_context(servers.cluster()))
+            leaf, database = getattr(pki, name), {"EINVOICE_DATABASE_URL": databases[-1].url}
             side = two_services.running(folder / name, leaf, shared, **database)
             made.append(stack.enter_context(side))
         for each in (OURS, COUNTED):
             words = ("participants", "add", made[1].tenant, str(each), "--environment", "test")
             two_services.command(made[1].stack, *words)
         two_services.register(smp, OURS, pki.c3, made[1].endpoint, pki)
-        yield Bench(made, databases[0], folder), smp, pki
+        yield Bench(made, databases, folder), smp, pki
 
 
 def counted(bench: Bench, smp: Any, pki: Any, sender: foreign.Sender, count: int) -> None:
@@ -217,40 +229,64 @@ def turn(bench: Bench, sender: foreign.Sender, phase4: int, count: int) -> None:
 
     `phase4`: the process id of its sender.
     """
-    for participant, name in ((OURS, "ours"), (BY_PHASE4, "phase4")):
-        before = bench.used()
-        accepted, delivered = bench.send(participant, count)
-        sending, receiving = bench.spent(before, count)
-        print(
-            f"ours to {name}: {delivered:.1f}/s, accepted {accepted:.0f}/s, CPU {sending:.1f} ms,"
-            f" of the receiving service {receiving:.1f}",
-            flush=True,
-        )
+    sent_to(bench, OURS, "ours", count)
+    sent_to(bench, BY_PHASE4, "phase4", count)
     for threads in (1, 8):
         before, begun, few = bench.used(), used_by(phase4), count // 4
         said = bench.by_phase4(sender, bench.receiver.endpoint, few, threads)
         good, _, total, _, seconds = said.split()
-        cpu, (_, receiving) = (used_by(phase4) - begun) * 1000 / few, bench.spent(before, few)
+        cpu, (_, spent) = (used_by(phase4) - begun) * 1000 / few, bench.spent(before, few)
         print(
             f"phase4 to ours, {threads} threads: {good} of {total}, {few / float(seconds):.1f}/s,"
-            f" CPU {cpu:.1f} ms, of the receiving service {receiving:.1f}",
+            f" CPU {cpu:.1f} ms, of the receiving service {split(spent)}",
             flush=True,
         )
+
+
+def sent_to(bench: Bench, participant: ParticipantId, name: str, count: int) -> None:
+    """Print messages a second to one receiver, and the CPU of each process for a message."""
+    before, own = bench.used(), time.process_time()
+    accepted, delivered = bench.send(participant, count)
+    sending, receiving = bench.spent(before, count)
+    client = (time.process_time() - own) * 1000 / count
+    print(
+        f"ours to {name}: {delivered:.1f}/s, accepted {accepted:.0f}/s, ms of CPU for a message:"
+        f" client {client:.2f}, sender {split(sending)}, receiver {split(receiving)}",
+        flush=True,
+    )
+
+
+def split(spent: Spent) -> str:
+    """The sum, and the processes that used more than 0.05 ms, the largest first."""
+    largest = sorted(spent.items(), key=itemgetter(1), reverse=True)
+    parts = ", ".join(f"{name} {used:.2f}" for name, used in largest if used > 0.05)
+    return f"{sum(spent.values()):.2f} ({parts})"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--messages", type=int, default=200, help="of a pair in a turn")
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--ours", action="store_true", help="without phase4")
     given = parser.parse_args()
-    with running() as (bench, smp, pki), foreign.receiver("phase4", bench.folder) as url:
+    with running() as (bench, smp, pki):
+        if given.ours:
+            bench.send(OURS, WARM_UP)
+            for _ in range(given.turns):
+                sent_to(bench, OURS, "ours", given.messages)
+        else:
+            beside_phase4(bench, smp, pki, given.messages, given.turns)
+
+
+def beside_phase4(bench: Bench, smp: Any, pki: Any, messages: int, turns: int) -> None:
+    with foreign.receiver("phase4", bench.folder) as url:
         two_services.register(smp, BY_PHASE4, pki.c3, url, pki)
         with foreign.java("phase4", "Phase4Sender", bench.folder) as process:
             sender = foreign.Sender(process)
             counted(bench, smp, pki, sender, 100)
             bench.send(BY_PHASE4, WARM_UP)
-            for _ in range(given.turns):
-                turn(bench, sender, process.pid, given.messages)
+            for _ in range(turns):
+                turn(bench, sender, process.pid, messages)
 
 
 if __name__ == "__main__":
