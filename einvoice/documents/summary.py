@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final, TypeVar, cast
 
 from lxml import etree
@@ -229,12 +230,17 @@ def _only(root: etree._Element, path: str, read: Callable[[etree._Element], T | 
 
 
 def _at(element: etree._Element, path: str) -> list[etree._Element]:
-    found = element.xpath(path, namespaces=_NAMESPACES)
-    return list(cast("Iterable[Any]", found))
+    return list(cast("Iterable[Any]", _compiled(path)(element)))
+
+
+@cache
+def _compiled(path: str) -> etree.XPath:
+    """A path of this module; compiling one takes several times as long as following it."""
+    return etree.XPath(path, namespaces=_NAMESPACES)
 
 
 def _words(element: etree._Element) -> str | None:
-    return " ".join(str(element.xpath("string()")).split())[:MAX_CHARACTERS] or None
+    return " ".join(str(_compiled("string()")(element)).split())[:MAX_CHARACTERS] or None
 
 
 def _code(form: re.Pattern[str]) -> Callable[[etree._Element], str | None]:

@@ -77,10 +77,13 @@ def _has(expected: Stored | None) -> tuple[ColumnElement[bool], ...]:
 # -- records ---------------------------------------------------------------------------------------
 
 
+_APPEND = insert(PluginRecord)
+
+
 def append(connection: Connection, plugin: str, series: str, new: Stored, now: datetime) -> None:
     """Add a record to a series."""
     row = {"plugin": plugin, "series": series, "value": new[0], "is_text": new[1], "at": now}
-    connection.execute(insert(PluginRecord).values(row))
+    connection.execute(_APPEND, row)
 
 
 def read(

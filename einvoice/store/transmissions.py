@@ -261,6 +261,11 @@ FROM {rows} WHERE transmissions.id = x.id AND (status = 'Processing') IS TRUE AN
 RETURNING transmissions.id, transmissions.attempts, transmissions.fence
 """
 _FENCE_COLUMNS = {"id": rows.TEXT, "message_id": rows.TEXT, "state": rows.JSON}
+_PREPARED = (
+    update(Transmission)
+    .where(Transmission.id == sa.bindparam("of"), Transmission.prepared.is_(None))
+    .values(prepared=sa.bindparam("content"))
+)
 
 
 def fence(
@@ -273,13 +278,13 @@ def fence(
     belongs to another worker and must not be submitted. Prepared bytes that differ from the
     document are stored here, before the first attempt.
     """
-    for item in ready:
-        if item.content is not None and item.work.prepared is None:
-            connection.execute(
-                update(Transmission)
-                .where(Transmission.id == item.work.id, Transmission.prepared.is_(None))
-                .values(prepared=item.content)
-            )
+    prepared = [
+        {"of": item.work.id, "content": item.content}
+        for item in ready
+        if item.content is not None and item.work.prepared is None
+    ]
+    if prepared:
+        connection.execute(_PREPARED, prepared)
     passed = rows.execute(
         connection,
         _FENCE,

@@ -47,6 +47,8 @@ SEND_SECONDS: Final = 60.0
 LOOKUPS_AT_ONCE: Final = 8
 BATCH: Final = 50
 CONNECTIONS_PER_HOST: Final = 8
+# For how long the answers after a first one are waited for, to be recorded and stored with it.
+GATHER_SECONDS: Final = 0.05
 _LIMITS: Final = Limits(
     connect=10.0, read=SEND_SECONDS, total=SEND_SECONDS, answer_bytes=outcomes.MAX_ANSWER_BYTES
 )
@@ -147,13 +149,14 @@ class Peppol(AccessPointBase):
         requests = [attempt.request for attempt in attempts]
         left = max(0.0, end - clock.monotonic())
         doubtful: list[tuple[_Attempt, Response]] = []
-        for group in self._http.send_all(requests, seconds=left, gather=0.02):
+        for group in self._http.send_all(requests, seconds=left, gather=GATHER_SECONDS):
             found: list[tuple[_Attempt, Outcome]] = []
             for place, result in group:
-                if isinstance(result, Response) and outcomes.may_be_outdated(result):
+                outcome = self._outcome(attempts[place], result)
+                if isinstance(result, Response) and _is_doubtful(outcome, result):
                     doubtful.append((attempts[place], result))
                 else:
-                    found.append((attempts[place], self._outcome(attempts[place], result)))
+                    found.append((attempts[place], outcome))
             self._record(found)
             if found:
                 yield [(attempt.position, outcome) for attempt, outcome in found]
@@ -279,6 +282,11 @@ class Peppol(AccessPointBase):
             self._own.trust.check_access_point(signer, clock.now())
         except trust.Untrusted as fault:
             raise Refused(FAILED_AUTHENTICATION, str(fault)) from None
+
+
+def _is_doubtful(outcome: Outcome, response: Response) -> bool:
+    """Whether the receiver is looked up again before the refusal is final."""
+    return isinstance(outcome, Rejected) and outcomes.may_be_outdated(response)
 
 
 _Key = tuple[str, DocumentTypeId, ProcessId]
