@@ -21,7 +21,7 @@ import socket
 import ssl
 import weakref
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
@@ -81,7 +81,7 @@ class ConcurrentClient:
 
     def send_all(
         self,
-        requests: Sequence[Request],
+        requests: Iterable[Request],
         *,
         limits: Limits | None = None,
         seconds: float | None = None,
@@ -93,6 +93,8 @@ class ConcurrentClient:
         `limits` count for each request, from its own beginning. After `seconds`, counted from the
         call, all that is open is TimedOut. A group is what completes within `gather` seconds.
         Redirects are not followed. `excerpt` is as in `Client.send`.
+
+        Each request is taken from `requests` while those before it are being sent.
         """
         end = clock.monotonic() + (seconds if seconds is not None else math.inf)
         sending = Sending(self, limits or self.limits, end, excerpt)
@@ -142,10 +144,10 @@ class Sending:
         self._names: dict[Origin, Addresses | HttpFault | None] = {}  # None: being looked up
         self._next_end = math.inf  # no open exchange has to end before
         self._done: Results = []
+        self._untaken: Iterator[tuple[int, Request]] | None = None  # None: all were taken
 
-    def results(self, requests: Sequence[Request], gather: float) -> Iterator[Results]:
-        for position, request in enumerate(requests):
-            self._accept(position, request)
+    def results(self, requests: Iterable[Request], gather: float) -> Iterator[Results]:
+        self._untaken = enumerate(requests)
         while self._begin_waiting() or self._done:
             self._complete_some(gather)
             done, self._done = self._done, []
@@ -159,6 +161,16 @@ class Sending:
 
     # -- begin -------------------------------------------------------------------------------------
 
+    def _take_next(self) -> None:
+        """Take one more of the requests of `results`, if any is left."""
+        if self._untaken is None:
+            return
+        following = next(self._untaken, None)
+        if following is None:
+            self._untaken = None
+        else:
+            self._accept(*following)
+
     def _accept(self, position: int, request: Request) -> None:
         try:
             parts = self._client.policy.parsed(request.url)
@@ -171,14 +183,15 @@ class Sending:
         self._waiting[origin].append(OpenRequest(position, origin, request.method, message))
 
     def _begin_waiting(self) -> bool:
-        """Begin what there is room for; whether any exchange is open."""
+        """Take the next request, and begin what there is room for; whether any is not complete."""
+        self._take_next()
         for origin, waiting in list(self._waiting.items()):
             while waiting and self._has_room(origin):
                 self._begin(waiting.popleft())
             if not waiting:
                 del self._waiting[origin]
                 self._forget_unused(origin)
-        return bool(self._open)
+        return bool(self._open) or self._untaken is not None
 
     def _has_room(self, origin: Origin) -> bool:
         """While the first request to a host looks its name up, the others wait."""
@@ -209,7 +222,7 @@ class Sending:
 
     def _continue(self, until: float) -> None:
         """Wait for the next sockets that are ready, and continue their exchanges."""
-        pause = min(until, self._next_end) - clock.monotonic()
+        pause = 0.0 if self._untaken else min(until, self._next_end) - clock.monotonic()
         for key, _ in self._selector.select(max(0.0, pause)):
             self._advance(key.data)
         now = clock.monotonic()

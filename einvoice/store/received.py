@@ -94,18 +94,26 @@ def _values(new: NewReceived) -> dict[str, Any]:
 
 def _insert_messages(connection: Connection, values: Sequence[Mapping[str, Any]]) -> set[str]:
     """Insert the messages that are not known, in the order of their keys: transactions that insert
-    the same ones wait for each other in one direction."""
+    the same ones wait for each other in one direction. The invoice ids of those inserted."""
     keyed = sorted(values, key=lambda row: astuple(row["key"]))
     new = rows_of(Received, [{**row, **columns(row["key"])} for row in keyed])
-    return set(connection.execute(_once(connection.dialect.name), new).scalars())
+    connection.execute(_once(connection.dialect.name), new)
+    inserted = connection.execute(_INSERTED, {"ids": [row["invoice_id"] for row in new]})
+    return set(inserted.scalars())
 
 
 @cache
 def _once(dialect: str) -> Insert:
-    """The statement that inserts messages unless they are known, and returns the new ones."""
+    """The statement that inserts messages unless they are known.
+
+    Without RETURNING, so that one statement is prepared for any number of messages.
+    """
     of_dialect: Any = postgresql if dialect == "postgresql" else sqlite
     once: Insert = of_dialect.insert(Received).on_conflict_do_nothing()
-    return once.returning(Received.invoice_id)
+    return once
+
+
+_INSERTED = select(Received.invoice_id).where(rows.in_parameter(Received.invoice_id, "ids"))
 
 
 @dataclass(frozen=True, slots=True)

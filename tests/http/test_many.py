@@ -161,6 +161,28 @@ def test_gathering_makes_groups_of_what_completes_together(network):
     assert [len(group) for group in groups] == [20]
 
 
+def test_requests_are_taken_while_those_before_them_are_sent(serve):
+    """Making a request takes time: others are answered meanwhile."""
+    asked = threading.Event()
+
+    def answer(connection):
+        asked.set()
+        answering(OK)(connection)
+
+    def made():
+        yield post(serve(answer))
+        for _ in range(500):
+            if asked.wait(0.01):
+                break
+            yield Request("GET", "ftp://refused.example/")
+
+    results = [one for group in ConcurrentClient(INSIDE).send_all(made()) for one in group]
+
+    assert asked.is_set()
+    assert len(results) < 500
+    assert [type(one) for _, one in results if not isinstance(one, Blocked)] == [Response]
+
+
 def test_one_fault_does_not_affect_the_others(network):
     """Each request has a result of its own."""
     url = network()

@@ -136,17 +136,26 @@ class Peppol(AccessPointBase):
         return [found[position] for position in range(len(batch))]
 
     def submit_as_completed(self, batch: Sequence[Exchange]) -> Iterator[Group]:
-        """Submit a batch: what cannot be sent comes first, the others as they are answered.
+        """Submit a batch; each message is made while those before it are being sent.
 
-        Answers after which the receiver is looked up again come last, so that they hold back none.
+        Documents without an endpoint come first, the others as they are answered. Messages that
+        cannot be made, and answers after which the receiver is looked up again, come last, so that
+        they hold back none.
         """
         if not batch:
             return
         end = clock.monotonic() + LOOKUP_SECONDS + SEND_SECONDS
-        attempts, settled = self._attempts(batch)
-        if settled:
-            yield settled
-        requests = [attempt.request for attempt in attempts]
+        endpoints = self._endpoints(batch)
+        unsent = [
+            (place, found)
+            for place, found in enumerate(endpoints)
+            if not isinstance(found, Endpoint)
+        ]
+        if unsent:
+            yield unsent
+        attempts: list[_Attempt] = []
+        unmade: Group = []
+        requests = self._requests(batch, endpoints, attempts, unmade)
         left = max(0.0, end - clock.monotonic())
         doubtful: list[tuple[_Attempt, Response]] = []
         for group in self._http.send_all(requests, seconds=left, gather=GATHER_SECONDS):
@@ -160,6 +169,8 @@ class Peppol(AccessPointBase):
             self._record(found)
             if found:
                 yield [(attempt.position, outcome) for attempt, outcome in found]
+        if unmade:
+            yield unmade
         for attempt, result in doubtful:
             changed = self._is_changed(attempt, end)
             yield [(attempt.position, self._outcome(attempt, result, is_changed=changed))]
@@ -175,21 +186,26 @@ class Peppol(AccessPointBase):
 
     # -- before sending ----------------------------------------------------------------------------
 
-    def _attempts(self, batch: Sequence[Exchange]) -> tuple[list[_Attempt], Group]:
-        """The messages to send, and the outcomes of documents that cannot be sent."""
-        attempts: list[_Attempt] = []
-        settled: Group = []
-        for position, found in enumerate(self._endpoints(batch)):
-            made: _Attempt | Outcome = (
-                self._attempt(position, batch[position], found)
-                if isinstance(found, Endpoint)
-                else found
-            )
+    def _requests(
+        self,
+        batch: Sequence[Exchange],
+        endpoints: Sequence[Endpoint | Outcome],
+        attempts: list[_Attempt],
+        unmade: Group,
+    ) -> Iterator[Request]:
+        """The messages of the documents that have an endpoint, each made when it is asked for.
+
+        Each is added to `attempts`, or to `unmade` with its outcome if it cannot be made.
+        """
+        for position, endpoint in enumerate(endpoints):
+            if not isinstance(endpoint, Endpoint):
+                continue
+            made = self._attempt(position, batch[position], endpoint)
             if isinstance(made, _Attempt):
                 attempts.append(made)
+                yield made.request
             else:
-                settled.append((position, made))
-        return attempts, settled
+                unmade.append((position, made))
 
     def _endpoints(self, batch: Sequence[Exchange]) -> list[Endpoint | Outcome]:
         """Where each document is sent, or why not; looked up once for each receiver and type."""
