@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 import einvoice_loopback
+from einvoice.documents import conversion
+from einvoice.documents.ubl.read import read_invoice
 from einvoice.domain.environments import Environment
 from einvoice.domain.profiles import Profile
 from einvoice.network.hookspec import hookimpl
@@ -16,10 +18,11 @@ from einvoice.rules import RuleSet
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.web.runtime import runtime_of
+from einvoice.xml import parse
 from einvoice_ksef.fa3.form import PROFILE
 from einvoice_ksef.fa3.rules import RULES
 from einvoice_ksef.pef import form as pef
-from plugins.ksef.tests import company
+from plugins.ksef.tests import company, official
 from tests.networks import ksef
 from tests.networks.ksef import samples
 from tests.networks.ksef.authority import Authority
@@ -30,6 +33,7 @@ from tests.networks.test_ksef_service import (
     connect,
     fetch,
     status_of,
+    words_of,
     worked,
 )
 from tests.web.caller import Caller, slug
@@ -152,6 +156,7 @@ def test_an_invoice_is_sent_as_pef_where_its_network_is_named(seller, move, auth
     assert kept["AUTHORITY_DOCUMENT"]["authorityReference"] == number
     assert kept["AUTHORITY_DOCUMENT"]["legalOriginal"]
     assert "AUTHORITY_RECEIPT" in kept
+    assert number in words_of(seller.get(f"/api/invoices/{invoice}/pdf").data)
     path = f"/api/invoices/{invoice}/artefacts"
     ubl = seller.get(f"{path}/{kept['UBL']['artefactId']}").data
     assert authority.archive[number].content == ubl
@@ -169,6 +174,26 @@ def test_a_submitted_document_is_sent_byte_for_byte(seller, move, authority, wri
     assert status_of(seller, invoice) == "Delivered"
     assert stored.content == sent
     assert stored.session.form == form
+
+
+def test_a_document_in_cii_becomes_ubl(seller, move, authority):
+    written = conversion.written(read_invoice(parse(document("P/1"))), "cii").content
+    invoice = submitted(seller, a_submission(written, format="cii"))
+    worked(seller, move)
+
+    assert status_of(seller, invoice) == "Delivered"
+    assert forms_of(authority) == ["PEF (3)"]
+
+
+@official.needed
+def test_the_ministry_s_sample_of_a_correction_is_sent_byte_for_byte(seller, move, authority):
+    """With the Polish extension, whose rules are not published."""
+    sent = official.filled("invoice-template-fa-3-pef-correction.xml")
+    submitted(seller, a_submission(sent, sender={"peppolId": "0088:5900009900002"}))
+    worked(seller, move)
+    [stored] = authority.archive.values()
+
+    assert (stored.content, stored.session.form) == (sent, "PEF_KOR (3)")
 
 
 def test_a_document_of_bis_billing_for_ksef_still_becomes_fa(seller, move, authority):

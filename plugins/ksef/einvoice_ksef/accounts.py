@@ -180,7 +180,7 @@ class Accounts:
     def _missing(self, connection: Connection, token: str, limits: LimitsOf) -> list[str]:
         """The rights that the account lacks, of those to send and to receive. Learns its limits.
 
-        One for the want of which KSeF has refused a call is missing until it is shown.
+        One that a refused call lacked counts as missing until it is shown.
         """
         rates = self._asked(limits, Group.OTHER, "GET", "rate-limits", token)
         if rates is not None and rates.status == 200:

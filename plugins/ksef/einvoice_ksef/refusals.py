@@ -1,4 +1,4 @@
-"""Rights for the want of which KSeF refused a call of a connection.
+"""Rights that calls of a connection lacked, for which KSeF refused them.
 
 The access token of such an account can be refreshed all the same, so the next check logs in again
 and asks for what was refused.

@@ -58,7 +58,7 @@ def move(monkeypatch):
 
 @pytest.fixture
 def pef_point(service):
-    """The access point for PEF to the stand-in, of which KSeF has not heard yet."""
+    """The access point for PEF to the stand-in; its provider has not logged in yet."""
     return company.pef_point_at(service.url)
 
 

@@ -6,11 +6,15 @@ import json
 import os
 import tarfile
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
 import pytest
 from lxml import etree
+
+from einvoice import clock
+from tests.networks.ksef import samples as papers
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = Path(os.environ.get("EINVOICE_NETWORKS", ROOT.parent / "shared" / "networks")) / "pl"
@@ -37,6 +41,20 @@ def mutants() -> Iterator[tuple[str, bytes, bool]]:
             content = archive.extractfile(member)
             if member.name in verdicts and content is not None:
                 yield member.name, content.read(), verdicts[member.name]
+
+
+def filled(name: str) -> bytes:
+    """An official template with values in its places."""
+    text = (FOLDER / "client-templates" / "Templates" / name).read_text(encoding="utf-8")
+    day = (clock.now().date() - timedelta(days=1)).isoformat()
+    values = {
+        "invoice_number": "F/1", "issue_date": day, "due_date": day, "buyer_reference": "4711",
+        "supplier_nip": papers.SELLER, "buyer_nip": papers.BUYER, "ksef_number": "n",
+        "iban": "PL61109010140000071219812874",
+    }  # fmt: skip
+    for place, value in values.items():
+        text = text.replace(f"#{place}#", value)
+    return text.encode()
 
 
 class _Local(etree.Resolver):

@@ -155,27 +155,26 @@ def test_a_document_of_another_seller_is_not_sent(pef_bound, service):
     assert not service.named(SEND)
 
 
-@pytest.mark.parametrize("place", ["PartyTaxScheme", "PartyLegalEntity"])
-def test_a_second_number_of_a_seller_is_refused(pef_bound, place):
+def test_a_second_tax_number_of_a_seller_is_refused(pef_bound):
     """Whichever of them KSeF reads, it is that of the connection."""
-    document, more = samples.pef("P/1"), f"<cbc:CompanyID>{OTHER}</cbc:CompanyID>".encode()
-    if place == "PartyTaxScheme":
-        scheme = b"<cac:TaxScheme><cbc:ID>OTH</cbc:ID></cac:TaxScheme></cac:PartyTaxScheme>"
-        after = b"</cac:PartyTaxScheme>"
-        document = document.replace(after, after + b"<cac:PartyTaxScheme>" + more + scheme, 1)
-    else:
-        after = b"<cbc:RegistrationName>Supplier</cbc:RegistrationName>"
-        document = document.replace(after, after + more, 1)
+    after = b"</cac:PartyTaxScheme>"
+    more = (
+        f"<cac:PartyTaxScheme><cbc:CompanyID>{OTHER}</cbc:CompanyID><cac:TaxScheme>"
+        "<cbc:ID>OTH</cbc:ID></cac:TaxScheme></cac:PartyTaxScheme>"
+    )
+    document = samples.pef("P/1").replace(after, after + more.encode(), 1)
     found = pef_bound.prepare(company.pef_envelope("P/1", document=document))
 
     assert isinstance(found, Rejected)
     assert OTHER in found.reason
 
 
-def test_a_register_number_of_ten_digits_is_no_second_one(pef_bound):
+@pytest.mark.parametrize("register", ["0000123456", OTHER])
+def test_a_register_number_is_not_taken_for_a_tax_number(pef_bound, register):
+    """The ministry's sample of a correction has one of the form of a NIP."""
     after = b"<cbc:RegistrationName>Supplier</cbc:RegistrationName>"
-    krs = b"<cbc:CompanyID>0000123456</cbc:CompanyID>"
-    document = samples.pef("P/1").replace(after, after + krs, 1)
+    more = f"<cbc:CompanyID>{register}</cbc:CompanyID>".encode()
+    document = samples.pef("P/1").replace(after, after + more, 1)
     found = pef_bound.prepare(company.pef_envelope("P/1", document=document))
 
     assert not isinstance(found, Rejected)
@@ -342,7 +341,7 @@ def test_a_provider_that_cannot_log_in_is_no_fault_of_the_tenant(authority, serv
     assert "provider of Peppol services" in outcome.reason
 
 
-def test_a_full_login_needs_nobody(move, pef_point, pef_connection, service):
+def test_a_full_login_needs_no_person(move, pef_point, pef_connection, service):
     move(days=6, hours=12)
     before = len(service.named(LOGIN))
     outcome = pef_point.check(pef_connection)

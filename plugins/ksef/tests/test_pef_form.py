@@ -22,11 +22,9 @@ from einvoice_ksef.fa3.rules import RULES as FA
 from einvoice_ksef.pef import form
 from einvoice_ksef.pef.rules import RULES
 from plugins.ksef.tests import official, polish
-from tests.networks.ksef import samples
 from tests.networks.ksef.schemas import invoice_fault
 
 RULE_SETS = with_built_in([FA, RULES], partial(with_built_in, [FA, RULES]))
-TEMPLATES = official.FOLDER / "client-templates" / "Templates"
 
 
 def bis(made: Invoice | None = None) -> bytes:
@@ -176,20 +174,6 @@ def test_a_wrong_check_digit_of_a_nip_is_a_warning():
 # -- the official material -------------------------------------------------------------------------
 
 
-def filled(name: str) -> bytes:
-    """An official template with values in its places."""
-    text = (TEMPLATES / name).read_text(encoding="utf-8")
-    day = (poland.today() - timedelta(days=1)).isoformat()
-    values = {
-        "invoice_number": "F/1", "issue_date": day, "due_date": day, "buyer_reference": "4711",
-        "supplier_nip": samples.SELLER, "buyer_nip": samples.BUYER, "ksef_number": "n",
-        "iban": "PL61109010140000071219812874",
-    }  # fmt: skip
-    for place, value in values.items():
-        text = text.replace(f"#{place}#", value)
-    return text.encode()
-
-
 @official.needed
 @pytest.mark.parametrize(
     ("name", "system_code"), [("invoice", "PEF (3)"), ("credit note", "PEF_KOR (3)")]
@@ -209,18 +193,28 @@ def test_the_official_schema_is_that_of_ubl_with_the_polish_elements(system_code
 
 @official.needed
 def test_the_polish_extension_is_judged_as_far_as_its_rules_are_published():
-    judgement = judged(filled("invoice-template-fa-3-pef-correction.xml"))
+    judgement = judged(official.filled("invoice-template-fa-3-pef-correction.xml"))
 
     assert judgement.choice.rule_set is RULES
     assert judgement.schema == ()
-    assert judgement.unjudged == "specification"
-    assert not {each.id for each in judgement.verdict.findings if "PEPPOL" in each.id}
+    assert judgement.unjudged == "extension"
+    found = {each.id: str(each.severity) for each in judgement.verdict.findings}
+    assert found == {"BR-CO-09": "warning", "BR-CO-16": "warning", "UBL-CR-001": "warning"}
+
+
+@official.needed
+def test_what_ksef_checks_holds_for_the_polish_extension_too():
+    sample = official.filled("invoice-template-fa-3-pef-correction.xml")
+    document = sample.replace(b"?>", b"?><?note?>", 1)
+    fatal = {each.id for each in judged(document).verdict.findings if str(each.severity) == "fatal"}
+
+    assert fatal == {"KSEF-INSTRUCTION"}
 
 
 @official.needed
 def test_the_official_template_is_judged_as_bis_billing():
     """It writes VAT numbers without their country, which EN 16931 refuses."""
-    judgement = judged(filled("invoice-template-fa-3-pef.xml"))
+    judgement = judged(official.filled("invoice-template-fa-3-pef.xml"))
 
     assert judgement.choice.rule_set is RULES
     assert {each.id for each in judgement.verdict.findings} == {"BR-CO-09"}

@@ -135,7 +135,7 @@ class BoundPef(_Pef, BoundKsef):
         return [self._explained(each) for each in super().poll_many(batch)]
 
     def _explained(self, outcome: Outcome) -> Outcome:
-        """A refusal for the want of the permission says what the company has to do."""
+        """A refusal because the permission is missing says what the company has to do."""
         if not isinstance(outcome, Rejected) or outcome.code != _NO_SCOPE:
             return outcome
         words = permission_missing(self._company, self._provider)

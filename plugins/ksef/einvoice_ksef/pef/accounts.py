@@ -137,7 +137,7 @@ class Sellers(Accounts):
     def _tokens(
         self, context: tuple[Context, str], given: Mapping[str, str]
     ) -> tuple[tuple[Token, Token], datetime | None]:
-        """The tokens of the provider. When its certificate ends is no matter of a tenant."""
+        """The tokens of the provider. The end of its certificate concerns the operator only."""
         own = Context.PEPPOL_ID, self.provider.id
         return self._login.by_certificate(own, self.provider.identity), None
 

@@ -1,8 +1,8 @@
 """The rules for PEF: those of Peppol BIS Billing, and what KSeF checks of every document.
 
 The schemas of PEF(3) and PEF_KOR(3) are those of UBL 2.1 with the elements of a Polish extension,
-so that of UBL is used. Of a document with the Polish extension only EN 16931 and the checks of KSeF
-are judged: for the extension no rules are published.
+so that of UBL is used. For the Polish extension no rules are published: a document with it is
+judged by the checks of KSeF, and what it breaks of EN 16931 is a warning, as of other extensions.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from einvoice.rules import (
     Syntax,
 )
 from einvoice.rules.book import BROKEN, Book, Chapter, Kind, Pattern, Values
+from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.node import Node
 from einvoice.rules.rule_sets import AS_FLAGGED
 from einvoice.rules.values import XML_SPACE
@@ -33,7 +34,7 @@ BILLING: Final = "urn:fdc:peppol.eu:2017:poacc:billing"  # in BT-24 of BIS Billi
 POLISH: Final = "urn:fdc:www.efaktura.gov.pl"  # in BT-24 of the Polish extension
 LAYER = Layer("KSEF-PEF", Syntax.UBL, "network", fa3.LAYER.words)
 
-_COMPANY: Final = ("cac:PartyTaxScheme/cbc:CompanyID", "cac:PartyLegalEntity/cbc:CompanyID")
+_TAX_NUMBER: Final = "cac:PartyTaxScheme/cbc:CompanyID"
 documents = Chapter(LAYER)
 _DOCUMENT = Pattern().context("/ubl:Invoice", "/cn:CreditNote")
 _SELLER = Pattern().context("cac:AccountingSupplierParty/cac:Party")
@@ -69,8 +70,7 @@ def is_issued(document: Node, _: View) -> Values | None:
 @documents.rule("KSEF-PEF-SELLER", "BT-31", at=_SELLER, kind=Kind.PRESENCE)
 def seller_has_a_number(seller: Node, _: View) -> Values | None:
     """The seller has a NIP, by which KSeF knows it, and not two."""
-    found = numbers_in(text for path in _COMPANY for text in seller.texts(path))
-    return None if len(found) == 1 else BROKEN
+    return None if len(numbers_in(seller.texts(_TAX_NUMBER))) == 1 else BROKEN
 
 
 def number_has_its_check_digit(party: Node, _: View) -> Values | None:
@@ -98,10 +98,15 @@ def _takes(declared: Declared) -> bool:
     return declared.root in Syntax.UBL.roots and BILLING in (declared.specification or "")
 
 
+_EXTENDED: Final = Scenario(
+    levels={rule.id: Flag.WARNING for rule in CEN_UBL.rules if rule.flag is Flag.FATAL},
+    layers=frozenset({Layer.CEN_UBL, LAYER}),
+    unjudged="extension",
+)
+
+
 def _scenario(declared: Declared) -> Scenario:
-    if POLISH in (declared.specification or ""):
-        return Scenario(layers=frozenset({Layer.CEN_UBL, LAYER}), unjudged="specification")
-    return AS_FLAGGED
+    return _EXTENDED if POLISH in (declared.specification or "") else AS_FLAGGED
 
 
 def _packs() -> tuple[Pack, ...]:
