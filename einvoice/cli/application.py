@@ -16,9 +16,9 @@ from einvoice.app import create_app
 from einvoice.config import SettingsFault
 from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
-from einvoice.observability import span_export
+from einvoice.observability import metrics, span_export
 from einvoice.services.account import audit
-from einvoice.store import db
+from einvoice.store import db, outbox
 from einvoice.store.postgresql import PoolerFound
 from einvoice.web.runtime import runtime_of
 
@@ -55,7 +55,9 @@ def long_running_application() -> Flask:
     """
     app = application()
     refuse_unknown_pooler(app)
-    span_export.start(runtime_of(app).settings)
+    parts = runtime_of(app)
+    span_export.start(parts.settings)
+    metrics.start_at_zero({point.name for point in parts.access_points}, outbox.LANES)
     gc.collect()
     gc.freeze()
     gc.set_threshold(_COLLECT_AFTER)

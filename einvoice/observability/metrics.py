@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from functools import lru_cache
 
@@ -154,6 +155,23 @@ _archive_read = Histogram(
     ["store"],
     buckets=_SECONDS,
 )
+
+
+# What operators look for in the archive (deploy/prometheus/alerts.yaml).
+_ARCHIVE_FAULTS = ("unavailable", "missing", "damaged")
+
+
+def start_at_zero(access_points: Iterable[str], lanes: Iterable[str]) -> None:
+    """Export the counts that alerts watch before anything is counted.
+
+    `increase()` compares samples, so it does not see the count with which a series begins.
+    """
+    for name in access_points:
+        _attention.labels(name)
+    for lane in lanes:
+        _failed_jobs.labels(lane)
+    for fault in _ARCHIVE_FAULTS:
+        _archive_faults.labels(fault)
 
 
 def archive_moved(parts: int, size: int) -> None:

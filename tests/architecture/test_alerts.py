@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from prometheus_client import REGISTRY
+
+from einvoice.observability import metrics
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "deploy" / "prometheus"
 RULES = yaml.safe_load((DIRECTORY / "alerts.yaml").read_text())["groups"][0]["rules"]
@@ -55,3 +58,22 @@ def test_each_rule_asks_for_metrics_that_are_documented(rule: dict[str, str]) ->
 def test_each_rule_says_what_is_wrong_and_what_to_do(rule: dict[str, dict[str, str]]) -> None:
     assert rule["annotations"].keys() == {"summary", "action"}
     assert rule["labels"]["severity"] in {"critical", "warning"}
+
+
+def test_each_count_whose_increase_is_watched_begins_at_zero() -> None:
+    """`increase()` does not see the value with which a series begins: the first document that needs
+    an operator would raise no alert."""
+    watched = {
+        name.removesuffix("_total")
+        for rule in RULES
+        for name in re.findall(r"increase\((einvoice_\w+)", rule["expr"])
+    }
+    metrics.start_at_zero(["p"], ["bulk"])
+    begun = {
+        found.name
+        for found in REGISTRY.collect()
+        if any(sample.name == f"{found.name}_total" for sample in found.samples)
+    }
+
+    assert watched
+    assert watched <= begun
