@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from einvoice import clock
 from einvoice.domain.credentials import OAuthClient
@@ -80,6 +80,8 @@ class Caches:
         self.key_uses: Cache[str, bool] = Cache(ttl=60.0)
         self.oauth_clients: Cache[str, OAuthClient] = Cache(ttl=1.0)
         self.registrations: Cache[tuple[str, str, str], RegistrationRecord] = Cache(ttl=15.0)
+        # What networks said of a participant (participants/standings).
+        self.standings: Cache[tuple[str, str], Any] = Cache(ttl=60.0, size=1_000)
         self.tenants_with_customers: Cache[str, bool] = Cache(ttl=1.0)
         self.queue_age: Cache[str, float] = Cache(ttl=1.0)
         # What was noted of failed authentications (account/failures).

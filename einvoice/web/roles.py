@@ -55,6 +55,7 @@ REQUIRED: dict[str, Role] = {
     # -- participants; the search also by API key
     "participant_search.search_participants": Role.VIEWER,
     "participants.list_participants": Role.VIEWER,
+    "participants.list_registrations": Role.VIEWER,
     "participants.add_participant": Role.ADMIN,
     "participants.remove_participant": Role.ADMIN,
     # -- connections

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from functools import partial
 
+from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import AccessPointUnavailable
+from einvoice.domain.errors import AccessPointUnavailable, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import calls
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import ConfirmsParticipants, DirectoryUnavailable, Registration
 from einvoice.services.participants.lookup import query_directory
+from einvoice.services.runtime import Runtime
+from einvoice.store import participants
+
+MAX_SECONDS = 15.0  # in which a request begins to ask networks
 
 
 class Place(StrEnum):
@@ -38,17 +45,68 @@ class Standing:
         return self.found.endpoint if self.found else None
 
 
+@dataclass(frozen=True, slots=True)
+class AskedStandings:
+    """What the networks said at a moment."""
+
+    asked_at: datetime
+    standings: tuple[Standing, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all networks answered."""
+        return all(each.place is not Place.UNKNOWN for each in self.standings)
+
+
+def of_owned(
+    tenant_id: str, environment: Environment, participant: ParticipantId, runtime: Runtime
+) -> AskedStandings:
+    """What the networks say of an id that the tenant has or claims; complete answers for a minute.
+
+    Raises NotFound.
+    """
+    if participants.find(tenant_id, environment.value, participant.canonical) is None:
+        raise NotFound("Your account does not own this participant id.")
+    kept, key = runtime.caches.standings, (environment.value, participant.canonical)
+    ask = partial(_asked, environment, participant, runtime)
+    found: AskedStandings = kept.get(key, ask) or ask()
+    if not found.is_complete:
+        kept.drop(key)
+    return found
+
+
+def _asked(
+    environment: Environment, participant: ParticipantId, runtime: Runtime
+) -> AskedStandings:
+    """Ask each network; those whose turn comes after MAX_SECONDS give no answer."""
+    ends_at = clock.monotonic() + MAX_SECONDS
+    found = tuple(
+        _standing(point, participant)
+        if clock.monotonic() < ends_at
+        else Standing(point.name, Place.UNKNOWN)
+        for point in _confirming(participant, environment, runtime.access_points)
+    )
+    return AskedStandings(clock.now(), found)
+
+
 def standings(
     participant: ParticipantId, environment: Environment, points: AccessPoints
 ) -> Iterator[Standing]:
     """What each network says whose registrations name an access point. Asks the networks."""
+    for point in _confirming(participant, environment, points):
+        yield _standing(point, participant)
+
+
+def _confirming(
+    participant: ParticipantId, environment: Environment, points: AccessPoints
+) -> Iterator[ConfirmsParticipants]:
     for point in points:
         if (
             point.environment is environment
             and isinstance(point, ConfirmsParticipants)
             and point.serves(participant)
         ):
-            yield _standing(point, participant)
+            yield point
 
 
 def _standing(point: ConfirmsParticipants, participant: ParticipantId) -> Standing:

@@ -53,3 +53,23 @@ class ParticipantList(Schema):
     nextCursor = a.next_cursor()
     hasMore = a.has_more()
     provider = a.provider()
+
+
+class NetworkRegistration(Schema):
+    network = a.text("The network", "peppol")
+    status = a.text(
+        "here (registered, and delivers to this service), elsewhere (registered with another "
+        "access point), not-registered, or no-answer",
+        "here",
+    )
+    endpoint = a.text("Where it receives, if that is known", "https://ap.example/as4", or_null=True)
+    certificateExpiresAt = a.moment("When the certificate of that endpoint ends", or_null=True)
+    documentTypes = a.number("How many document types are registered", 12, or_null=True)
+
+
+class ParticipantRegistrations(Schema):
+    participantId = a.text("The id in the network", "0208:0123456749")
+    environment = a.text("The environment", "test")
+    checkedAt = a.moment("When the networks were asked")
+    items = a.things(NetworkRegistration(), "What each network says that registers ids")
+    provider = a.provider()

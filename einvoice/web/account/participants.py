@@ -11,7 +11,9 @@ from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims, tenants
 from einvoice.services.account.tenants import OwnedParticipant
-from einvoice.web import bodies, credentials, paging
+from einvoice.services.participants import standings
+from einvoice.services.participants.standings import Place, Standing
+from einvoice.web import bodies, concurrency, credentials, paging
 from einvoice.web.account import participant_schemas as schemas
 from einvoice.web.api import Family
 from einvoice.web.responses import (
@@ -85,12 +87,57 @@ def add_participant() -> Response:
 def remove_participant(environment: str, participant_id: str) -> Response:
     """Remove a participant id, or withdraw a claim. Sent and received invoices stay."""
     who = credentials.session_of_request()
-    try:
-        place, participant = Environment(environment), ParticipantId.parse(participant_id)
-    except (ValueError, InvalidParticipant):
-        raise NotFound("Your account does not own this participant id.") from None
+    place, participant = _named(environment, participant_id)
     tenants.disown_participant(who.tenant_id, place, participant, runtime().caches, who)
     return Response(status=204)
+
+
+@family.route("/<environment>/<participant_id>/registrations")
+@family.response(200, schemas.ParticipantRegistrations())
+def list_registrations(environment: str, participant_id: str) -> Response:
+    """Ask the networks where a participant id or claim of the account is registered.
+
+    Each network has 10 seconds for each of its two answers; complete answers are kept for a minute.
+    `items` is empty where no network of the environment registers ids.
+    """
+    who = credentials.session_of_request()
+    place, participant = _named(environment, participant_id)
+    with concurrency.computing_slot_released():
+        found = standings.of_owned(who.tenant_id, place, participant, runtime())
+    return json_response(
+        {
+            "participantId": participant.canonical,
+            "environment": place.value,
+            "checkedAt": iso_timestamp(found.asked_at),
+            "items": [_registration(each) for each in found.standings],
+            "provider": provider(),
+        }
+    )
+
+
+_STATUS = {
+    Place.HERE: "here", Place.ELSEWHERE: "elsewhere", Place.ABSENT: "not-registered",
+    Place.UNKNOWN: "no-answer",
+}  # fmt: skip
+
+
+def _registration(said: Standing) -> dict[str, Any]:
+    until = said.found and said.found.certificate_expires_at
+    return {
+        "network": runtime().access_points[said.access_point].network,
+        "status": _STATUS[said.place],
+        "endpoint": said.endpoint,
+        "certificateExpiresAt": until and iso_timestamp(until),
+        "documentTypes": len(said.found.document_types) if said.found else None,
+    }
+
+
+def _named(environment: str, participant_id: str) -> tuple[Environment, ParticipantId]:
+    """The values of an address. Raises NotFound."""
+    try:
+        return Environment(environment), ParticipantId.parse(participant_id)
+    except (ValueError, InvalidParticipant):
+        raise NotFound("Your account does not own this participant id.") from None
 
 
 def _members(owned: OwnedParticipant) -> dict[str, Any]:

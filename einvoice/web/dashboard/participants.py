@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, url_for
+from flask import Response, request, url_for
 
 from einvoice.domain.claims import ClaimStatus
 from einvoice.domain.environments import Environment
@@ -18,7 +18,9 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.services.account import claims, tenants
-from einvoice.web import bodies, paging
+from einvoice.services.participants import standings
+from einvoice.services.participants.standings import AskedStandings
+from einvoice.web import bodies, concurrency, paging
 from einvoice.web.account import participant_schemas
 from einvoice.web.dashboard import forms, pages
 from einvoice.web.dashboard.pages import Pages
@@ -83,10 +85,18 @@ def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None 
     items, closing = paging.closed_page(
         found, lambda owned: [owned.environment, owned.participant], query, who
     )
+    asked = request.args.get("ask", "")
     return pages.render(
         "dashboard/participants.html",
         200 if refusal is None else 409,
         items=items,
+        asked=asked,
+        said=_said(asked) if asked in {each.participant for each in items} else None,
+        networks={point.name: point.network for point in runtime().access_points},
+        ask={
+            each.participant: _address(**pages.with_cursor({}), ask=each.participant)
+            for each in items
+        },
         following=_address(cursor=closing["nextCursor"]) if closing["hasMore"] else None,
         first=_address() if after is not None else None,
         given=given or {},
@@ -94,6 +104,13 @@ def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None 
         refusal=refusal,
         may_change=who.role >= Role.ADMIN,
     )
+
+
+def _said(participant: str) -> AskedStandings:
+    """What the networks say of an id of the page."""
+    who, place = pages.who(), pages.environment()
+    with concurrency.computing_slot_released():
+        return standings.of_owned(who.tenant_id, place, ParticipantId.parse(participant), runtime())
 
 
 def _address(**more: str) -> str:

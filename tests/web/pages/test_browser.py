@@ -44,6 +44,9 @@ PAGES = {
     "clients": "/dashboard/developers/clients",
     "settings": "/dashboard/settings",
     "participant ids": "/dashboard/settings/participants?environment=live",
+    "an answer of networks": (
+        "/dashboard/settings/participants?environment=live&ask=0088:4035811991014"
+    ),
     "no participant ids": "/dashboard/settings/participants?environment=test",
     "webhooks": "/dashboard/developers/webhooks?environment=test",
     "audit log": "/dashboard/developers/audit",
