@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from einvoice.domain.errors import FieldError
+from einvoice.domain.errors import FieldError, Phrase
 
 CODES: Final = {
     "AB": "message acknowledged",
@@ -96,7 +96,8 @@ def faults(content: ResponseContent) -> Iterator[FieldError]:
     """
     if content.code in NEED_REASON and not content.clarifications:
         words = f"is required for the response {content.code}, unless actions are given"
-        yield FieldError("/reasons", "required", words)
+        phrase = Phrase("reason", {"code": content.code})
+        yield FieldError("/reasons", "required", words, phrase)
     yield from _faults_of_reasons(content.reasons, content.code)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 
 from einvoice.domain.codes import category_code
-from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError, InvalidField
+from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError, InvalidField, Phrase
 from einvoice.domain.money import EXACT, ZERO, cents, plain
 from einvoice.domain.request import AdjustmentRequest, InvoiceRequest, LineRequest
 
@@ -115,7 +115,7 @@ def _vat(
         return rate, category_code(request.get("taxCategory"), rate)
     if shared is None:
         words = "is required when the lines have more than one VAT rate or category"
-        raise InvalidField([FieldError(pointer, "required", words)])
+        raise InvalidField([FieldError(pointer, "required", words, Phrase("vat"))])
     return shared[0], request.get("taxCategory") or shared[1]
 
 

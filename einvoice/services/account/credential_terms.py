@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from einvoice.domain.errors import FieldError, InvalidField
+from einvoice.domain.errors import FieldError, InvalidField, Phrase
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.security import api_keys
 from einvoice.services.principal import Session
@@ -31,10 +31,12 @@ def check(
         if scope not in api_keys.SCOPES
     ]
     for i, network in enumerate(allowed_ips):
-        if words := _network_fault(network):
-            wrong.append(FieldError(f"/allowedIps/{i}", "not-a-network", words))
+        if found := _network_fault(network):
+            words, phrase = found
+            wrong.append(FieldError(f"/allowedIps/{i}", "not-a-network", words, phrase))
     if expires_at is not None and now is not None and expires_at <= now:
-        wrong.append(FieldError("/expiresAt", "in-the-past", "must be a moment to come"))
+        words = "must be a moment to come"
+        wrong.append(FieldError("/expiresAt", "in-the-past", words, Phrase("past")))
     if wrong:
         raise InvalidField(wrong)
 
@@ -50,7 +52,8 @@ def check_grace(seconds: int) -> None:
     """Raise InvalidField for a grace period that is negative or too long."""
     if not 0 <= seconds <= MAX_GRACE_SECONDS:
         words = f"must be 0 to {MAX_GRACE_SECONDS} seconds"
-        raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", words)])
+        phrase = Phrase("range", {"least": 0, "most": MAX_GRACE_SECONDS})
+        raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", words, phrase)])
 
 
 def canonical_receivers(receivers: Sequence[str]) -> list[str]:
@@ -68,12 +71,14 @@ def creator(by: Session | None) -> str:
     return "cli" if by is None else by.email or by.subject
 
 
-def _network_fault(text: str) -> str | None:
+def _network_fault(text: str) -> tuple[str, Phrase] | None:
     """What is wrong with an address or network; None if it is correct."""
     try:
         meant = ipaddress.ip_network(text, strict=False)
     except ValueError:
-        return f"{text} is neither an address nor a network like 192.0.2.0/24"
+        words = f"{text} is neither an address nor a network like 192.0.2.0/24"
+        return words, Phrase("network", {"value": text})
     if "/" in text and str(ipaddress.ip_interface(text).ip) != str(meant.network_address):
-        return f"{text} is an address inside a network: write {meant} for the network"
+        words = f"{text} is an address inside a network: write {meant} for the network"
+        return words, Phrase("networkOf", {"value": text, "network": str(meant)})
     return None

@@ -20,6 +20,7 @@ from einvoice.domain.errors import (
     FieldError,
     InvalidField,
     PayloadTooLarge,
+    Phrase,
     UnsupportedMediaType,
 )
 from einvoice.domain.images import read_image
@@ -139,7 +140,7 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
                 checked[name] = usual(changes[name])
             except ValidationError:
                 words = f"is not a valid {name.upper()}"
-                wrong.append(FieldError(f"/{name}", f"invalid-{name}", words))
+                wrong.append(FieldError(f"/{name}", f"invalid-{name}", words, Phrase(name)))
     wrong += _repeated_pairs(changes.get("networkChoices") or ())
     if wrong:
         raise InvalidField(wrong)

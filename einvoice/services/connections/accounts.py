@@ -14,7 +14,7 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.connections import NEEDING, State, compact_account
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, FieldError, InvalidField
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, Phrase
 from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, tenants
 from einvoice.services.connections import checking, parking, points, sealing, sharing
@@ -59,7 +59,8 @@ def create(
     point = points.chosen(runtime.access_points, new.environment, new.network)
     account = compact_account(new.account)
     if not account:
-        raise InvalidField([FieldError("/account", "blank", "must not be blank")])
+        words = "must not be blank"
+        raise InvalidField([FieldError("/account", "blank", words, Phrase("blank"))])
     form = point.connected.describe()
     points.check_credentials(form, new.credentials, complete=True)
     made = _add(tenant_id, new, account, point, runtime.settings, by)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import AccessPointUnavailable, FieldError, InvalidField
+from einvoice.domain.errors import AccessPointUnavailable, FieldError, InvalidField, Phrase
 from einvoice.network.connections import (
     MAX_FILE_BYTES,
     MAX_TEXT_LENGTH,
@@ -78,7 +78,10 @@ def check_credentials(form: ConnectionForm, given: Mapping[str, str], *, complet
     ]  # fmt: skip
     if complete:
         missing = [f.name for f in form.fields if f.required and not given.get(f.name)]
-        errors += [FieldError(_pointer(name), "required", "is required") for name in missing]
+        errors += [
+            FieldError(_pointer(name), "required", "is required", Phrase("required"))
+            for name in missing
+        ]
     if errors:
         raise InvalidField(errors)
 
@@ -100,7 +103,9 @@ def _faults(field: ConnectionField, text: str) -> Iterator[FieldError]:
         size = len(content)
     if size > limit:
         words = f"has {size:,} {unit}; at most {limit:,} are allowed"
-        yield FieldError(_pointer(field.name), "too-long", words)
+        values = {"count": f"{size:,}", "most": f"{limit:,}"}
+        phrase = Phrase("long" if unit == "characters" else "large", values)
+        yield FieldError(_pointer(field.name), "too-long", words, phrase)
 
 
 def _decoded(text: str) -> bytes | None:

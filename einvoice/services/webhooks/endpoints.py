@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session as DatabaseSession
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound, Phrase
 from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
 from einvoice.http import Blocked
 from einvoice.security.sealing import context_of, keyring
@@ -215,7 +215,7 @@ def _check_values(changes: Mapping[str, Any], environment: Environment, settings
         *_type_errors(changes.get("event_types", ())),
     ]
     if len(changes.get("description") or "") > _DESCRIPTION:
-        errors.append(FieldError("/description", "too-long", f"at most {_DESCRIPTION} characters"))
+        errors.append(_too_long("/description", _DESCRIPTION))
     if changes.get("status", ACTIVE) not in (ACTIVE, DISABLED):
         errors.append(FieldError("/status", "unknown-status", "write active or disabled"))
     if errors:
@@ -224,13 +224,19 @@ def _check_values(changes: Mapping[str, Any], environment: Environment, settings
 
 def _url_errors(url: str, environment: Environment, settings: Settings) -> list[FieldError]:
     if len(url) > _URL:
-        return [FieldError("/url", "too-long", f"at most {_URL} characters")]
+        return [_too_long("/url", _URL)]
     live = environment is Environment.LIVE
     try:
         sending.policy(live=live, allow_private=settings.webhook_allow_private).check_url(url)
     except Blocked as fault:
-        return [FieldError("/url", "url-not-allowed", str(fault))]
+        phrase = Phrase("address", {"why": str(fault)})
+        return [FieldError("/url", "url-not-allowed", str(fault), phrase)]
     return []
+
+
+def _too_long(pointer: str, most: int) -> FieldError:
+    phrase = Phrase("longLabel", {"most": most})
+    return FieldError(pointer, "too-long", f"at most {most} characters", phrase)
 
 
 def _type_errors(event_types: Iterable[str]) -> list[FieldError]:

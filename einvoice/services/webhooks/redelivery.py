@@ -7,7 +7,7 @@ from datetime import datetime
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound, Phrase
 from einvoice.domain.events import WEBHOOK_TEST
 from einvoice.services.account import audit
 from einvoice.services.principal import Reader
@@ -169,7 +169,9 @@ def _require_active(endpoint: EndpointRecord | WebhookEndpoint) -> None:
 def _check_period(since: datetime, until: datetime, now: datetime) -> None:
     if since >= until:
         words = "must be before until" if until < now else "must be in the past"
-        raise InvalidField([FieldError("/since", "empty-period", words)])
+        phrase = Phrase("passed") if until >= now else None
+        raise InvalidField([FieldError("/since", "empty-period", words, phrase)])
     if since < now - schedule.KEEP_LOG:
         words = f"must be at most {schedule.KEEP_LOG.days} days ago"
-        raise InvalidField([FieldError("/since", "too-old", words)])
+        phrase = Phrase("old", {"days": schedule.KEEP_LOG.days})
+        raise InvalidField([FieldError("/since", "too-old", words, phrase)])

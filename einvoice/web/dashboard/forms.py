@@ -84,3 +84,15 @@ def by_field(errors: Iterable[FieldError]) -> dict[str, str]:
     for error in errors:
         found.setdefault(field_of(error.pointer), refusals.worded(error, say))
     return found
+
+
+def by_list(errors: Mapping[str, str]) -> dict[str, str]:
+    """The errors of a form in which each list is one field.
+
+    >>> by_list({"name": "is required", "allowedIps.0": "is wrong", "allowedIps.2": "is wrong too"})
+    {'name': 'is required', 'allowedIps': 'is wrong'}
+    """
+    found: dict[str, str] = {}
+    for name, message in errors.items():
+        found.setdefault(name.partition(".")[0], message)
+    return found

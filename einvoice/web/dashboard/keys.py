@@ -94,7 +94,7 @@ def _listed(
 ) -> Response:
     """The page. `made`: the new one with its secret; `given`: the form that was refused."""
     found = credentials.of_tenant(KINDS[kind], pages.who().tenant_id, pages.environment())
-    errors = forms.errors_of(refusal)
+    errors = forms.by_list(forms.errors_of(refusal))
     return pages.render(
         "dashboard/keys.html",
         200 if refusal is None else 409,

@@ -123,7 +123,7 @@ def _shown(
         "dashboard/settings.html",
         200 if refusal is None else 409,
         given=_values(record) if given is None else given,
-        errors=_errors(refusal) if isinstance(refusal, InvalidField) else {},
+        errors=forms.by_list(forms.errors_of(refusal)),
         refusal=refusal,
         branding=_BRANDING,
         bank=_BANK,
@@ -132,14 +132,6 @@ def _shown(
         most=profile.MAX_LOGO_BYTES // 1024,
         may_change=pages.who().role >= Role.ADMIN,
     )
-
-
-def _errors(refusal: InvalidField) -> dict[str, str]:
-    """The first message of each field; the lines of the address are one field."""
-    found: dict[str, str] = {}
-    for name, message in forms.by_field(refusal.errors).items():
-        found.setdefault(name.partition(".")[0], message)
-    return found
 
 
 def _values(record: TenantRecord) -> dict[str, Any]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import doctest
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from markupsafe import escape
 from marshmallow import ValidationError, fields
 
 from einvoice.domain.errors import FieldError
@@ -193,6 +195,29 @@ def test_a_form_is_refused_in_the_language_of_the_page_and_the_api_in_english(se
     messages = [error["message"] for error in answer.json["errors"]]
     assert any(text.startswith("has 3000 characters; at most") for text in messages)
     assert "is not an e-mail address" in messages
+
+
+KEY = {"name": "A", "scopes": "invoices:read"}
+
+
+@pytest.mark.parametrize(
+    ("page", "form", "phrase"),
+    [
+        ("settings", {"iban": "BE1", "name": "A"}, "iban"),
+        ("settings", {"bic": "X", "name": "A"}, "bic"),
+        ("developers/keys", {**KEY, "expiresAt": "2020-01-01T00:00:00Z"}, "past"),
+        ("developers/keys", {**KEY, "allowedIps": "house"}, "network"),
+        ("developers/keys", {**KEY, "allowedIps": "192.0.2.1/24"}, "networkOf"),
+        ("developers/webhooks", {"url": "http://127.0.0.1/"}, "address"),
+    ],
+)
+def test_what_services_refuse_is_said_in_the_language_of_the_page(service, page, form, phrase):
+    visitor = Visitor(service)
+    shown = visitor.post(f"/dashboard/{page}", form, Accept_Language="it").text
+    before, place, _ = words_of("it")[f"refusals.{phrase}"].partition("{")
+    value = escape(next(reversed(form.values()))) if place and not before else before
+
+    assert re.search(rf'class="error"[^>]*>{re.escape(str(value))}', shown)
 
 
 def test_the_page_of_a_problem_says_which_fields_are_wrong_in_its_language(service):
