@@ -182,9 +182,7 @@ class Accounts:
 
         One that a refused call lacked counts as missing until it is shown.
         """
-        rates = self._asked(limits, Group.OTHER, "GET", "rate-limits", token)
-        if rates is not None and rates.status == 200:
-            limits.learn(members(rates))
+        self._learn(token, limits)
         since = (clock.now() - timedelta(hours=1)).isoformat()
         received = {
             "subjectType": "Subject2",
@@ -204,6 +202,12 @@ class Accounts:
         if not (no_read or no_write):
             refusals.clear()
         return [WRITE] * no_write + [READ] * no_read
+
+    def _learn(self, token: str, limits: LimitsOf) -> None:
+        """Store the limits that KSeF states for the account."""
+        rates = self._asked(limits, Group.OTHER, "GET", "rate-limits", token)
+        if rates is not None and rates.status == 200:
+            limits.learn(members(rates))
 
     def _may_issue(self, connection: Connection, token: str, limits: LimitsOf) -> bool:
         """Whether a session for invoices can be opened."""

@@ -262,6 +262,15 @@ def test_renewals_do_not_ask_for_the_permission_each_time(pef_point, pef_connect
     assert len(service.named(GRANTS)) == before
 
 
+def test_the_limits_are_those_that_ksef_states_for_the_provider(authority, pef_point, permitted):
+    own = {**PRODUCTION, "invoiceSend": (7, 70, 700)}
+    authority.limits.own[f"PeppolId:{company.PROVIDER}"] = own
+    assert pef_point.limits_of_provider().rate(Group.SEND).hour == 180
+    assert isinstance(opened(pef_point, {"token": authority.issue_token(company.SELLER)}), Works)
+
+    assert pef_point.limits_of_provider().rate(Group.SEND).counts == (7, 70, 700)
+
+
 def test_the_permission_of_another_company_does_not_count(authority, pef_point):
     authority.grant(("Nip", OTHER), ("PeppolId", company.PROVIDER), "PefInvoicing")
     outcome = opened(pef_point, {"token": authority.issue_token(company.SELLER)})

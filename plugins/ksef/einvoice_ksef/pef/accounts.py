@@ -158,9 +158,19 @@ class Sellers(Accounts):
         seen = moment_or_none(state.get(SEEN))
         if seen is not None and clock.now() - seen < ASKED_EVERY:
             return Works(connection_id=connection.id, credentials=credentials, state=state)
-        return self._checked_rights(connection, credentials, state, nip_of(connection.account))
+        return self._asked_for(connection, credentials, state, nip_of(connection.account))
 
     def _checked_rights(
+        self,
+        connection: Connection,
+        credentials: Mapping[str, str],
+        state: Mapping[str, str],
+        nip: str,
+    ) -> CheckOutcome:
+        self._learn(credentials[ACCESS], self.limits_of_provider())
+        return self._asked_for(connection, credentials, state, nip)
+
+    def _asked_for(
         self,
         connection: Connection,
         credentials: Mapping[str, str],
