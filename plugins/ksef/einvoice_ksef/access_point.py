@@ -156,6 +156,7 @@ class Ksef(Offered, Accounts):
 class BoundKsef(KsefBase):
     """Sends the documents of one taxpayer."""
 
+    calling: type[Calls] = Calls
     way: type[Submission] = Submission
     asking: type[Polling] = Polling
     has_own_sessions = True  # none has invoices of another connection
@@ -164,7 +165,7 @@ class BoundKsef(KsefBase):
         super().__init__(offered.side, offered.store, offered.patience)
         name, store, nip = offered.name, offered.store, nip_of(connection.account)
         limits, refusals = offered.limits_of(connection), offered.refusals_of(connection)
-        calls = Calls(offered.api, limits, connection, renew, refusals)
+        calls = self.calling(offered.api, limits, connection, renew, refusals)
         sends = Sends(store, name, nip)
         sessions = Sessions(calls, offered.keys, store, offered.sessions_of(connection))
         packages = Packages(calls, offered.keys, sends)

@@ -217,6 +217,18 @@ def test_a_permission_that_was_withdrawn_is_named(authority, pef_bound):
     assert outcome.findings[0].text == texts.INVOICE[410]
 
 
+def test_what_the_provider_lacks_blocks_no_seller(authority, pef_bound):
+    """Its documents are sent again later."""
+    for login in authority.logins.values():
+        login.permissions = frozenset()
+    one = company.pef_envelope()
+    outcome = pef_bound.submit(one, pef_bound.prepare(one))
+
+    assert isinstance(outcome, NotSent), outcome
+    assert outcome.retry_after
+    assert "provider of Peppol services" in outcome.reason
+
+
 # -- accounts --------------------------------------------------------------------------------------
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+import structlog
+
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.profiles import UBL
+from einvoice.http import Response
 from einvoice.network import reasons
 from einvoice.network.connections import Connection, Renew
 from einvoice.network.plugin_store import PluginStore
@@ -17,6 +20,7 @@ from einvoice.network.types import (
     AccessPointBase,
     Envelope,
     NetworkFinding,
+    NotSent,
     Outcome,
     Pending,
     Prepared,
@@ -25,17 +29,19 @@ from einvoice.network.types import (
 from einvoice.xml import NotXml
 from einvoice_ksef.access_point import BoundKsef, KsefBase, Offered
 from einvoice_ksef.answers import Kind
-from einvoice_ksef.calls import MAX_DELAY_SECONDS, Failed
+from einvoice_ksef.calls import MAX_DELAY_SECONDS, Calls, Failed, Refused
 from einvoice_ksef.client import nip_of
 from einvoice_ksef.configuration import Provider, Side
 from einvoice_ksef.forms import PEF, PEF_KOR, form_of
-from einvoice_ksef.limits import LimitsOf
+from einvoice_ksef.limits import Group, LimitsOf
 from einvoice_ksef.pef import form
 from einvoice_ksef.pef.accounts import Sellers, permission_missing
 from einvoice_ksef.pef.seller import numbers_of
 from einvoice_ksef.polling import Polling
 from einvoice_ksef.submission import Submission
 from einvoice_ksef.tokens import SECRET
+
+log = structlog.get_logger()
 
 _AT_ONCE: Final = 30  # documents of a job: a minute of the limit of KSeF
 _NO_SCOPE: Final = "410"  # status of an invoice whose seller has not given the permission
@@ -83,6 +89,29 @@ class KsefPef(_Pef, Offered, Sellers):
         return BoundPef(self, connection, renew)
 
 
+class _OfProvider(Calls):
+    """Calls by the account of the provider: a tenant can do nothing about what it lacks."""
+
+    def make(
+        self,
+        group: Group,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        try:
+            return super().make(group, method, path, body, query=query, headers=headers)
+        except Failed as failed:
+            if failed.fault.kind is not Kind.CONNECTION:
+                raise
+            log.error("KSeF refuses the provider of Peppol services", reason=str(failed))
+            words = f"KSeF refuses the provider of Peppol services: {failed}"
+            raise Refused(NotSent(words, retry_after=MAX_DELAY_SECONDS)) from failed
+
+
 class _Singly(Submission):
     """Sends documents one by one: KSeF takes no packages of PEF."""
 
@@ -105,6 +134,7 @@ class _InOwnSessions(Polling):
 class BoundPef(_Pef, BoundKsef):
     """Sends the PEF of one company."""
 
+    calling = _OfProvider
     way = _Singly
     asking = _InOwnSessions
     has_own_sessions = False  # they are the provider's, with documents of other companies
