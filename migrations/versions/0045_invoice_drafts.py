@@ -23,7 +23,6 @@ def upgrade() -> None:
         sa.Column("id", sa.String(40), nullable=False),
         sa.Column("tenant_id", sa.String(40), nullable=False),
         sa.Column("environment", sa.String(4), nullable=False),
-        sa.Column("content", sa.Text, nullable=False),
         sa.Column("number", sa.String(100), nullable=True),
         sa.Column("buyer_name", sa.String(200), nullable=True),
         sa.Column("file_count", sa.Integer, nullable=False),
@@ -33,6 +32,7 @@ def upgrade() -> None:
         sa.Column("created_by", sa.String(255), nullable=True),
         sa.Column("created_at", Moment, nullable=False),
         sa.Column("updated_at", Moment, nullable=False),
+        sa.Column("content", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_invoice_drafts"),
         sa.ForeignKeyConstraint(
             ["tenant_id"], ["tenants.id"], name="fk_invoice_drafts_tenant_id_tenants"

@@ -269,6 +269,13 @@ def _is_sent(
     return idempotency.find_in(connection, scope) is not None
 
 
+def sent_as(who: Session, environment: Environment, draft_id: str) -> str | None:
+    """The invoice that was sent from a draft, for as long as its key is known."""
+    scope = KeyScope(who.tenant_id, environment.value, _KEY_SPACE, key_of(draft_id))
+    accepted = idempotency.find(scope)
+    return accepted.invoice_id if accepted else None
+
+
 def _superseded() -> PreconditionFailed:
     return PreconditionFailed(
         "The draft was changed, sent or deleted since this page read it: nothing of it was "

@@ -19,8 +19,6 @@ class InvoiceDraft(Base):
     id: Mapped[str] = an_id()
     tenant_id: Mapped[str] = ref("tenants.id")
     environment: Mapped[str] = mapped_column(sa.String(4))
-    # JSON: the members of the body of a send, without attachments.
-    content: Mapped[str] = mapped_column(sa.Text)
     number: Mapped[str | None] = mapped_column(sa.String(100))
     buyer_name: Mapped[str | None] = mapped_column(sa.String(200))
     file_count: Mapped[int]
@@ -32,6 +30,9 @@ class InvoiceDraft(Base):
     created_by: Mapped[str | None] = mapped_column(sa.String(255))
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
+    # JSON: the members of the body of a send, without attachments. The last column: SQLite reads
+    # the pages of a long value to get at what is behind it.
+    content: Mapped[str] = mapped_column(sa.Text)
 
     __table_args__ = (
         sa.Index("ix_invoice_drafts_listed", "tenant_id", "created_at", "id"),

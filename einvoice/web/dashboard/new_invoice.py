@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from flask import Response, request
+from flask import Response, request, url_for
 
 from einvoice import clock
 from einvoice.domain.artefacts import ORIGINAL
@@ -184,7 +184,8 @@ def check_form() -> Response:
     a draft."""
     values, sheet = invoice_form.known(forms.submitted()), sheets.given()
     if "HX-Request" in request.headers:
-        return _shown(values, _typed(values, _judged(values)), sheets.kept(sheet, values))
+        sheet = sheets.kept(sheet, values)
+        return _at_draft(_shown(values, _typed(values, _judged(values)), sheet), sheet)
     try:
         sheet = _with_uploads(values, sheet)
     except RequestRefused as refusal:
@@ -230,8 +231,15 @@ def send_form() -> Response:
 
 
 def _opened(draft_id: str) -> Response:
-    """The form with what a draft holds. Raises NotFound, and Conflict if it does not fit."""
-    found = drafts.get(pages.who(), draft_id.lower() if is_id(draft_id) else "")
+    """The form with what a draft holds; the invoice, if the draft was sent.
+
+    Raises NotFound, and Conflict if the form has no field for a part of it.
+    """
+    draft_id = draft_id.lower() if is_id(draft_id) else ""
+    sent = drafts.sent_as(pages.who(), pages.environment(), draft_id)
+    if sent is not None:
+        return pages.redirect_to("dashboard_invoices.show_invoice", invoice_id=sent)
+    found = drafts.get(pages.who(), draft_id)
     if found.record.environment != pages.environment().value:
         raise NotFound("There is no such draft in this environment.")
     body = draft_bodies.body_of(found)
@@ -239,6 +247,17 @@ def _opened(draft_id: str) -> Response:
         raise Conflict("This form does not have all that the draft holds: go on with it by API.")
     values = invoice_form.values_of(body)
     return _shown(values, _typed(values, _judged(values)), sheets.opened(found))
+
+
+def _at_draft(response: Response, sheet: Sheet) -> Response:
+    """The part of a page, whose address becomes that of its draft: it can be loaded again."""
+    if sheet.saved_at and not sheet.refusal:
+        shown_in = pages.environment().value
+        address = url_for(
+            "dashboard_new_invoice.show_form", environment=shown_in, draft=sheet.draft_id
+        )
+        response.headers["HX-Replace-Url"] = address
+    return response
 
 
 def _kept(values: Mapping[str, str], sheet: Sheet, edit: str) -> Sheet:

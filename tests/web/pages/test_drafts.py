@@ -90,6 +90,7 @@ def test_what_one_types_is_kept_without_a_button(visitor):
     page = live(visitor, form)
     assert held(page)["version"] == "1"
     assert "Draft saved:" in page.text
+    assert page.headers["HX-Replace-Url"] == f"{FORM}?environment=test&draft={draft_in(form)}"
     again = visitor.get(f"{FORM}?draft={draft_in(form)}")
 
     assert value_of(again, "invoice.buyer.name") == "Buyer BV"
@@ -103,6 +104,18 @@ def test_a_form_that_is_not_begun_is_not_kept(caller, visitor):
     live(visitor, held(page) | {"invoice.currency": "EUR", "search": "Buy"})
 
     assert caller.count(InvoiceDraft) == 0
+    assert "HX-Replace-Url" not in live(visitor, held(page)).headers
+
+
+def test_the_address_of_a_draft_that_was_sent_leads_to_its_invoice(app, visitor):
+    form = begun(visitor)
+    saved(visitor, form)
+    sent = visitor.post(FORM, opened(visitor, draft_in(form))).headers["Location"]
+    address = f"{FORM}?environment=test&draft={draft_in(form)}"
+    answer = visitor.get(address)
+
+    assert answer.headers["Location"] == sent.partition("?")[0]
+    assert Visitor(app).get(address).status_code == 404
 
 
 def test_changes_of_one_page_follow_each_other_without_their_answers(caller, visitor):
@@ -455,6 +468,7 @@ def test_in_the_browser_a_form_is_kept_with_its_file_and_told_of_another_change(
         page.locator('[name="invoice.number"]').press_sequentially("B-1")
         expect(page.locator("#draft-saved")).to_be_visible()
         chosen = page.evaluate("document.querySelector('#files').files.length")
+        begun_at = page.url
         page.locator('button[value="attach"]').focus()
         page.keyboard.press("Enter")
         expect(page.locator(".files li")).to_contain_text("hours.csv")
@@ -462,6 +476,7 @@ def test_in_the_browser_a_form_is_kept_with_its_file_and_told_of_another_change(
         page.evaluate(AXE)
         kept = page.evaluate("axe.run(document, {iframes: false})")
         draft = re.search(r"draft=([0-9a-f-]{36})", page.url)[1]
+        assert f"draft={draft}" in begun_at
         saved(bob, opened(bob, draft) | {"invoice.number": "BOB"})
         page.locator('[name="invoice.number"]').fill("B-19")
         expect(page.get_by_role("alert")).to_contain_text("nothing of it was overwritten")
