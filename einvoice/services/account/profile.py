@@ -84,6 +84,13 @@ def logo_of(record: TenantRecord) -> Logo | None:
 
 def set_logo(tenant_id: str, content: bytes, by: Session | None, caches: Caches) -> Logo:
     """Set the logo. Raises NotFound, PayloadTooLarge, UnsupportedMediaType."""
+    logo = read_logo(content)
+    _write(tenant_id, with_logo(logo), by, caches, "tenant.logo-changed", {"sha256": logo.sha256})
+    return logo
+
+
+def read_logo(content: bytes) -> Logo:
+    """The image as a logo. Raises PayloadTooLarge, UnsupportedMediaType."""
     if len(content) > MAX_LOGO_BYTES:
         raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_BYTES // 1024} KiB.")
     picture = read_image(content)
@@ -91,10 +98,12 @@ def set_logo(tenant_id: str, content: bytes, by: Session | None, caches: Caches)
         raise UnsupportedMediaType("A logo must be a complete PNG or JPEG image.")
     if max(picture.width, picture.height) > MAX_LOGO_SIDE_PIXELS:
         raise PayloadTooLarge(f"A logo has at most {MAX_LOGO_SIDE_PIXELS} pixels on each side.")
-    logo = Logo(content, picture.media_type)
-    changes = {"logo": base64.b64encode(content).decode(), "logoType": picture.media_type}
-    _write(tenant_id, changes, by, caches, "tenant.logo-changed", {"sha256": logo.sha256})
-    return logo
+    return Logo(content, picture.media_type)
+
+
+def with_logo(logo: Logo) -> dict[str, Any]:
+    """The attributes of the profile that are the logo."""
+    return {"logo": base64.b64encode(logo.content).decode(), "logoType": logo.media_type}
 
 
 def remove_logo(tenant_id: str, by: Session | None, caches: Caches) -> None:

@@ -24,6 +24,7 @@ from einvoice.web.account import tenant_schemas
 from einvoice.web.dashboard import forms, pages, uploads
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import computing
 
 _CHANGES = tenant_schemas.ProfileChanges()
 _BRANDING = ("name", "displayName", "colour", "website", "email", "phone")
@@ -83,6 +84,26 @@ def preview_settings() -> Response:
         return _preview(_patch(given))
     except _SHOWN as refusal:
         return _shown(given, refusal)
+
+
+@family.page("/drawn", least=Role.VIEWER)
+def show_drawn() -> Response:
+    """The sample with the stored branding, in the frame of the page."""
+    return _framed({})
+
+
+@family.page("/drawn", least=Role.ADMIN, methods=["POST"])
+def draw_settings() -> Response:
+    """The sample with what is typed, and the logo that is chosen, in the frame of the page."""
+    given, file = forms.submitted().to_dict(), uploads.uploaded().get("logo")
+    try:
+        changes = _patch(given)
+        content = b"" if file is None else file.read()
+        if content:
+            changes |= profile.with_logo(profile.read_logo(content))
+    except _SHOWN as refusal:
+        return _not_drawn(refusal)
+    return _framed(changes)
 
 
 @family.page("/logo", least=Role.VIEWER)
@@ -161,4 +182,20 @@ def _preview(changes: Mapping[str, Any]) -> Response:
     made = pdf.preview(pages.who().tenant_id, country, runtime().computing, changes)
     response = Response(made, content_type="application/pdf")
     response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
+    return response
+
+
+def _framed(changes: Mapping[str, Any]) -> Response:
+    """The sample for a frame of this host, or why there is none."""
+    try:
+        response = _preview(changes)
+    except (*_SHOWN, *computing.REFUSALS) as refusal:
+        return _not_drawn(refusal)
+    response.headers["Content-Security-Policy"] = pages.policy(framed=True)
+    return response
+
+
+def _not_drawn(refusal: RequestRefused) -> Response:
+    response = pages.render("dashboard/no_pdf.html", 409, refusal=refusal)
+    response.headers["Content-Security-Policy"] = pages.policy(framed=True)
     return response

@@ -168,6 +168,22 @@ def test_the_table_is_sorted_by_keyboard_and_stays_so_while_one_filters(visit, p
         assert "sort=-grandTotal" in one.page.url
 
 
+def test_the_sample_is_redrawn_while_one_types_and_the_focus_stays(visit, places):
+    with visit(places["settings"]) as one:
+        with one.page.expect_response(
+            lambda answer: (
+                answer.url.endswith("/settings/drawn") and answer.request.method == "POST"
+            )
+        ) as drawn:
+            one.page.fill("#colour", "#0b5fff")
+        focused = one.page.evaluate("() => document.activeElement.id")
+
+        assert drawn.value.status == 200
+        assert drawn.value.headers["content-type"] == "application/pdf"
+        assert focused == "colour"
+        assert one.page.url.endswith("/dashboard/settings")
+
+
 def test_times_are_those_of_the_reader(visit, places):
     with visit(places["an invoice"], timezone_id="Asia/Tokyo") as one:
         shown = one.page.evaluate(

@@ -8,7 +8,9 @@ import re
 import pytest
 from PIL import Image
 
+from einvoice.domain.errors import ComputingUnavailable
 from einvoice.domain.roles import Role
+from einvoice.web.dashboard import settings
 from tests.web.pages.visitor import Visitor
 
 SETTINGS = "/dashboard/settings"
@@ -99,6 +101,43 @@ def test_the_preview_has_the_values_of_the_form_and_stores_nothing(visitor):
     assert visitor.get(f"{SETTINGS}/preview.pdf").data == made.data
 
 
+def test_the_frame_is_redrawn_with_what_is_typed_and_the_chosen_logo(visitor):
+    """Nothing is stored; the frame is one of this host."""
+    stored = visitor.get(f"{SETTINGS}/drawn")
+    typed = visitor.post(f"{SETTINGS}/drawn", FORM)
+    logo = (io.BytesIO(picture()), "logo.png")
+    chosen = visitor.post(f"{SETTINGS}/drawn", FORM | {"logo": logo})
+
+    assert {each.content_type for each in (stored, typed, chosen)} == {"application/pdf"}
+    assert len({each.data for each in (stored, typed, chosen)}) == 3
+    assert "frame-ancestors 'self'" in typed.headers["Content-Security-Policy"]
+    assert (profile(visitor)["colour"], profile(visitor)["logo"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("colour", "logo", "words"),
+    [("blue", b"", "/colour"), ("#0b5fff", b"no image", "PNG or JPEG")],
+)
+def test_the_frame_says_why_nothing_is_drawn(visitor, colour, logo, words):
+    form = FORM | {"colour": colour, "logo": (io.BytesIO(logo), "logo.png")}
+    answer = visitor.post(f"{SETTINGS}/drawn", form)
+
+    assert answer.status_code == 409
+    assert words in answer.text
+    assert "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
+
+
+def test_the_frame_says_that_no_process_has_time(visitor, monkeypatch):
+    def busy(*_):
+        raise ComputingUnavailable("Too many long computations are waiting.")
+
+    monkeypatch.setattr(settings.pdf, "preview", busy)
+    answer = visitor.get(f"{SETTINGS}/drawn")
+
+    assert answer.status_code == 409
+    assert "Too many long computations" in answer.text
+
+
 def test_a_logo_is_uploaded_shown_and_removed(visitor):
     content = picture()
     assert uploaded(visitor, content).status_code == 303
@@ -130,8 +169,9 @@ def test_a_member_reads_the_profile_and_changes_nothing(visitor, app):
 
     assert "<fieldset disabled>" in page
     assert f'action="{SETTINGS}/logo' not in page
+    assert f'action="{SETTINGS}/drawn' not in page
     assert member.get(f"{SETTINGS}/preview.pdf").status_code == 200
-    for path in ("", "/preview.pdf", "/logo", "/logo/delete"):
+    for path in ("", "/preview.pdf", "/drawn", "/logo", "/logo/delete"):
         assert member.post(f"{SETTINGS}{path}", FORM).status_code == 403
 
 

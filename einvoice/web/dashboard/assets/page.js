@@ -38,6 +38,14 @@
     if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
   });
 
+  // A form with a data-redraw button sends itself into its frame a moment after a change.
+  document.addEventListener("input", function (event) {
+    var form = event.target.form, button = form && form.querySelector("[data-redraw]");
+    if (!button) return;
+    clearTimeout(form.redraw);
+    form.redraw = setTimeout(function () { form.requestSubmit(button); }, 700);
+  });
+
   // A form with data-confirm asks once.
   document.addEventListener("submit", function (event) {
     var question = event.target.dataset.confirm;
