@@ -79,7 +79,11 @@ def show_bill(account: Account, one: Visit) -> None:
     inbox = Inbox(Caller(account.service, tenant=account.tenant))
     bill = inbox.arrives(number="R-2026-118")
     one.page.goto(f"{one.origin}/dashboard/invoices/{bill}")
-    # A browser without a window shows no PDF.
+    without_pdf(one)
+
+
+def without_pdf(one: Visit) -> None:
+    """A browser without a window may show no PDF."""
     one.page.evaluate("document.querySelectorAll('iframe').forEach(each => each.remove())")
 
 
@@ -168,6 +172,7 @@ def show_settings(account: Account, one: Visit) -> None:
     }
     assert account.person.call("PATCH", "/api/tenant", profile).status_code == 200
     one.page.goto(f"{one.origin}/dashboard/settings")
+    without_pdf(one)
 
 
 def show_exports(account: Account, one: Visit) -> None:
