@@ -5,10 +5,12 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
 
+from bench.service import await_port
 from einvoice.cli.stack import Stack
 from tests.collector import Collector, ReceivedSpan, collecting
 from tests.ports import free_port
@@ -19,6 +21,7 @@ TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 TRACE_ID, CALLER = TRACEPARENT.split("-")[1:3]
 SERVER, CLIENT, CONSUMER = 2, 3, 5  # as OTLP numbers kinds
 DELIVERED, REFUSED = "0088:9520000000004", "0088:9520000000059"
+LATE = "0088:9520000000165"
 SEND, SUBMIT = "POST /api/invoices/send", "submit transmission"
 POLL = "poll transmission"
 
@@ -45,7 +48,7 @@ def traced(commands_path, collector, tmp_path_factory) -> Iterator[Stack]:
         "EINVOICE_WEB_WORKERS": "1",
         "PYTHONPATH": commands_path,
     }
-    workers = {"bulk": 1, "chores": 1, "webhooks": 1}
+    workers = {"waited": 1, "bulk": 1, "chores": 1, "webhooks": 1}
     one = Stack(directory, listen, environ | collector.environ(), workers=workers)
     command(one, "db", "upgrade")
     with one:
@@ -162,6 +165,23 @@ def test_nothing_private_or_secret_is_exported(sent, integrator, collector, rece
     said = (PRIVATE, integrator.key, *integrator.secrets, receiver.url, "secret-of-a-share",
             DELIVERED, "9520000000004")  # fmt: skip
     assert [text for text in said if text.encode() in exported] == []
+
+
+def test_a_request_that_is_answered_during_the_stop_is_exported(traced, integrator, collector):
+    """Spans are flushed behind the last answer, not at the signal."""
+    trace_id = "2" * 32
+    with ThreadPoolExecutor(1) as thread:
+        named = {"Prefer": "wait=20", "traceparent": f"00-{trace_id}-{CALLER}-01"}
+        asked = thread.submit(integrator.send, LATE, **named)
+        eventually(lambda: SUBMIT in of_trace(collector, trace_id), expected=True)
+        web = dict(traced.children.running())["web"]
+        web.send_signal(signal.SIGTERM)
+        assert asked.result().status_code == 200
+    assert web.wait(60) == 0
+    traced.command("web")
+
+    assert SEND in of_trace(collector, trace_id)
+    await_port(int(traced.listen.rpartition(":")[2]))
 
 
 def test_processes_end_in_seconds_while_the_collector_hangs(traced, integrator, collector):

@@ -53,7 +53,8 @@ _HEADERS = (
     ),
     _header(
         "traceparent",
-        "The W3C trace context that this request had, unchanged, if it had one.",
+        "The W3C trace context that this request had, unchanged, if it had one; where the operator "
+        "records traces, that of the webhook in the same trace.",
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
         required=False,
     ),
