@@ -120,10 +120,10 @@ def _page(connection: Connection, reading: _Reading) -> InvoicePage:
     last = _last_examined(connection, reading) if reading.searched else None
     found = _items(connection, reading, last)
     if last is not None and len(found) <= reading.limit:
-        ids = _found_by_index(connection, reading.wanted, _bounds_of(reading, _BY_INVOICE))
-        if ids is not None:
+        few = _found_by_index(connection, reading.wanted, _bounds_of(reading, _BY_INVOICE))
+        if few is not None:
             last = None
-            found = _items(connection, reading, None, ids)
+            found = _items(connection, reading, None, few)
     if len(found) > reading.limit:
         end = found[reading.limit - 1]
         return InvoicePage(found[: reading.limit], Position(end.created_at, end.id))
@@ -132,15 +132,22 @@ def _page(connection: Connection, reading: _Reading) -> InvoicePage:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """How a page is read: along the order of the leading filter, the one with an index."""
+    """How a page is read: along the order of the leading filter, the one with an index.
+
+    leader  the name of that filter; empty without one
+    """
 
     wanted: InvoiceFilter
     filters: Filters
-    leading: Condition | None
+    leader: str
     order: Order
     limit: int
     after: Position | None
     newest_first: bool
+
+    @property
+    def leading(self) -> Condition | None:
+        return self.filters.get(self.leader)
 
     @property
     def searched(self) -> bool:
@@ -154,25 +161,26 @@ def _reading(
     filters = conditions(wanted)
     leading = next((name for name in _INDEXED if name in filters), "")
     order = _ORDERS.get(leading, _BY_INVOICE)
-    return _Reading(wanted, filters, filters.get(leading), order, limit, after, newest_first)
+    return _Reading(wanted, filters, leading, order, limit, after, newest_first)
 
 
 def _items(
     connection: Connection,
     reading: _Reading,
     last: Position | None,
-    ids: Sequence[str] | None = None,
+    few: FewInvoices | None = None,
 ) -> list[InvoiceListItem]:
-    """One more than the page has, up to the position `last`, of the invoices `ids` if given."""
-    order, filters = reading.order, reading.filters
+    """One more than the page has, up to the position `last`, of the few invoices if given."""
+    order = reading.order
+    filters = reading.filters if few is None else few.unchecked(reading.filters)
     query = (
         _joined(_ITEM.select(), order, filters)
         .where(*filters.values())
         .order_by(*_ordered(order, newest_first=reading.newest_first))
         .limit(plain(reading.limit + 1))
     )
-    if ids is not None:
-        query = query.where(rows.in_values(Invoice.id, ids))
+    if few is not None:
+        query = query.where(rows.in_values(Invoice.id, few.ids))
     for keys in {order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
         query = query.where(*_bounds_of(reading, keys, last))
     return _ITEM.all(connection.execute(query))
@@ -183,10 +191,22 @@ def _bounds_of(reading: _Reading, order: Order, last: Position | None = None) ->
     return _bounds(reading.wanted, order, reading.after, last, newest_first=newest_first)
 
 
+@dataclass(frozen=True, slots=True)
+class FewInvoices:
+    """At most EXAMINED invoices, among which are all with the filters; they have the `checked`."""
+
+    ids: list[str]
+    checked: frozenset[str]
+
+    def unchecked(self, filters: Filters) -> Filters:
+        """The filters that they may not have."""
+        return {name: each for name, each in filters.items() if name not in self.checked}
+
+
 def _found_by_index(
     connection: Connection, wanted: InvoiceFilter, bounds: Sequence[Condition]
-) -> list[str] | None:
-    """The ids of all invoices within the bounds, by the indexes of the filters in `_SEARCHED`.
+) -> FewInvoices | None:
+    """All invoices within the bounds, by the indexes of the filters in `_SEARCHED`.
 
     None without such an index, if there are more than EXAMINED, or if it takes too long: a frequent
     word, of which the next page examines more.
@@ -194,18 +214,20 @@ def _found_by_index(
     if connection.dialect.name != "postgresql":
         return None
     found = conditions(wanted)
-    searched = [found[name] for name in _SEARCHED if name in found]
+    searched = {name: found[name] for name in _SEARCHED if name in found}
     for name, text in (("text", wanted.text), ("party", wanted.party)):
         if text is not None and text_index.finds(connection, text):
-            searched.append(found[name])
+            searched[name] = found[name]
     if not searched:
         return None
     # Materialised: planned for all of them, by the indexes of the filters. With the limit the
     # planner would follow the order of another index in the hope to meet enough of them soon.
-    matches = select(Invoice.id).where(*bounds, *searched).cte()
+    matches = select(Invoice.id).where(*bounds, *searched.values()).cte()
     query = select(matches.prefix_with("MATERIALIZED").c.id).limit(plain(MAX_EXAMINED + 1))
     ids = _within_time(connection, query)
-    return ids if ids is not None and len(ids) <= MAX_EXAMINED else None
+    if ids is None or len(ids) > MAX_EXAMINED:
+        return None
+    return FewInvoices(ids, frozenset(searched))
 
 
 def _within_time(connection: Connection, query: sa.Select[Any]) -> list[str] | None:
@@ -222,8 +244,8 @@ def _within_time(connection: Connection, query: sa.Select[Any]) -> list[str] | N
         savepoint.rollback()  # with the setting
 
 
-def few(connection: Connection, wanted: InvoiceFilter) -> list[str] | None:
-    """The ids of all invoices among which those of the filters are; None if more than EXAMINED.
+def few(connection: Connection, wanted: InvoiceFilter) -> FewInvoices | None:
+    """The invoices that an index of the filters finds; None if they are more than EXAMINED.
 
     By the index of the leading filter and, of more, by those of the filters in `_SEARCHED`.
     """
@@ -233,7 +255,7 @@ def few(connection: Connection, wanted: InvoiceFilter) -> list[str] | None:
         query = query.where(reading.leading)
     ids = list(connection.execute(query.limit(plain(MAX_EXAMINED + 1))).scalars())
     if len(ids) <= MAX_EXAMINED:
-        return ids
+        return FewInvoices(ids, frozenset({reading.leader}))
     return _found_by_index(connection, wanted, _bounds(wanted, _BY_INVOICE))
 
 

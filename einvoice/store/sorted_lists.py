@@ -27,7 +27,7 @@ from einvoice.store.invoice_filters import (
     conditions,
     total_amount,
 )
-from einvoice.store.lists import InvoiceListItem, plain
+from einvoice.store.lists import FewInvoices, InvoiceListItem, plain
 from einvoice.store.tables import INCOMPLETE, Invoice, Received, Transmission
 
 
@@ -190,16 +190,17 @@ class _Part:
         return tuple_(*self.keys), tuple_(*(_literal(key, value) for key, value in values))
 
     def places(
-        self, connection: Connection, limit: int, last: Place | None, ids: Sequence[str] | None
+        self, connection: Connection, limit: int, last: Place | None, few: FewInvoices | None
     ) -> list[Place]:
-        """At most `limit` places with the filters, up to `last`, of the invoices `ids` if given."""
+        """At most `limit` places with the filters, up to `last`, of the few invoices if given."""
         wanted, query = self.scan.wanted, self.along(limit)
         if self.is_searched:
-            query = _filtered(query, wanted, self.table, self.own)
+            known = self.own if few is None else self.own | few.checked
+            query = _filtered(query, wanted, self.table, known)
         if last is not None:
             query = query.where(self.up_to(last))
-        if ids is not None:
-            query = query.where(rows.in_values(self.keys[-1], ids))
+        if few is not None:
+            query = query.where(rows.in_values(self.keys[-1], few.ids))
         return [Place(self.number, tuple(row)) for row in connection.execute(query)]
 
     def last_examined(self, connection: Connection) -> Place | None:
@@ -209,10 +210,10 @@ class _Part:
 
 
 def _filtered(
-    query: sa.Select[Any], wanted: InvoiceFilter, table: type[Any], own: frozenset[str]
+    query: sa.Select[Any], wanted: InvoiceFilter, table: type[Any], known: frozenset[str]
 ) -> sa.Select[Any]:
-    """The query of a part with the filters that its index does not have."""
-    filters = conditions(wanted)
+    """The query of a part with its filters but the known ones, which the invoices have already."""
+    filters = {name: each for name, each in conditions(wanted).items() if name not in known}
     if table is Transmission:
         query = query.join(Invoice, Invoice.id == Transmission.invoice_id)
     elif "status" in filters:
@@ -223,7 +224,7 @@ def _filtered(
         query = query.where(Invoice.created_at >= wanted.created_from)
     if wanted.created_to is not None:
         query = query.where(Invoice.created_at <= wanted.created_to)
-    return query.where(*(each for name, each in filters.items() if name not in own))
+    return query.where(*filters.values())
 
 
 def _literal(key: sa.ColumnElement[Any], value: object) -> sa.ColumnElement[Any]:
@@ -232,22 +233,22 @@ def _literal(key: sa.ColumnElement[Any], value: object) -> sa.ColumnElement[Any]
 
 
 def _page(connection: Connection, scan: _Scan, limit: int) -> SortedPage:
-    ids = lists.few(connection, scan.wanted) if scan.is_searched else None
-    if ids is None and not scan.order.is_indexed:
+    few = lists.few(connection, scan.wanted) if scan.is_searched else None
+    if few is None and not scan.order.is_indexed:
         raise TooManyToSort
-    found, last = _walked(connection, scan, limit + 1, ids)
+    found, last = _walked(connection, scan, limit + 1, few)
     shown = lists.items(connection, [place.values[-1] for place in found[:limit]])
     return SortedPage(shown, found[limit - 1] if len(found) > limit else last)
 
 
 def _walked(
-    connection: Connection, scan: _Scan, limit: int, ids: Sequence[str] | None
+    connection: Connection, scan: _Scan, limit: int, few: FewInvoices | None
 ) -> tuple[list[Place], Place | None]:
     """At most `limit` places from the start on, and the last one that was examined, if any."""
     found: list[Place] = []
     for part in scan.parts():
-        last = part.last_examined(connection) if ids is None and part.is_searched else None
-        found += part.places(connection, limit - len(found), last, ids)
+        last = part.last_examined(connection) if few is None and part.is_searched else None
+        found += part.places(connection, limit - len(found), last, few)
         if last is not None or len(found) == limit:
             return found, last
     return found, None
