@@ -151,8 +151,12 @@ def _stored(mark: DraftMark, record: DraftRecord) -> Sheet:
 def uploaded() -> list[NewFile]:
     """The files that the form uploads. Raises InvalidField for those that cannot be attached."""
     description = forms.submitted().get("fileDescription", "").strip()[:MAX_DESCRIPTION] or None
-    chosen = [each for each in uploads.uploaded().getlist(FILES) if each.filename]
-    return [_file(each, description) for each in chosen]
+    given = uploads.uploaded().getlist(FILES)
+    try:
+        return [_file(each, description) for each in given if each.filename]
+    finally:
+        for each in given:
+            each.close()
 
 
 def _file(given: FileStorage, description: str | None) -> NewFile:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import encode_multipart
 
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import drafts
@@ -271,6 +273,23 @@ def test_files_are_bounded_in_number_and_size(caller, visitor, monkeypatch):
     assert 'href="/errors/file-too-large"' in large.text
     assert "at most 1 attachments" in many.text
     assert caller.count(DraftFile) == 1
+
+
+def test_a_large_file_is_kept_whole(caller, visitor):
+    """Above half a megabyte an upload is a file of its own, which is closed."""
+    content = bytes(range(256)) * 4096
+    csrf = re.search(r'name="csrf" value="([^"]+)"', visitor.get(FORM).text)[1]
+    form = begun(visitor, csrf=csrf, edit="attach")
+    file = FileStorage(io.BytesIO(content), "scan.pdf")
+    boundary, body = encode_multipart({**form, "files": file})
+    kind = f"multipart/form-data; boundary={boundary}"
+    kept = visitor.client.post(KEEP, data=body, content_type=kind)
+    page = visitor.get(kept.headers["Location"])
+    sent = visitor.post(FORM, FILLED | held(page))
+    address = sent.headers["Location"].partition("?")[0]
+
+    assert "1,048 kB" in page.text
+    assert visitor.get(f"{address}/attachments/0").data == content
 
 
 def test_a_file_is_added_to_a_form_with_200_lines(visitor):
