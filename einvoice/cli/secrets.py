@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from einvoice import clock
 from einvoice.cli.application import table, with_app
 from einvoice.services import resealing
 from einvoice.web.runtime import runtime
@@ -26,7 +27,7 @@ def reseal(check: bool) -> None:
     """
     settings = runtime().settings
     if not check:
-        resealing.reseal(settings, _report)
+        resealing.reseal(settings, Progress().report)
     found = resealing.by_key(settings)
     table(
         [(one.column, one.key, one.place or "not in EINVOICE_SECRET_KEY", one.count)
@@ -39,6 +40,14 @@ def reseal(check: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _report(column: str, done: int, broken: int) -> None:
-    failed = f", {broken} cannot be opened" if broken else ""
-    click.echo(f"{column}: {done} sealed{failed}", err=True)
+class Progress:
+    """A line on stderr each second, and for each batch with secrets that cannot be opened."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def report(self, column: str, done: int, broken: int) -> None:
+        if clock.monotonic() >= self._next or broken:
+            self._next = clock.monotonic() + 1.0
+            failed = f", {broken} cannot be opened" if broken else ""
+            click.echo(f"{column}: {done} sealed{failed}", err=True)

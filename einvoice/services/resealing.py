@@ -23,7 +23,7 @@ from einvoice.store.sealed import SealedColumn, SealedValue
 
 log = logging.get(__name__)
 
-BATCH = 100
+BATCH = 25
 MAX_PASSES = 5
 PAUSE_SECONDS = 0.2  # between two passes
 HEADS = "audit_heads.mac"
