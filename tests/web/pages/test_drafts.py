@@ -217,7 +217,7 @@ def test_files_stay_with_findings_are_checked_and_sent_and_shown_at_the_invoice(
     ("path", "status"), [(f"{FORM}/check", 200), (FORM, 303)], ids=["check", "send"]
 )
 def test_a_chosen_file_is_added_by_whichever_button(caller, visitor, path, status):
-    """Nobody sends an invoice without the file that the page shows as chosen."""
+    """What the page shows as chosen is sent with the invoice."""
     answer = visitor.post(path, with_file(begun(visitor)))
 
     assert answer.status_code == status
@@ -471,7 +471,7 @@ def test_a_viewer_reads_the_list_and_changes_nothing(caller, visitor):
 # -- in the browser --------------------------------------------------------------------------------
 
 
-def test_in_the_browser_a_form_is_kept_with_its_file_and_told_of_another_change(
+def test_in_the_browser_a_form_is_kept_with_its_file_and_another_change_is_shown(
     caller, browser, tmp_path: Path
 ):
     """By keyboard, without a violation of axe in any state."""
