@@ -14,6 +14,7 @@ English. A language without a region gets the country.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
@@ -24,6 +25,8 @@ from babel.dates import format_date, format_datetime, format_skeleton
 from babel.languages import get_official_languages
 from babel.numbers import format_currency, format_decimal, get_currency_precision
 from babel.units import format_unit
+
+from einvoice.domain.codes import COUNTRIES
 
 DEFAULT_LANGUAGE = "en"
 # In the order in which they are offered, each by its own name.
@@ -105,3 +108,20 @@ def moment(value: datetime, locale: Locale) -> str:
 def number(value: int | Decimal, locale: Locale) -> str:
     """A number with the separators of the locale."""
     return format_decimal(value, locale=locale)
+
+
+@lru_cache(maxsize=64)
+def countries(locale: Locale) -> tuple[tuple[str, str], ...]:
+    """The countries of ISO 3166-1, (code, name), in the order of their names.
+
+    >>> dict(countries(Locale("sv")))["AT"]
+    'Österrike'
+    """
+    named = ((code, locale.territories.get(code, code)) for code in COUNTRIES)
+    return tuple(sorted(named, key=lambda each: _sorted_as(each[1])))
+
+
+def _sorted_as(name: str) -> str:
+    """The name without accents and case."""
+    plain = unicodedata.normalize("NFKD", name)
+    return "".join(each for each in plain if not unicodedata.combining(each)).casefold()

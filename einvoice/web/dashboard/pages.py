@@ -182,6 +182,7 @@ def render(template: str, status: int = 200, **values: Any) -> Response:
         short_day=lambda value: locales.short_day(value, locale),
         duration=lambda value: locales.duration(value, locale),
         moment=lambda value: locales.moment(value, locale),
+        countries=lambda: locales.countries(locale),
         utc=clock.timestamp,
         asset=assets.address,
         provider=runtime().settings.provider,

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from einvoice.domain.codes import COUNTRIES
 from einvoice.domain.roles import Role
 from tests.web.buyer.shop import Shop
 from tests.web.pages.visitor import Visitor
@@ -43,6 +44,26 @@ def added(visitor, path=CUSTOMERS, **fields) -> str:
 
 def version_of(visitor, path) -> str:
     return re.search(r'name="version" value="(\d+)"', visitor.get(path).text)[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        (f"{CUSTOMERS}/new", ["countryCode", "address.countryCode"]),
+        (
+            "/dashboard/invoices/new",
+            ["invoice.buyer.address.countryCode", "invoice.supplier.address.countryCode"],
+        ),
+    ],
+)
+def test_countries_are_found_by_their_names_in_the_language_of_the_page(visitor, path, fields):
+    page = visitor.get(path, accept_language="sv").text
+    offered = dict(re.findall(r'<option value="([A-Z]{2})" label="([^"]*)">', page))
+
+    assert offered.keys() == COUNTRIES
+    assert offered["AT"] == "Österrike"
+    for name in fields:
+        assert re.search(rf'<input id="{re.escape(name)}"[^>]* list="countries"', page)
 
 
 @pytest.mark.parametrize("path", [CUSTOMERS, SUPPLIERS])
