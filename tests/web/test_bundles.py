@@ -25,6 +25,12 @@ ONE_DATABASE = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
 PATH = "/api/invoices/documents"
 
 
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch) -> None:
+    """Files of responses are in a folder of the test."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
 @pytest.fixture
 def inbox(caller) -> Inbox:
     return Inbox(caller)
