@@ -181,7 +181,7 @@ def large_body(participant: ParticipantId, reference: str) -> dict[str, Any]:
 
 
 @contextmanager
-def running() -> Iterator[tuple[Bench, Any, Any]]:
+def running(web_workers: int = 1) -> Iterator[tuple[Bench, Any, Any]]:
     """Both services on PostgreSQL, and the SMP and PKI of their network."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="as4-")))
@@ -193,8 +193,12 @@ def running() -> Iterator[tuple[Bench, Any, Any]]:
         for name in ("c2", "c3"):
             (folder / name).mkdir()
             databases.append(stack.enter_context(servers.cluster()))
-            leaf, database = getattr(pki, name), {"EINVOICE_DATABASE_URL": databases[-1].url}
-            side = two_services.running(folder / name, leaf, shared, **database)
+            variables = {
+                "EINVOICE_DATABASE_URL": databases[-1].url,
+                "EINVOICE_WEB_WORKERS": str(web_workers),
+            }
+            leaf = getattr(pki, name)
+            side = two_services.running(folder / name, leaf, shared, **variables)
             made.append(stack.enter_context(side))
         for each in (OURS, COUNTED):
             words = ("participants", "add", made[1].tenant, str(each), "--environment", "test")
@@ -268,8 +272,9 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=200, help="of a pair in a turn")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--ours", action="store_true", help="without phase4")
+    parser.add_argument("--web-workers", type=int, default=1, help="web processes of a service")
     given = parser.parse_args()
-    with running() as (bench, smp, pki):
+    with running(given.web_workers) as (bench, smp, pki):
         if given.ours:
             bench.send(OURS, WARM_UP)
             for _ in range(given.turns):

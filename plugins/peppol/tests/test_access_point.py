@@ -25,7 +25,7 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
-from einvoice_peppol import access_point, outcomes, sbdh
+from einvoice_peppol import access_point, outcomes, sbdh, sending
 from einvoice_peppol.access_point import Peppol
 from einvoice_peppol.as4 import answers, incoming, signals
 from einvoice_peppol.as4.errors import Code, Refused
@@ -332,6 +332,24 @@ def test_without_time_for_a_lookup_the_document_is_submitted_again(peppol, serve
     monkeypatch.setattr(access_point, "SEND_SECONDS", 0.4 - access_point.LOOKUP_SECONDS)
 
     assert isinstance(submitted(peppol), NotSent)
+
+
+def test_messages_are_made_while_those_before_them_are_sent(peppol, server, monkeypatch):
+    """Signing a whole batch takes as long as several round trips."""
+    make, unsent = sending.message, []
+
+    def made(*of):
+        if not server.requests:
+            unsent.append(of)
+            sleep(0.02)
+        return make(*of)
+
+    monkeypatch.setattr(sending, "message", made)
+    batch = [prepared_exchange(peppol, samples.envelope()) for _ in range(50)]
+    found = peppol.submit_many(batch)
+
+    assert {type(outcome) for outcome in found} == {Delivered}
+    assert len(unsent) < len(batch)
 
 
 def test_a_message_that_cannot_be_made_holds_back_no_other(peppol):
