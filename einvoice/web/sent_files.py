@@ -6,6 +6,7 @@ servers, and the test client, iterate over it.
 
 from __future__ import annotations
 
+import errno
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -19,8 +20,11 @@ from einvoice import clock
 from einvoice.domain.errors import ComputingUnavailable
 
 _CHUNK_BYTES = 256 * 1024
-PASSING_SECONDS, _LEFT_SECONDS = 60.0, 3600.0
-MAX_PASSING_BYTES = 1024**3  # of all processes
+PASSING_SECONDS, _LEFT_SECONDS = 20.0, 300.0
+# Of all processes that share the directory; with one that is being written, half of the /tmp that
+# deploy/ gives a web server.
+MAX_PASSING_BYTES = 64 * 1024**2
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 _PASSING = "einvoice-passing-"
 
 
@@ -45,15 +49,18 @@ def passing_file() -> Iterator[IO[bytes]]:
 
     By then the server has opened it, and what is open can be read to its end. Those that a killed
     process has left are deleted with the next one. Raises ComputingUnavailable while those that
-    are there have more than MAX_PASSING_BYTES.
+    are there have more than MAX_PASSING_BYTES, and if the disk is full.
     """
     _make_room()
     with tempfile.NamedTemporaryFile(prefix=_PASSING, delete=False) as file:
         path = Path(file.name)
         try:
             yield file.file
-        except BaseException:
+            file.flush()
+        except BaseException as fault:
             path.unlink(missing_ok=True)
+            if isinstance(fault, OSError) and fault.errno in _FULL:
+                raise ComputingUnavailable("There is no room for the file. Try later.") from fault
             raise
     end = threading.Timer(PASSING_SECONDS, lambda: path.unlink(missing_ok=True))
     end.daemon = True

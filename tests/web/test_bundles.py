@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import hashlib
 import io
 import tempfile
@@ -121,6 +122,18 @@ def test_files_being_sent_are_bounded(caller, inbox, monkeypatch):
     monkeypatch.setattr(sent_files, "MAX_PASSING_BYTES", 0)
 
     assert slug(caller.get(PATH)) == "computing-unavailable"
+
+
+@ONE_DATABASE
+def test_a_full_disk_is_a_refusal_and_leaves_no_file(caller, inbox, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    inbox.arrives(number="B-1")
+    monkeypatch.setattr(bundles.zipfile.ZipFile, "writestr", full)
+
+    assert slug(caller.get(PATH)) == "computing-unavailable"
+    assert left() == []
 
 
 @ONE_DATABASE

@@ -39,7 +39,7 @@ from einvoice.store import invoices as stored
 T = TypeVar("T")
 
 MAX_INVOICES = 200
-MAX_BYTES = 100 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 MAX_SECONDS = 45.0
 MANIFEST = "invoices.csv"
 _COLUMNS = (
