@@ -104,6 +104,15 @@ def _query(
     )
 
 
+def newest(tenant_id: str, environment: str, before: int | None, limit: int) -> list[EventEntry]:
+    """At most `limit` events before a position, newest first; from the newest one by default."""
+    query = _ENTRY.select().where(Event.tenant_id == tenant_id, Event.environment == environment)
+    if before is not None:
+        query = query.where(Event.sequence < before)
+    with db.reading() as connection:
+        return _ENTRY.all(connection.execute(query.order_by(Event.sequence.desc()).limit(limit)))
+
+
 def find(tenant_id: str, environments: Iterable[str], event_id: str) -> EventEntry | None:
     """The tenant's event with this id, of one of these environments."""
     query = _ENTRY.select().where(

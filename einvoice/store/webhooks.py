@@ -262,6 +262,42 @@ def find_delivery(
 
 
 @dataclass(frozen=True, slots=True)
+class EventDelivery:
+    """The state of one event at one endpoint."""
+
+    event_id: str
+    endpoint_id: str
+    url: str
+    status: str
+    attempts: int
+    status_code: int | None
+
+
+def deliveries_of_events(tenant_id: str, event_ids: Collection[str]) -> list[EventDelivery]:
+    """The deliveries of these events of the tenant to the endpoints that it has, oldest first."""
+    if not event_ids:
+        return []
+    query = (
+        select(
+            WebhookDelivery.event_id,
+            WebhookDelivery.endpoint_id,
+            WebhookEndpoint.url,
+            WebhookDelivery.status,
+            WebhookDelivery.attempts,
+            WebhookDelivery.status_code,
+        )
+        .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
+        .where(
+            rows.in_values(WebhookDelivery.event_id, sorted(event_ids)),
+            WebhookDelivery.tenant_id == tenant_id,
+        )
+        .order_by(WebhookDelivery.created_at, WebhookDelivery.id)
+    )
+    with db.reading_by_key() as connection:
+        return [EventDelivery(*row) for row in connection.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
 class LogFilter:
     """Which deliveries of an endpoint are listed; None means any."""
 

@@ -28,6 +28,7 @@ from einvoice.web.dashboard import bills as dashboard_bills
 from einvoice.web.dashboard import checking as dashboard_checking
 from einvoice.web.dashboard import connections as dashboard_connections
 from einvoice.web.dashboard import drafts as dashboard_drafts
+from einvoice.web.dashboard import events as dashboard_events
 from einvoice.web.dashboard import exports as dashboard_exports
 from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard import invoices as dashboard_invoices
@@ -115,6 +116,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_exports.family,
     dashboard_holds.family,
     dashboard_webhooks.family,
+    dashboard_events.family,
     dashboard_usage.family,
     dashboard_audit.family,
     dashboard_assets.family,

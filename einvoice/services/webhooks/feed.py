@@ -60,6 +60,18 @@ def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int)
     return EventPage(_occurrences(taken), after, more=False)
 
 
+def newest(who: Reader, environment: Environment, *, before: int | None, limit: int) -> EventPage:
+    """Events of an environment, newest first; `place` is before the last one of the page.
+
+    For people who look: an event whose commit is late may appear between others, so a program that
+    must miss none reads `events`.
+    """
+    found = feed.newest(who.tenant_id, environment.value, before, limit + 1)
+    shown = found[:limit]
+    place = shown[-1].sequence if shown else 0
+    return EventPage(_occurrences(shown), place, more=len(found) > limit)
+
+
 def _occurrences(entries: Sequence[EventEntry]) -> list[Occurrence]:
     """The events with the metadata of their invoices and the ids of the causing requests."""
     metadata = invoices.metadata_of({entry.invoice_id for entry in entries if entry.invoice_id})

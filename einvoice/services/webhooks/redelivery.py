@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from einvoice import clock
@@ -18,6 +19,7 @@ from einvoice.store.events import DELIVERED, FAILED, PENDING, NewDelivery, NewEv
 from einvoice.store.tables import WebhookEndpoint
 from einvoice.store.webhook_endpoints import EndpointRecord
 from einvoice.store.webhooks import DeliveryRecord as DeliveryRecord
+from einvoice.store.webhooks import EventDelivery as EventDelivery
 from einvoice.store.webhooks import LogFilter
 from einvoice.webhooks import schedule
 
@@ -65,6 +67,14 @@ def deliveries(
     endpoints.get(tenant_id, endpoint_id, environment)
     wanted = LogFilter(tenant_id, endpoint_id, status, event_id, invoice_id)
     return stored.page_of_deliveries(wanted, limit=limit, before=before)
+
+
+def of_events(tenant_id: str, event_ids: Collection[str]) -> Mapping[str, Sequence[EventDelivery]]:
+    """The deliveries of these events of the tenant, by event."""
+    found = defaultdict(list)
+    for each in stored.deliveries_of_events(tenant_id, event_ids):
+        found[each.event_id].append(each)
+    return found
 
 
 def delivery(

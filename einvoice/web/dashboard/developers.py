@@ -11,6 +11,7 @@ def tabs() -> list[Tab]:
         ("keys.keys", "dashboard_keys.list_credentials", {"kind": "keys"}),
         ("keys.clients", "dashboard_keys.list_credentials", {"kind": "clients"}),
         ("webhooks.webhooks", "dashboard_webhooks.list_endpoints", {}),
+        ("events.title", "dashboard_events.list_events", {}),
         ("usage.title", "dashboard_usage.show_usage", {}),
         ("audit.title", "dashboard_audit.list_entries", {}),
     ]

@@ -34,8 +34,9 @@ from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, In
 from einvoice.services.invoices.lists import InvoiceFilters, InvoiceListItem, InvoicePageRequest
 from einvoice.services.send import resend
 from einvoice.services.send.command import SendCommand
-from einvoice.services.webhooks import feed
+from einvoice.services.webhooks import feed, redelivery
 from einvoice.services.webhooks.feed import EventFilters
+from einvoice.services.webhooks.redelivery import EventDelivery
 from einvoice.validation import from_data, warnings
 from einvoice.web import paging
 from einvoice.web.account import hold_schemas
@@ -53,6 +54,7 @@ from einvoice.web.shared.invoice_list_schemas import (
     filters_of,
     page_of,
 )
+from einvoice.webhooks.payloads import Occurrence
 
 MAX_EXPORTED = 10_000  # rows of a CSV file
 MAX_EVENTS = 50  # of one invoice
@@ -237,6 +239,7 @@ def shown(
     record, who, language = found.record, pages.who(), pages.finding_language()
     of_invoice = EventFilters(invoice_id=record.id)
     artefacts = detail.list_artefacts(record.id, who, None, language)
+    events = feed.events(who, of_invoice, after=None, limit=MAX_EVENTS).events
     return pages.render(
         "dashboard/invoice.html",
         200 if refusal is None else 409,
@@ -258,7 +261,8 @@ def shown(
         response_actions=ACTIONS,
         given=given or {},
         may_be_credited=who.role >= Role.MEMBER and _may_be_credited(record, artefacts),
-        events=feed.events(who, of_invoice, after=None, limit=MAX_EVENTS).events,
+        events=events,
+        deliveries=_deliveries(events),
         means=detail.delivered_means(record, runtime().access_points),
         may_change=who.role >= Role.MEMBER,
         holds=holds.of_invoice(who.tenant_id, record.id) if who.role >= Role.ADMIN else None,
@@ -267,6 +271,14 @@ def shown(
         link=link,
         refusal=refusal,
     )
+
+
+def _deliveries(events: Sequence[Occurrence]) -> Mapping[str, Sequence[EventDelivery]]:
+    """The deliveries of events to webhooks, by event, for those who see webhooks."""
+    who = pages.who()
+    if who.role < Role.ADMIN:
+        return {}
+    return redelivery.of_events(who.tenant_id, {each.id for each in events})
 
 
 def _is_issued(record: InvoiceRecord) -> bool:

@@ -37,6 +37,7 @@ SECTIONS = (
         "developers",
         "dashboard_keys.list_credentials",
         "dashboard_webhooks",
+        "dashboard_events",
         "dashboard_usage",
         "dashboard_audit",
         kind="keys",

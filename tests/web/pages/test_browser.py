@@ -50,6 +50,8 @@ PAGES = {
     "no participant ids": "/dashboard/settings/participants?environment=test",
     "webhooks": "/dashboard/developers/webhooks?environment=test",
     "audit log": "/dashboard/developers/audit",
+    "events": "/dashboard/developers/events?environment=test",
+    "no events": "/dashboard/developers/events?environment=live",
     "a webhook": "/dashboard/developers/webhooks/{webhook}",
     "sessions": "/dashboard/settings/sessions",
     "exports": "/dashboard/settings/exports",

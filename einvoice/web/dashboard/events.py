@@ -1,0 +1,46 @@
+"""The event feed: what webhooks report, with the body that they have."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Response, request, url_for
+
+from einvoice.domain.roles import Role
+from einvoice.services.webhooks import feed
+from einvoice.web import paging
+from einvoice.web.dashboard import developers, pages
+from einvoice.web.dashboard.pages import Pages
+from einvoice.webhooks import payloads
+from einvoice.webhooks.payloads import Occurrence
+
+family = Pages("dashboard_events", __name__, "/dashboard/developers/events")
+
+
+@family.page("", least=Role.VIEWER)
+def list_events() -> Response:
+    """The events of the last 30 days in the chosen environment, newest first."""
+    who, environment = pages.who(), pages.environment()
+    query = pages.with_cursor({"environment": environment.value})
+    before = paging.marked(query, who)
+    found = feed.newest(
+        who,
+        environment,
+        before=None if before is None else before[0],
+        limit=paging.DEFAULT_PAGE_SIZE,
+    )
+    first = url_for("dashboard_events.list_events", environment=environment.value)
+    end = paging.mark([found.place], query, who) if found.more else None
+    return pages.render(
+        "dashboard/events.html",
+        items=[(each, _body(each)) for each in found.events],
+        following=f"{first}&cursor={end}" if end else None,
+        first=first if "cursor" in request.args else None,
+        shown=environment,
+        tabs=developers.tabs(),
+    )
+
+
+def _body(event: Occurrence) -> str:
+    """The body of the webhook, with a line for each member."""
+    return json.dumps(json.loads(payloads.body(event)), ensure_ascii=False, indent=2)
