@@ -24,10 +24,19 @@ def citations() -> Iterator[tuple[str, str]]:
                         yield number, str(path.relative_to(ROOT))
 
 
+def entries() -> list[str]:
+    """The numbers of the entries of docs/decisions.md."""
+    return ENTRY.findall((ROOT / "docs" / "decisions.md").read_text())
+
+
+def test_each_number_has_one_entry() -> None:
+    assert sorted(entries()) == sorted(set(entries()))
+
+
 def test_every_cited_decision_has_an_entry() -> None:
     """A citation is worth something only if its reason can be read."""
-    entries = set(ENTRY.findall((ROOT / "docs" / "decisions.md").read_text()))
+    known = set(entries())
     cited = set(citations())
 
     assert len(cited) > 100, "the citations are found"
-    assert {found for found in cited if found[0] not in entries} == set()
+    assert {found for found in cited if found[0] not in known} == set()
