@@ -65,6 +65,7 @@ def test_the_wheel_of_peppol_holds_the_authorities(wheels: list[Path]) -> None:
     assert written <= set(zipfile.ZipFile(plugin).namelist())
 
 
+@pytest.mark.long
 def test_the_demo_runs_from_wheels_alone(wheels: list[Path], tmp_path: Path) -> None:
     """In an empty environment with the dependencies, in a directory without the source."""
     environment = tmp_path / "environment"

@@ -91,7 +91,13 @@ def test_the_guard_ends_with_the_children():
     assert survivors(started, within=10) == set()
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["SIGKILL", "SIGTERM"])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGKILL, id="SIGKILL"),
+        pytest.param(signal.SIGTERM, id="SIGTERM", marks=pytest.mark.long),
+    ],
+)
 def test_ending_the_demo_ends_all_its_processes(tmp_path, number):
     """Redis, web with its workers, relay, workers, receiver."""
     command = [sys.executable, "-m", "einvoice.cli", "demo", "--quiet"]

@@ -19,7 +19,7 @@ from tests.oracle.official import Fired
 
 SEED = int(os.environ.get("EINVOICE_SEED", random.randrange(10**6)))
 SAMPLE = 250  # documents of the corpus
-FRESH = 60  # mutants, in `make test`; the long test takes more
+FRESH = 30  # mutants, in `make test`; the long test takes more
 
 needs_corpus = pytest.mark.skipif(
     not corpus.present(), reason=f"no corpus at {corpus.folder()} (set EINVOICE_CORPUS)"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bench.serial import run
 
 
+@pytest.mark.long
 def test_chains_have_no_gap_while_workers_are_killed():
     """40 documents over 4 units, two workers killed with SIGKILL: in the books of the authority,
     which is a process of its own, each chain is whole, and in the order of the sends."""

@@ -21,13 +21,15 @@ from tests.computing import InProcess
 from tests.web.caller import Caller
 
 HERE = Path(__file__).parent
-# They test how requests are read and refused, not what is stored: daily they run on SQLite, with
-# PostgreSQL in `make test-all`.
-READING = (
+# Daily they run on SQLite, with PostgreSQL in `make test-all`: they test how requests are read and
+# refused, not what is stored, or administration, whose services are tested on both.
+DAILY_ON_SQLITE = (
     "buyer", "submission", "test_addresses.py", "test_aliases.py", "test_bad_input.py",
     "test_error_pages.py", "test_fields.py", "test_legacy.py", "test_metadata.py", "test_oauth.py",
     "test_refusals.py", "test_self_billing.py", "test_sharing.py", "test_unknown_filters.py",
-    "test_ways_out.py",
+    "test_ways_out.py", "test_directory.py", "test_ending_access.py", "test_events.py",
+    "test_keys.py", "test_lists_of_account.py", "test_participant_search.py", "test_tenant.py",
+    "test_webhooks.py",
 )  # fmt: skip
 
 
@@ -35,7 +37,7 @@ READING = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         here = "postgresql" in item.name and HERE in item.path.parents
-        if here and item.path.relative_to(HERE).parts[0] in READING:
+        if here and item.path.relative_to(HERE).parts[0] in DAILY_ON_SQLITE:
             item.add_marker(pytest.mark.long)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -105,6 +106,8 @@ def withdraw(runtime):
     before = set(threading.enumerate())
     withdrawals.run(held, "t", runtime)
     for thread in set(threading.enumerate()) - before:
+        while thread.ident is None:  # listed, and not running yet
+            time.sleep(0.001)
         thread.join(20)
 
 

@@ -130,8 +130,10 @@ def test_a_hint_follows_in_the_language_of_the_page():
 
 
 def contracts(above: type[Contract] = Contract) -> Iterator[type[Contract]]:
+    """The contracts of the service; other tests make some of their own."""
     for contract in above.__subclasses__():
-        yield contract
+        if contract.__module__.startswith("einvoice"):
+            yield contract
         yield from contracts(contract)
 
 
