@@ -37,6 +37,36 @@ settings.load_profile("every-day")
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# Daily these run on SQLite, with PostgreSQL in `make test-all`: what reads and refuses requests,
+# what makes pages, and what is made of services that are tested on both every day.
+DAILY_ON_SQLITE = (
+    "cli", "networks", "services/archive", "services/directory", "services/participants",
+    "services/tenant_data", "services/inbound/test_mailboxes.py",
+    "services/inbound/test_notices.py", "services/send/test_long_sends.py", "web/buyer",
+    "web/pages", "web/submission", "web/test_addresses.py", "web/test_aliases.py",
+    "web/test_bad_input.py", "web/test_delivered_means.py", "web/test_directory.py",
+    "web/test_ending_access.py", "web/test_error_pages.py", "web/test_events.py",
+    "web/test_fields.py", "web/test_finding_language.py", "web/test_first_bodies.py",
+    "web/test_keys.py", "web/test_legacy.py", "web/test_lists_of_account.py",
+    "web/test_metadata.py", "web/test_networks.py", "web/test_oauth.py",
+    "web/test_participant_claims.py", "web/test_participant_search.py", "web/test_profiles.py",
+    "web/test_refusals.py", "web/test_self_billing.py", "web/test_session.py",
+    "web/test_sharing.py", "web/test_tax_currency.py", "web/test_tenant.py",
+    "web/test_unknown_filters.py", "web/test_ways_out.py", "web/test_webhooks.py",
+)  # fmt: skip
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cases on PostgreSQL of DAILY_ON_SQLITE that have a twin on SQLite."""
+    places = [ROOT / "tests" / each for each in DAILY_ON_SQLITE]
+    known = {item.nodeid for item in items}
+    for item in items:
+        twin = item.nodeid.replace("postgresql", "sqlite")
+        here = any(item.path.is_relative_to(place) for place in places)
+        if here and twin != item.nodeid and twin in known:
+            item.add_marker(pytest.mark.long)
+
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:

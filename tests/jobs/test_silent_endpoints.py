@@ -29,7 +29,9 @@ def service(request: pytest.FixtureRequest) -> Iterator[RunningService]:
 @pytest.mark.parametrize(
     ("service", "events", "seconds"),
     [
-        pytest.param(({"EINVOICE_WEBHOOK_TIMEOUT": "2"}, 1), 50, 12.0, id="short"),
+        pytest.param(
+            ({"EINVOICE_WEBHOOK_TIMEOUT": "2"}, 1), 50, 12.0, id="short", marks=pytest.mark.long
+        ),
         pytest.param(({}, 1), 1_000, 60.0, id="full", marks=pytest.mark.long),
     ],
     indirect=["service"],

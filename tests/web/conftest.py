@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,26 +18,6 @@ from einvoice.web.runtime import runtime_of
 from tests import databases
 from tests.computing import InProcess
 from tests.web.caller import Caller
-
-HERE = Path(__file__).parent
-# Daily they run on SQLite, with PostgreSQL in `make test-all`: they test how requests are read and
-# refused, not what is stored, or administration, whose services are tested on both.
-DAILY_ON_SQLITE = (
-    "buyer", "submission", "test_addresses.py", "test_aliases.py", "test_bad_input.py",
-    "test_error_pages.py", "test_fields.py", "test_legacy.py", "test_metadata.py", "test_oauth.py",
-    "test_refusals.py", "test_self_billing.py", "test_sharing.py", "test_unknown_filters.py",
-    "test_ways_out.py", "test_directory.py", "test_ending_access.py", "test_events.py",
-    "test_keys.py", "test_lists_of_account.py", "test_participant_search.py", "test_tenant.py",
-    "test_webhooks.py",
-)  # fmt: skip
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        here = "postgresql" in item.name and HERE in item.path.parents
-        if here and item.path.relative_to(HERE).parts[0] in DAILY_ON_SQLITE:
-            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="module", params=databases.KINDS)

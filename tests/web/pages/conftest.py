@@ -1,23 +1,13 @@
-"""Pages decide nothing: daily they run on SQLite, with PostgreSQL in `make test-all`."""
+"""What the tests of pages share."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from einvoice import clock
 from tests.web.caller import Caller
-
-HERE = Path(__file__).parent
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if HERE in item.path.parents and "postgresql" in item.name:
-            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture

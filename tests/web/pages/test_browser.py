@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
-from tests.browser import serving, visiting
+from tests.browser import Visit, serving, visiting
 from tests.web.buyer.shop import Shop
 from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
@@ -111,20 +112,30 @@ def visit(browser, origin, service, shop):
     return _visit
 
 
+def open_page(one: Visit, path: str) -> None:
+    """Open a page of the same visit; the page of a fault would pass most tests."""
+    assert one.page.goto(urljoin(one.page.url, path)).status < 500
+
+
 @pytest.mark.parametrize(
     "look", ["wide", *(pytest.param(each, marks=pytest.mark.long) for each in ("phone", "dark"))]
 )
-@pytest.mark.parametrize("name", PAGES)
-def test_no_page_has_an_accessibility_violation(visit, places, name, look):
+def test_no_page_has_an_accessibility_violation(visit, places, look):
     """axe-core with its rules for WCAG 2.2, A and AA, and good practice, finds nothing."""
-    with visit(places[name], **LOOKS[look]) as one:
-        one.page.evaluate(AXE)
-        found = one.page.evaluate("axe.run(document, {iframes: false})")
+    violations, used = {}, set()
+    with visit("/dashboard", **LOOKS[look]) as one:
+        for name, path in places.items():
+            open_page(one, path)
+            one.page.evaluate(AXE)
+            found = one.page.evaluate("axe.run(document, {iframes: false})")
+            violations[name] = [
+                (wrong["id"], wrong["help"], wrong["nodes"][0]["html"])
+                for wrong in found["violations"]
+            ]
+            used |= {rule["id"] for rule in found["passes"]}
 
-    assert [(w["id"], w["help"], w["nodes"][0]["html"]) for w in found["violations"]] == []
-    assert {"color-contrast", "document-title", "html-has-lang"} <= {
-        rule["id"] for rule in found["passes"]
-    }
+    assert violations == {name: [] for name in PAGES}
+    assert {"color-contrast", "document-title", "html-has-lang"} <= used
 
 
 @pytest.mark.parametrize("name", ["overview", "invoices", "bills", "connections", "keys"])
@@ -136,15 +147,20 @@ def test_pages_are_quiet_and_load_nothing_of_other_hosts(visit, places, name):
     assert one.outside == []
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_no_page_scrolls_sideways_on_a_telephone(visit, places, name):
+def test_no_page_scrolls_sideways_on_a_telephone(visit, places):
     """WCAG 1.4.10: 320 points are enough; tables scroll by themselves."""
-    with visit(places[name], viewport={"width": 320, "height": 700}) as one:
-        widths = one.page.evaluate(
-            "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-        )
+    too_wide = {}
+    with visit("/dashboard", viewport={"width": 320, "height": 700}) as one:
+        for name, path in places.items():
+            open_page(one, path)
+            content, window = one.page.evaluate(
+                "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+            )
+            if content > window:
+                too_wide[name] = content
 
-    assert widths[0] <= widths[1]
+    assert len(places) > 30
+    assert too_wide == {}
 
 
 def test_the_list_is_searched_as_one_types_and_the_address_follows(visit, places, shop):

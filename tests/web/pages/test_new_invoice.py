@@ -227,7 +227,14 @@ def test_a_form_without_a_usable_key_is_not_sent(caller, visitor, key):
         ({"invoice.buyer.address.countryCode": ""}, "invoice.buyer.address.countryCode", ""),
     ],
 )
-@pytest.mark.parametrize("path", [FORM, f"{FORM}/check", f"{FORM}/pdf"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        FORM,
+        pytest.param(f"{FORM}/check", marks=pytest.mark.long),
+        pytest.param(f"{FORM}/pdf", marks=pytest.mark.long),
+    ],
+)
 def test_a_fault_is_shown_at_its_field_and_everything_typed_is_kept(
     caller, visitor, path, change, field, words
 ):
