@@ -101,12 +101,7 @@ class Accounts:
         self, connection: Connection, credentials: Mapping[str, str], state: Mapping[str, str]
     ) -> CheckOutcome:
         """The outcome of a check that has refreshed the access token."""
-        return Works(
-            connection_id=connection.id,
-            credentials=credentials,
-            state=state,
-            expires_at=moment_or_none(connection.state.get(ENDS)),
-        )
+        return _works(connection, credentials, state)
 
     def _logged_in(self, connection: Connection) -> CheckOutcome:
         context = Context.NIP, nip_of(connection.account)
@@ -170,12 +165,7 @@ class Accounts:
                 credentials=credentials,
                 state=state,
             )
-        return Works(
-            connection_id=connection.id,
-            credentials=credentials,
-            state=state,
-            expires_at=moment_or_none(state.get(ENDS)),
-        )
+        return _works(connection, credentials, state)
 
     def _missing(self, connection: Connection, token: str, limits: LimitsOf) -> list[str]:
         """The rights that the account lacks, of those to send and to receive. Learns its limits.
@@ -211,13 +201,17 @@ class Accounts:
 
     def _may_issue(self, connection: Connection, token: str, limits: LimitsOf) -> bool:
         """Whether a session for invoices can be opened."""
-        by_token = replace(connection, credentials={ACCESS: token}, state={})
-        calls = Calls(self._api, limits, by_token, lambda _: NotSent("The token has ended."))
         try:
-            issue_right.show(calls, self._keys)
+            self._show_right(connection, token, limits)
         except (Failed, Refused, Spent, HttpFault, NoKey):
             return False
         return True
+
+    def _show_right(self, connection: Connection, token: str, limits: LimitsOf) -> None:
+        """Open a session for invoices. Raises what `issue_right.show` does."""
+        by_token = replace(connection, credentials={ACCESS: token}, state={})
+        calls = Calls(self._api, limits, by_token, lambda _: NotSent("The token has ended."))
+        issue_right.show(calls, self._keys)
 
     def _refusals(self, connection: Connection) -> Refusals:
         return Refusals(self._store, self._side.name, connection.id)
@@ -302,6 +296,13 @@ def _is_forbidden(response: Response | None, right: str) -> bool:
 
 def _is_done(response: Response | None) -> bool:
     return response is not None and response.status == 200
+
+
+def _works(
+    connection: Connection, credentials: Mapping[str, str], state: Mapping[str, str]
+) -> Works:
+    ends = moment_or_none(state.get(ENDS))
+    return Works(connection_id=connection.id, credentials=credentials, state=state, expires_at=ends)
 
 
 def _person(connection: Connection, reason: str) -> NeedsPerson:

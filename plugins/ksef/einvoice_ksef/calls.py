@@ -84,10 +84,14 @@ class Calls:
         if fault.missing and self._refusals is not None:
             self._refusals.note(fault.missing)
         if fault.kind is not Kind.LIMIT:
-            raise Failed(fault)
+            raise self.refused(fault)
         seconds = fault.retry_after or _RETRY_SECONDS
         self.limits.pause(group, seconds)
         raise Spent(group, seconds)
+
+    def refused(self, fault: Fault) -> Failed | Refused:
+        """The error to raise for a call that KSeF refuses."""
+        return Failed(fault)
 
     def _ends_soon(self) -> bool:
         ends = moment_or_none(self._connection.state.get(ACCESS_ENDS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
@@ -12,7 +12,6 @@ import structlog
 
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.profiles import UBL
-from einvoice.http import Response
 from einvoice.network import reasons
 from einvoice.network.connections import Connection, Renew
 from einvoice.network.plugin_store import PluginStore
@@ -28,12 +27,12 @@ from einvoice.network.types import (
 )
 from einvoice.xml import NotXml
 from einvoice_ksef.access_point import BoundKsef, KsefBase, Offered
-from einvoice_ksef.answers import Kind
+from einvoice_ksef.answers import Fault, Kind
 from einvoice_ksef.calls import MAX_DELAY_SECONDS, Calls, Failed, Refused
 from einvoice_ksef.client import nip_of
 from einvoice_ksef.configuration import Provider, Side
 from einvoice_ksef.forms import PEF, PEF_KOR, form_of
-from einvoice_ksef.limits import Group, LimitsOf
+from einvoice_ksef.limits import LimitsOf
 from einvoice_ksef.pef import form
 from einvoice_ksef.pef.accounts import Sellers, permission_missing
 from einvoice_ksef.pef.seller import numbers_of
@@ -92,24 +91,12 @@ class KsefPef(_Pef, Offered, Sellers):
 class _OfProvider(Calls):
     """Calls by the account of the provider: a tenant can do nothing about what it lacks."""
 
-    def make(
-        self,
-        group: Group,
-        method: str,
-        path: str,
-        body: object = None,
-        *,
-        query: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Response:
-        try:
-            return super().make(group, method, path, body, query=query, headers=headers)
-        except Failed as failed:
-            if failed.fault.kind is not Kind.CONNECTION:
-                raise
-            log.error("KSeF refuses the provider of Peppol services", reason=str(failed))
-            words = f"KSeF refuses the provider of Peppol services: {failed}"
-            raise Refused(NotSent(words, retry_after=MAX_DELAY_SECONDS)) from failed
+    def refused(self, fault: Fault) -> Failed | Refused:
+        if fault.kind is not Kind.CONNECTION:
+            return super().refused(fault)
+        log.error("KSeF refuses the provider of Peppol services", reason=fault.text)
+        words = f"KSeF refuses the provider of Peppol services: {fault.text}"
+        return Refused(NotSent(words, retry_after=MAX_DELAY_SECONDS))
 
 
 class _Singly(Submission):

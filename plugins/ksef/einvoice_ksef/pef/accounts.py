@@ -28,11 +28,9 @@ from einvoice.network.connections import (
     Works,
 )
 from einvoice.network.plugin_store import PluginStore
-from einvoice.network.types import NotSent
-from einvoice_ksef import issue_right
 from einvoice_ksef.accounts import Accounts
 from einvoice_ksef.answers import Kind, members
-from einvoice_ksef.calls import Calls, Failed, Refused
+from einvoice_ksef.calls import Failed, Refused
 from einvoice_ksef.client import Api, nip_of
 from einvoice_ksef.configuration import Provider, Side
 from einvoice_ksef.identity import InvalidIdentity
@@ -110,7 +108,7 @@ class Sellers(Accounts):
         nip = nip_of(connection.account)
         try:
             (access, _), _ = super()._tokens((Context.NIP, nip), connection.credentials)
-            self._show_company(connection, access)
+            self._show_right(connection, access.value, LimitsOf(self._store, self._side.name, nip))
         except InvalidIdentity as fault:
             return NeedsPerson(connection_id=connection.id, reason=str(fault))
         except LoginFailed as failed:
@@ -124,13 +122,6 @@ class Sellers(Accounts):
         except _NOT_DONE as fault:
             return NotChecked(str(fault))
         return None
-
-    def _show_company(self, connection: Connection, access: Token) -> None:
-        """Open a session for invoices of the company. Raises what `issue_right.show` does."""
-        of_company = replace(connection, credentials={ACCESS: access.value}, state={})
-        limits = LimitsOf(self._store, self._side.name, nip_of(connection.account))
-        calls = Calls(self._api, limits, of_company, lambda _: NotSent("The token has ended."))
-        issue_right.show(calls, self._keys)
 
     # -- the provider ------------------------------------------------------------------------------
 
