@@ -133,8 +133,8 @@ def cursor(position: Position, query: Mapping[str, Any], who: Reader) -> str:
 
 def position(query: Mapping[str, Any], who: Reader) -> Position | None:
     """The position in the query's cursor; None without one. Raises InvalidField."""
-    found = marked(query, who)
-    return None if found is None else Position(datetime.fromisoformat(found[0]), found[1])
+    found = marked_moment(query, who)
+    return None if found is None else Position(*found)
 
 
 def mark(place: list[Any], query: Mapping[str, Any], who: Reader) -> str:
@@ -156,6 +156,12 @@ def marked(query: Mapping[str, Any], who: Reader) -> list[Any] | None:
         words = "is not a nextCursor of this list with these filters: begin without a cursor"
         raise InvalidField([FieldError("/cursor", "invalid-cursor", words)]) from None
     return place
+
+
+def marked_moment(query: Mapping[str, Any], who: Reader) -> tuple[datetime, str] | None:
+    """The moment and the id in the query's cursor; None without one. Raises InvalidField."""
+    found = marked(query, who)
+    return None if found is None else (datetime.fromisoformat(found[0]), found[1])
 
 
 def part_of(

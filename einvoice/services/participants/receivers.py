@@ -32,6 +32,17 @@ class Receiver:
 
 
 def find(text: str, network: str | None, who: Principal, runtime: Runtime) -> Receiver:
+    """What the network says of a receiver; arguments and errors are those of `look_up`."""
+    receiver, route = look_up(text, network, who, runtime)
+    forms = runtime.forms.of(route.point.network)
+    kinds = frozenset(kind for kind in _KINDS if _is_taken(kind, route, forms))
+    is_listed = route.document_types is not None
+    return Receiver(receiver, route.point.network, is_listed, kinds)
+
+
+def look_up(
+    text: str, network: str | None, who: Principal, runtime: Runtime
+) -> tuple[ParticipantId, Route]:
     """Ask the network for a receiver, unless the stored lookup is fresh. May be slow.
 
     network  the one to ask, if several reach it
@@ -42,10 +53,7 @@ def find(text: str, network: str | None, who: Principal, runtime: Runtime) -> Re
     receiver = ParticipantId.parse(text, error=InvalidReceiver)
     lookup.refuse_sandbox_participant(receiver, who.environment, runtime.access_points)
     point = access_point_for(receiver, who.environment, runtime.access_points, network)
-    route = lookup.route_to(receiver, (), point, who, runtime.settings.lookup_fresh_for)
-    forms = runtime.forms.of(point.network)
-    kinds = frozenset(kind for kind in _KINDS if _is_taken(kind, route, forms))
-    return Receiver(receiver, point.network, route.document_types is not None, kinds)
+    return receiver, lookup.route_to(receiver, (), point, who, runtime.settings.lookup_fresh_for)
 
 
 def _is_taken(kind: DocumentKind, route: Route, forms: NetworkForms) -> bool:

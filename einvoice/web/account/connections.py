@@ -58,11 +58,10 @@ _EMPTY = EmptyBody()
 def list_connections() -> Response:
     """List the connections, without their credentials; of revoked ones the newest 100."""
     query, who = paging.read_query(_QUERY), credentials.session_of_request()
-    after = paging.marked(query, who)
     found = accounts.page(
         who.tenant_id,
         {name: query[name] for name in ("environment", "state") if query.get(name)},
-        after=None if after is None else (datetime.fromisoformat(after[0]), after[1]),
+        after=paging.marked_moment(query, who),
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
     shown, closing = paging.closed_page(found, _place, query, who)

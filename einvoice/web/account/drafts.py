@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from flask import Response
@@ -41,11 +40,10 @@ def list_drafts() -> Response:
     """List the drafts of the account, newest first, those of colleagues too."""
     credentials.require(_READ)
     query, who = paging.read_query(_QUERY), credentials.reader()
-    marked = paging.marked(query, who)
     found = drafts.page(
         who,
         Environment(query["environment"]) if "environment" in query else None,
-        None if marked is None else (datetime.fromisoformat(marked[0]), marked[1]),
+        paging.marked_moment(query, who),
         query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
     shown, closing = paging.closed_page(found, _place, query, who)

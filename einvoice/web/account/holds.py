@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from flask import Response
@@ -37,11 +36,10 @@ _ACTIVE = {"active": True, "released": False}
 def list_holds() -> Response:
     """List the legal holds of the account, also those that were released, newest first."""
     query, who = paging.read_query(_QUERY), credentials.session_of_request()
-    marked = paging.marked(query, who)
     found = holds.page(
         who.tenant_id,
         HoldFilter(query.get("invoiceId"), _ACTIVE.get(query.get("state", ""))),
-        None if marked is None else (datetime.fromisoformat(marked[0]), marked[1]),
+        paging.marked_moment(query, who),
         query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
     shown, closing = paging.closed_page(found, _place, query, who)

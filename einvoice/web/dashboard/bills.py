@@ -83,9 +83,9 @@ def _found(
     query: Mapping[str, Any],
 ) -> tuple[Sequence[InvoiceListItem], str | None, dict[str, str]]:
     """The bills of a page, the cursor of the next one, and what is wrong with the filters."""
-    who, cursor = pages.who(), request.args.get("cursor")
+    who = pages.who()
     try:
-        read = loaded(_QUERY, {**query, "cursor": cursor} if cursor else dict(query))
+        read = loaded(_QUERY, pages.with_cursor(query))
         found = lists.invoices(who, filters_of(read), page_of(read, who))
     except InvalidField as refusal:
         return [], None, forms.by_field(refusal.errors)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from flask import Response, url_for
@@ -43,8 +42,7 @@ def _listed(refusal: PreconditionFailed | None = None) -> Response:
     """The page. `refusal`: why a draft was not deleted."""
     who, shown_in = pages.who(), pages.environment()
     query: dict[str, Any] = pages.with_cursor({"environment": shown_in.value})
-    marked = paging.marked(query, who)
-    after = None if marked is None else (datetime.fromisoformat(marked[0]), marked[1])
+    after = paging.marked_moment(query, who)
     found = drafts.page(who, shown_in, after, paging.DEFAULT_PAGE_SIZE + 1)
     items, closing = paging.closed_page(found, _place, query, who)
     first = url_for("dashboard_drafts.list_drafts", environment=shown_in.value)
@@ -53,7 +51,7 @@ def _listed(refusal: PreconditionFailed | None = None) -> Response:
         "dashboard/drafts.html",
         200 if refusal is None else 409,
         items=items,
-        first=first if marked is not None else None,
+        first=first if after is not None else None,
         following=end
         and url_for("dashboard_drafts.list_drafts", environment=shown_in.value, cursor=end),
         days=drafts.KEPT_DAYS,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from flask import Response, request, url_for
 
+from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services.webhooks import feed
 from einvoice.web import paging
@@ -29,16 +31,19 @@ def list_events() -> Response:
         before=None if before is None else before[0],
         limit=paging.DEFAULT_PAGE_SIZE,
     )
-    first = url_for("dashboard_events.list_events", environment=environment.value)
     end = paging.mark([found.place], query, who) if found.more else None
     return pages.render(
         "dashboard/events.html",
         items=[(each, _body(each)) for each in found.events],
-        following=f"{first}&cursor={end}" if end else None,
-        first=first if "cursor" in request.args else None,
+        following=_address(environment, cursor=end) if end else None,
+        first=_address(environment) if "cursor" in request.args else None,
         shown=environment,
         tabs=developers.tabs(),
     )
+
+
+def _address(environment: Environment, **more: Any) -> str:
+    return url_for("dashboard_events.list_events", environment=environment.value, **more)
 
 
 def _body(event: Occurrence) -> str:

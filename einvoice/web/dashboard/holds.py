@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from flask import Response, url_for
@@ -66,8 +65,7 @@ def _listed(
     """The page. `given`: the form that was refused, `refusal`: why."""
     who = pages.who()
     query = pages.with_cursor({})
-    marked = paging.marked(query, who)
-    after = None if marked is None else (datetime.fromisoformat(marked[0]), marked[1])
+    after = paging.marked_moment(query, who)
     found = holds.page(who.tenant_id, HoldFilter(), after, paging.DEFAULT_PAGE_SIZE + 1)
     items, closing = paging.closed_page(
         found, lambda hold: [clock.timestamp(hold.placed_at), hold.id], query, who

@@ -35,7 +35,7 @@ from einvoice.domain.errors import (
     SenderNotVerified,
     ValidationFailed,
 )
-from einvoice.domain.identifiers import ParticipantId, is_id
+from einvoice.domain.identifiers import is_id
 from einvoice.domain.roles import Role
 from einvoice.network.registry import SIMULATOR
 from einvoice.services.account import tenants
@@ -44,8 +44,7 @@ from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.invoices import detail, drafts, lists, pdf
 from einvoice.services.invoices.drafts import FileRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
-from einvoice.services.participants import lookup
-from einvoice.services.participants.routing import access_point_for
+from einvoice.services.participants import receivers
 from einvoice.services.principal import Principal
 from einvoice.services.send import send, validating
 from einvoice.services.send.command import SendCommand
@@ -380,12 +379,9 @@ def _with_reference(routing: Mapping[str, Any], who: Principal) -> dict[str, Any
     """
     if blank(routing.get("receiverParticipantId")):
         return dict(routing)
-    receiver = ParticipantId.parse(routing["receiverParticipantId"], error=InvalidReceiver)
-    points, fresh_for = runtime().access_points, runtime().settings.lookup_fresh_for
-    lookup.refuse_sandbox_participant(receiver, who.environment, points)
-    point = access_point_for(receiver, who.environment, points, routing.get("network"))
+    text, network = routing["receiverParticipantId"], routing.get("network")
     with concurrency.computing_slot_released():
-        route = lookup.route_to(receiver, (), point, who, fresh_for)
+        _, route = receivers.look_up(text, network, who, runtime())
     found = {"accessPointRef": route.registration_id} if route.registration_id else {}
     return {**routing, **found}
 
