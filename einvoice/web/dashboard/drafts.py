@@ -27,10 +27,8 @@ def list_drafts() -> Response:
 @family.page("/<draft_id>/delete", least=Role.MEMBER, methods=["POST"])
 def delete_draft(draft_id: str) -> Response:
     """Delete a draft, unless it was changed since the list was shown."""
-    version = forms.submitted().get("version", "")
-    expected = {int(version)} if version.isascii() and version.isdecimal() else set()
     try:
-        drafts.remove(pages.who(), draft_id, expected)
+        drafts.remove(pages.who(), draft_id, forms.expected_versions())
     except PreconditionFailed as refusal:
         return _listed(refusal)
     return pages.redirect_to(

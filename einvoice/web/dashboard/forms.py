@@ -26,6 +26,7 @@ from einvoice.web.dashboard import csrf, languages, refusals
 MAX_DEPTH = 6
 MAX_PARTS = 2000  # of a form with files: that of an invoice has six fields for each of 200 lines
 _INDEX = re.compile(r"[0-9]{1,6}")
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 def submitted() -> MultiDict[str, str]:
@@ -33,6 +34,21 @@ def submitted() -> MultiDict[str, str]:
     request.max_form_parts = MAX_PARTS
     with concurrency.receiving_body():
         return request.form
+
+
+def whole_number(text: object) -> int | None:
+    """The number that these digits write; None for anything else.
+
+    >>> whole_number("30"), whole_number("-1"), whole_number("²"), whole_number("9" * 5000)
+    (30, None, None, None)
+    """
+    return int(text) if isinstance(text, str) and _WHOLE_NUMBER.fullmatch(text) else None
+
+
+def expected_versions() -> set[int]:
+    """The version of a record that the form was made of; none if it does not say."""
+    version = whole_number(submitted().get("version"))
+    return set() if version is None else {version}
 
 
 def nested(fields: Mapping[str, str]) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def change_party(kind: str, entry_id: str) -> Response:
     entry = entries.get(directory.kind, who.tenant_id, entry_id)
     try:
         patch = _patch(directory, given)
-        expected = {int(given["version"])} if given.get("version", "").isdigit() else set()
+        expected = forms.expected_versions()
         entries.change(
             directory.kind, who.tenant_id, entry_id, patch, expected=expected, session=who
         )
@@ -227,10 +227,8 @@ def _body(directory: _Directory, given: Mapping[str, str]) -> dict[str, Any]:
     """The form as the API's body: its own fields only, numbers as numbers."""
     named = {*directory.plain, *(f"address.{name}" for name in _ADDRESS)}
     body = forms.nested({name: value for name, value in given.items() if name in named})
-    return {
-        name: int(value) if name in _NUMBERS and str(value).isdigit() else value
-        for name, value in body.items()
-    }
+    numbers = {name: forms.whole_number(body.get(name)) for name in _NUMBERS}
+    return body | {name: number for name, number in numbers.items() if number is not None}
 
 
 def _patch(directory: _Directory, given: Mapping[str, str]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from einvoice.domain import ids
 from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
 from einvoice.services.invoices import drafts
 from einvoice.services.invoices.drafts import Draft, DraftMark, DraftRecord, FileRecord, NewFile
+from einvoice.web.contract import FORBIDDEN
 from einvoice.web.dashboard import forms, invoice_form, pages, uploads
 from einvoice.web.shared import draft_bodies
 
@@ -40,7 +41,7 @@ _TYPES = {
     "ods": "application/vnd.oasis.opendocument.spreadsheet",
 }
 ACCEPTED = ",".join(f".{ending}" for ending in _TYPES)
-_NOT_IN_NAMES = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f]')
+_NOT_IN_NAMES = re.compile(rf'[/\\:*?"<>|\x00-\x1f\x7f]|{FORBIDDEN.pattern}')
 _MAX_NAME = 255
 
 
@@ -149,8 +150,12 @@ def _stored(mark: DraftMark, record: DraftRecord) -> Sheet:
 
 
 def uploaded() -> list[NewFile]:
-    """The files that the form uploads. Raises InvalidField for those that cannot be attached."""
-    description = forms.submitted().get("fileDescription", "").strip()[:MAX_DESCRIPTION] or None
+    """The files that the form uploads, with texts that an invoice can carry.
+
+    Raises InvalidField for those that cannot be attached.
+    """
+    described = FORBIDDEN.sub(" ", forms.submitted().get("fileDescription", ""))
+    description = described.strip()[:MAX_DESCRIPTION] or None
     given = uploads.uploaded().getlist(FILES)
     try:
         return [_file(each, description) for each in given if each.filename]

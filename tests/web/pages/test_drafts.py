@@ -318,6 +318,18 @@ def test_names_and_descriptions_of_files_are_text(visitor):
     assert files_on(page) == [html.escape("_script_alert(1)__script_.csv").replace("&quot;", '"')]
 
 
+@pytest.mark.parametrize("wrong", ["\x00", "\x0b", "\ufffe"])
+def test_a_file_gets_no_text_that_an_invoice_cannot_carry(visitor, wrong):
+    """So the draft can be stored and sent."""
+    form = begun(visitor, fileDescription=f"of{wrong}May")
+    page = saved(visitor, with_file(form, f"a{wrong}b.csv"), edit="attach")
+    sent = visitor.post(FORM, FILLED | held(page))
+
+    assert files_on(page) == ["a_b.csv"]
+    assert "of May" in page.text
+    assert sent.status_code == 303
+
+
 # -- two at once -----------------------------------------------------------------------------------
 
 
@@ -428,6 +440,16 @@ def test_a_draft_is_deleted_by_its_button_which_asks(caller, visitor):
     assert "read it again" in stale.text
     assert "Deleted." in visitor.get(answer.headers["Location"]).text
     assert caller.count(InvoiceDraft) == 0
+
+
+@pytest.mark.parametrize("version", ["", "-1", "x", "9" * 5000, "²"])
+def test_a_draft_is_not_deleted_by_a_form_without_its_version(caller, visitor, version):
+    form = begun(visitor)
+    saved(visitor, form)
+    answer = visitor.post(f"{LIST}/{draft_in(form)}/delete", {"version": version})
+
+    assert answer.status_code == 409
+    assert caller.count(InvoiceDraft) == 1
 
 
 @pytest.mark.parametrize("path", ["/dashboard/invoices", FORM])

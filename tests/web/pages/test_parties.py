@@ -101,6 +101,15 @@ def test_the_second_of_two_people_is_told_and_nothing_is_overwritten(visitor):
     assert names(visitor.get(CUSTOMERS)) == ["First BV"]
 
 
+@pytest.mark.parametrize("version", ["", "x", "²", "9" * 5000])
+def test_a_form_without_its_version_changes_nothing(visitor, version):
+    path = f"{CUSTOMERS}/{added(visitor)}"
+    answer = visitor.post(path, FORM | {"name": "Second BV", "version": version})
+
+    assert answer.status_code == 409
+    assert 'id="name" name="name" type="text" value="Acme NV"' in visitor.get(path).text
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -109,6 +118,8 @@ def test_the_second_of_two_people_is_told_and_nothing_is_overwritten(visitor):
         ({"email": "nowhere"}, "email"),
         ({"defaultPaymentTermsDays": "366"}, "defaultPaymentTermsDays"),
         ({"defaultPaymentTermsDays": "soon"}, "defaultPaymentTermsDays"),
+        ({"defaultPaymentTermsDays": "²"}, "defaultPaymentTermsDays"),
+        ({"defaultPaymentTermsDays": "9" * 5000}, "defaultPaymentTermsDays"),
         ({"address.countryCode": "XX"}, "address.countryCode"),
     ],
 )
