@@ -18,7 +18,7 @@ from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
 from einvoice.observability import metrics, span_export
 from einvoice.services.account import audit
-from einvoice.store import db, outbox
+from einvoice.store import db, migrating, outbox
 from einvoice.store.postgresql import PoolerFound
 from einvoice.web.runtime import runtime_of
 
@@ -30,6 +30,7 @@ _OPTIONS = {
     "expiresAt": "--expires",
     "gracePeriodSeconds": "--grace",
     "scopes": "--scope",
+    "url": "URL",
 }
 
 _COLLECT_AFTER = 5_000  # new objects
@@ -124,7 +125,20 @@ class Name(click.ParamType[str]):
 
 def _why(fault: DBAPIError) -> str:
     message = str(fault.orig).partition("\n")[0]
+    if where := _empty_database():
+        return (
+            f"Database error: {where} has no tables: set EINVOICE_DATA_DIR or "
+            "EINVOICE_DATABASE_URL as for the running service, or run einvoice db upgrade"
+        )
     return f"Database error: {message} (einvoice doctor checks the database and its schema)"
+
+
+def _empty_database() -> str | None:
+    """URL of the database, if it answers and was never upgraded to a schema; no password."""
+    with suppress(SQLAlchemyError), db.reading() as connection:
+        if migrating.place(connection)[0] is None:
+            return connection.engine.url.render_as_string()
+    return None
 
 
 def table(rows: list[tuple[Any, ...]], *titles: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 import re
+import shlex
 import socket
 import sys
 import time
@@ -242,12 +243,26 @@ class _FirstAct:
         return answer
 
 
+def exports(stack: Stack, ids: Mapping[str, str]) -> str:
+    """The line of a shell that sets what the examples of the pages use."""
+    values = {
+        "EINVOICE": stack.url,
+        "KEY": ids["key"],
+        "TENANT": ids["tenant"],
+        "EINVOICE_DATA_DIR": str(stack.data_dir),
+        "EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true",
+    }
+    words = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
+    return f"export {words} PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
+
+
 def _leave_running(stack: Stack, ids: Mapping[str, str]) -> None:
     key = ids["key"]
     click.secho("The service is running. Try next:", bold=True)
     header = f"-H 'x-api-key: {key}'"
     participant = "0088:9520000000059"
-    click.echo(f"   export EINVOICE={stack.url} KEY={key}   # as in docs/*.md")
+    click.echo("   paste into another shell what the pages of docs/ expect:")
+    click.secho(f"   {exports(stack, ids)}", fg="cyan")
     click.echo(f"   open {stack.url}/docs in a browser: every route, with forms to try it")
     click.echo("   open the dashboard in a browser, logged in for development:")
     click.echo(f"   {stack.url}/dashboard/login/local?token={ids['owner']}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -10,10 +11,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from einvoice.cli.demo import _port_beside, _start_receiver, demo
+from einvoice.cli.demo import _port_beside, _start_receiver, demo, exports
 from einvoice.cli.embedded import NoRedis, start_redis
 from einvoice.cli.processes import ChildExited, Children
 from einvoice.cli.stack import Stack
+from einvoice.config import Settings
 from tests.ports import free_port
 
 
@@ -69,3 +71,21 @@ def test_the_receivers_secrets_are_not_in_the_process_list(tmp_path):
     assert b"einvoice.cli.receiver" in arguments
     assert b"whk_" not in arguments
     assert b"whsec_" not in arguments
+
+
+def test_the_printed_line_sets_all_that_the_pages_use(tmp_path):
+    """Commands of the pages run in any directory, on the data of the demo."""
+    stack = Stack(tmp_path / "the demo")
+    line = exports(stack, {"tenant": "t-1", "key": "sk_test_1"})
+    done = subprocess.run(
+        ["bash", "-euc", f'{line}; type -P einvoice; echo "$EINVOICE $KEY $TENANT"; env -0 >vars'],
+        cwd=tmp_path, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    command, said = done.stdout.splitlines()
+    variables = (tmp_path / "vars").read_text().strip("\0").split("\0")
+    settings = Settings.from_env(dict(variable.split("=", 1) for variable in variables))
+
+    assert Path(command).parent == Path(sys.executable).parent
+    assert said == f"{stack.url} sk_test_1 t-1"
+    assert settings.data_path == stack.data_dir
+    assert settings.webhook_allow_private

@@ -267,7 +267,7 @@ def test_a_refusal_is_one_line(run, tenant, line):
         ("keys add TENANT --name x --scope send", "--scope: send is none of participants:read,"),
         ("keys add TENANT --name x --expires 2020-01-01", "--expires: must be a moment to come"),
         ("keys add TENANT --name x --ip a --ip b", "; --ip: b is neither an address nor"),
-        ("webhooks add TENANT ftp://a.example --event sent", "--url: the URL must begin with"),
+        ("webhooks add TENANT ftp://a.example --event sent", "Error: URL: the URL must begin with"),
         ("webhooks add TENANT https://a.example --event sent", "--event: 'sent' is none of"),
     ],
 )
@@ -325,11 +325,14 @@ def test_the_doctor_generates_a_secret_key(run):
 
 
 def test_the_database_is_downgraded_and_upgraded(run, app, capfd):
-    """On a database without tables, the error of a command is one line."""
+    """On a database without tables, the error of a command is one line that names it."""
     run("db downgrade base")
     output = run("tenants list", code=1)
     assert output.startswith("Error: Database error: ")
     assert output.count("\n") == 1
+    with app.app_context(), db.reading() as connection:
+        assert f"{connection.engine.url.render_as_string()} has no tables" in output
+    assert "einvoice db upgrade" in output
     report = run("doctor", code=1)
     assert "einvoice db upgrade" in report
     assert "no such table" not in report

@@ -16,7 +16,6 @@ import requests
 
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
-from einvoice.domain.errors import RequestRefused
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.web.problems import PROBLEMS
@@ -161,7 +160,7 @@ def anchors(text: str) -> set[str]:
 
 
 def test_the_page_for_integrators_lists_every_error_they_can_meet():
-    """Each slug that a class of refusals carries or the web answers by itself, once."""
+    """Each slug that the service answers, with its status."""
     text = (ROOT / "docs" / "integrators.md").read_text()
     table = text.partition("| Slug |")[2].partition("\n\n")[0]
     listed = {
@@ -170,29 +169,7 @@ def test_the_page_for_integrators_lists_every_error_they_can_meet():
         for slug in re.findall(r"`([a-z-]+)`", line.split("|")[1])
     }
 
-    assert listed == {slug: PROBLEMS[slug][0] for slug in listed}
-    missing = slugs_raised() - listed.keys()
-    assert missing == set()
-
-
-def slugs_raised() -> set[str]:
-    """Slugs whose class is raised by what serves the public API today."""
-    sources = [
-        path.read_text()
-        for folder in ("web", "services")
-        for path in (ROOT / "einvoice" / folder).rglob("*.py")
-        if "webhook" not in path.name and path.name not in ("operating.py", "redelivery.py")
-    ]
-    return {
-        kind.slug
-        for kind in subclasses(RequestRefused)
-        if any(re.search(rf"\b{kind.__name__}\(|error={kind.__name__}\b", s) for s in sources)
-    } - {"conflict"}
-
-
-def subclasses(kind: type[RequestRefused]) -> set[type[RequestRefused]]:
-    found = set(kind.__subclasses__())
-    return found.union(*(subclasses(child) for child in found))
+    assert listed == {slug: status for slug, (status, *_) in PROBLEMS.items()}
 
 
 def test_the_page_for_integrators_lists_every_warning_of_a_send():

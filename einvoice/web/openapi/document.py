@@ -35,7 +35,8 @@ _ABOUT = """\
 Send e-invoices over the Peppol network and track them.
 
 To begin, authorize with a key of the sandbox (`sk_test_…`) as `x-api-key`, look up the participant
-`0088:9520000000004`, and send: the sandbox accepts each body shown, and sends nothing to a network.
+`0088:9520000000004`, and send the body shown with the `accessPointRef` of the lookup. The sandbox
+sends nothing to a network.
 
 Every answer has `X-Request-Id`; every refusal is a problem document (RFC 7807), whose `type` is
 stable and the address of its explanation. Any other address answers 404 `not-found`, any other
