@@ -7,6 +7,7 @@ servers, and the test client, iterate over it.
 from __future__ import annotations
 
 import errno
+import os
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -21,9 +22,10 @@ from einvoice.domain.errors import ComputingUnavailable
 
 _CHUNK_BYTES = 256 * 1024
 PASSING_SECONDS, _LEFT_SECONDS = 20.0, 300.0
-# Of all processes that share the directory; with one that is being written, half of the /tmp that
-# deploy/ gives a web server.
-MAX_PASSING_BYTES = 64 * 1024**2
+# Of all processes that share the directory; with one that is being written, about half of the /tmp
+# that deploy/ gives a web server. A tenant that has more than its own limit gets no further file,
+# so its largest one leaves room for one of another tenant.
+MAX_PASSING_BYTES, MAX_OWN_BYTES = 72 * 1024**2, 8 * 1024**2
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _PASSING = "einvoice-passing-"
 
@@ -44,15 +46,17 @@ class SentFile:
 
 
 @contextmanager
-def passing_file() -> Iterator[IO[bytes]]:
-    """A new file for one response; it is deleted if the block raises, else after PASSING_SECONDS.
+def passing_file(tenant_id: str) -> Iterator[IO[bytes]]:
+    """A new file for one response to the tenant.
 
-    By then the server has opened it, and what is open can be read to its end. Those that a killed
-    process has left are deleted with the next one. Raises ComputingUnavailable while those that
-    are there have more than MAX_PASSING_BYTES, and if the disk is full.
+    It is deleted if the block raises, else once it is sent: PASSING_SECONDS later the server has
+    opened it, and while a slow client reads it, it counts. Those that a killed process has left are
+    deleted with the next one. Raises ComputingUnavailable while the files that are there have more
+    than MAX_PASSING_BYTES, or those of the tenant more than MAX_OWN_BYTES, and if the disk is full.
     """
-    _make_room()
-    with tempfile.NamedTemporaryFile(prefix=_PASSING, delete=False) as file:
+    _make_room(tenant_id)
+    prefix = f"{_PASSING}{tenant_id}-"
+    with tempfile.NamedTemporaryFile(prefix=prefix, delete=False) as file:
         path = Path(file.name)
         try:
             yield file.file
@@ -62,13 +66,38 @@ def passing_file() -> Iterator[IO[bytes]]:
             if isinstance(fault, OSError) and fault.errno in _FULL:
                 raise ComputingUnavailable("There is no room for the file. Try later.") from fault
             raise
-    end = threading.Timer(PASSING_SECONDS, lambda: path.unlink(missing_ok=True))
+    _delete_later(path)
+
+
+def _delete_later(path: Path) -> None:
+    end = threading.Timer(PASSING_SECONDS, _delete_unread, (path,))
     end.daemon = True
     end.start()
 
 
-def _make_room() -> None:
-    size = 0
+def _delete_unread(path: Path) -> None:
+    """Delete a file that is sent; one that is still being sent is kept as if it were new."""
+    with suppress(FileNotFoundError):
+        if _is_open(path):
+            path.touch()
+            _delete_later(path)
+        else:
+            path.unlink()
+
+
+def _is_open(path: Path) -> bool:
+    """Whether this process, which sends the file, has it open."""
+    wanted = path.stat()
+    for each in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(int(each.name)), wanted):
+                return True
+    return False
+
+
+def _make_room(tenant_id: str) -> None:
+    """Delete files that were left. Raises ComputingUnavailable if too much is being sent."""
+    size = own = 0
     for path in Path(tempfile.gettempdir()).glob(f"{_PASSING}*"):
         with suppress(FileNotFoundError):
             found = path.stat()
@@ -76,6 +105,12 @@ def _make_room() -> None:
                 path.unlink()
             else:
                 size += found.st_size
+                own += found.st_size if path.name.startswith(f"{_PASSING}{tenant_id}-") else 0
+    if own > MAX_OWN_BYTES:
+        raise ComputingUnavailable(
+            "A large file of your account is still being sent: read it to its end, or repeat the "
+            "request later."
+        )
     if size > MAX_PASSING_BYTES:
         raise ComputingUnavailable("Too many files are being sent. Repeat the request later.")
 

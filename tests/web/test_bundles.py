@@ -6,7 +6,9 @@ import csv
 import errno
 import hashlib
 import io
+import os
 import tempfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.test_bills import Inbox
 from tests.web.test_lists import InvoiceListing
+from tests.web.test_sockets import until
 
 # What does not depend on the database.
 ONE_DATABASE = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
@@ -122,6 +125,40 @@ def test_files_being_sent_are_bounded(caller, inbox, monkeypatch):
     monkeypatch.setattr(sent_files, "MAX_PASSING_BYTES", 0)
 
     assert slug(caller.get(PATH)) == "computing-unavailable"
+
+
+@ONE_DATABASE
+def test_a_large_file_of_one_account_leaves_room_for_others(caller, inbox, service, monkeypatch):
+    """Until it is sent, the account gets no second one."""
+    inbox.arrives(number="B-1")
+    monkeypatch.setattr(sent_files, "MAX_OWN_BYTES", 1000)
+    answers = [one.get(PATH) for one in (caller, caller, Caller(service))]
+
+    assert [answer.status_code for answer in answers] == [200, 503, 200]
+    assert "of your account is still being sent" in answers[1].json["detail"]
+
+
+@ONE_DATABASE
+def test_a_file_that_is_read_slowly_counts_until_it_is_read(caller, inbox, monkeypatch):
+    monkeypatch.setattr(sent_files, "PASSING_SECONDS", 0.2)
+    inbox.arrives(number="B-1")
+    assert caller.get(PATH).status_code == 200
+    [path] = left()
+    with path.open("rb"):
+        time.sleep(1)
+        assert left() == [path]
+
+    until(lambda: left() == [])
+
+
+@ONE_DATABASE
+def test_a_file_that_a_killed_process_left_is_deleted_with_the_next(caller, inbox):
+    old = Path(tempfile.gettempdir()) / f"{sent_files._PASSING}old"
+    old.write_bytes(b"x")
+    os.utime(old, (0, 0))
+    caller.get(PATH)
+
+    assert not old.exists()
 
 
 @ONE_DATABASE

@@ -74,17 +74,16 @@ def write(
 ) -> None:
     """Write the ZIP of all invoices with the filters, in the order of `part`.
 
-    Raises Conflict (too many, or too large), InvalidField, ComputingUnavailable,
-    ArchiveUnavailable and AccessPointUnavailable.
+    The caller has a turn of bulk work. Raises Conflict (too many, or too large), InvalidField,
+    ComputingUnavailable, ArchiveUnavailable and AccessPointUnavailable.
     """
-    with runtime.computing.bulk_work(who.tenant_id):
-        items = _all(who, filters, part)
-        bills = lists.bills(items)
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            bundle = _Bundle(archive, who, runtime)
-            for item in items:
-                bundle.add(item, bills.get(item.id))
-            archive.writestr(MANIFEST, bundle.manifest)
+    items = _all(who, filters, part)
+    bills = lists.bills(items)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        bundle = _Bundle(archive, who, runtime)
+        for item in items:
+            bundle.add(item, bills.get(item.id))
+        archive.writestr(MANIFEST, bundle.manifest)
 
 
 def _all(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> list[InvoiceListItem]:

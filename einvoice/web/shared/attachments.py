@@ -41,7 +41,8 @@ def documents_response(
     who: Reader, filters: InvoiceFilters, part: InvoicePageRequest, name: str
 ) -> Response:
     """The documents of a list as a ZIP. Raises what `bundles.write` raises."""
-    with passing_file() as file:
+    bulk_work = runtime().computing.bulk_work(who.tenant_id)
+    with bulk_work, passing_file(who.tenant_id) as file:
         bundles.write(file, who, filters, part, runtime())
     response = file_response(Path(file.name), "application/zip", uuid.uuid4().hex)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
