@@ -191,6 +191,7 @@ def test_a_replayed_batch_takes_as_many_statements_whatever_its_size(caller):
     def replayed(count: int) -> int:
         entries = [entry(f"R{count}-{n}", f"r{count}-{n}") for n in range(count)]
         submit(caller, entries)
+        caller.bearer("GET", "/v1/invoices")  # the key is read again where the batch took long
         asked = []
         with caller.app.app_context():
             engine = db.db.engine
@@ -205,8 +206,6 @@ def test_a_replayed_batch_takes_as_many_statements_whatever_its_size(caller):
             sa.event.remove(engine, "before_cursor_execute", note)
         assert all(result["idempotencyReplay"] for result in answer.json["results"])
         return len(asked)
-
-    replayed(2)  # fills the caches
 
     assert replayed(3) == replayed(12)
 
