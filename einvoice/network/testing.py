@@ -71,6 +71,11 @@ from einvoice.network.types import (
 MakeEnvelope = Callable[[], Envelope]
 Exchange = tuple[Envelope, Prepared]
 
+_OTHER_RECEIVER = (
+    "where the network has other participants, let the fixture an_envelope return "
+    "lambda: samples.envelope(receiver=ParticipantId(…))"
+)
+
 
 class AccessPointContract:
     """The tests of every access point. `patience`: seconds until a sample must be delivered."""
@@ -126,14 +131,19 @@ class AccessPointContract:
         for environment in Environment:
             serving = points.serving(receiver, environment, access_point.network)
             expected = [access_point] if environment is access_point.environment else []
-            assert serving == expected, f"{environment}: {serving!r} would serve {receiver}"
+            assert serving == expected, (
+                f"{environment}: {serving!r} would serve {receiver}: {_OTHER_RECEIVER}"
+            )
 
     def test_it_serves_the_receiver_of_its_samples(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
         """`serves` returns a bool, and does not use the network."""
+        receiver = an_envelope().named_receiver
         with _no_network():
-            assert access_point.serves(an_envelope().named_receiver) is True
+            serves = access_point.serves(receiver)
+
+        assert serves is True, f"serves({receiver}) is {serves!r}: {_OTHER_RECEIVER}"
 
     # -- lookup ----------------------------------------------------------------------------------
 
@@ -146,7 +156,9 @@ class AccessPointContract:
         envelope = an_envelope()
         registration = access_point.lookup(envelope.named_receiver)
 
-        assert isinstance(registration, Registration), f"returned {registration!r}"
+        assert isinstance(registration, Registration), (
+            f"lookup({envelope.receiver}) returned {registration!r}: {_OTHER_RECEIVER}"
+        )
         assert all(isinstance(kind, DocumentTypeId) for kind in registration.document_types)
         registered = [str(kind) for kind in registration.document_types]
         assert envelope.document_type.registered_as(registered)

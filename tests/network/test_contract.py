@@ -24,6 +24,7 @@ from einvoice.network.types import (
     Evidence,
     ListedParticipant,
     NeverSeen,
+    NotRegistered,
     NotSent,
     Pending,
     Prepared,
@@ -60,6 +61,16 @@ class Honest(AccessPointBase):
 
     def find(self, envelope, prepared):
         return Delivered((RECEIPT,)) if prepared.message_id in self.taken else NeverSeen()
+
+
+class OtherParticipants(Honest):
+    """A network that does not know the receiver of the sample."""
+
+    def serves(self, participant):
+        return participant.scheme == "0007"
+
+    def lookup(self, participant):
+        return super().lookup(participant) if self.serves(participant) else NotRegistered()
 
 
 class NoEvidence(Honest):
@@ -285,6 +296,22 @@ def test_a_broken_promise_fails_its_test(broken, test):
 
     with pytest.raises((AssertionError, pytest.fail.Exception)):
         run(test, broken(), refused_envelope=refused, offline=broken(), listed_name="Acme")
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "test_it_serves_one_environment_only",
+        "test_it_serves_the_receiver_of_its_samples",
+        "test_lookup_returns_what_the_receiver_takes",
+    ],
+)
+def test_a_sample_for_an_unknown_receiver_fails_with_the_way_to_change_it(test):
+    """The sample's receiver is of another network; the plugin is not at fault."""
+    with pytest.raises(AssertionError, match=r"samples\.envelope\(receiver="):
+        run(test, OtherParticipants())
+    swedish = ParticipantId("0007", "5560000001")
+    run(test, OtherParticipants(), an_envelope=lambda: samples.envelope(receiver=swedish))
 
 
 @pytest.mark.parametrize("test", sorted({test for _, test in BROKEN} - {BROKEN[-1][1], *SEARCHES}))
