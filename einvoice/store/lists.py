@@ -10,7 +10,7 @@ which few invoices are found: then those are the page. Other orders are in `sort
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +21,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.invoice_head import ListedHead
-from einvoice.store import blocks, db, rows, shares, text_index
+from einvoice.store import blocks, db, estimates, rows, shares, text_index
 from einvoice.store.blocks import Counted
 from einvoice.store.invoice_filters import (
     SELF_BILLED,
@@ -35,6 +35,8 @@ from einvoice.store.tables import Invoice, Received, Transmission
 from einvoice.store.types import Moment
 
 MAX_EXAMINED = 5_000
+# Of a search by an index: of more expected rows it is not begun, and after this time given up.
+MAX_EXPECTED = 100_000
 TEXT_SEARCH_MS = 500
 
 Order = tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]
@@ -123,7 +125,7 @@ def _page(connection: Connection, reading: _Reading) -> InvoicePage:
         few = _found_by_index(connection, reading.wanted, _bounds_of(reading, _BY_INVOICE))
         if few is not None:
             last = None
-            found = _items(connection, reading, None, few)
+            found = _items_of_few(connection, reading, few)
     if len(found) > reading.limit:
         end = found[reading.limit - 1]
         return InvoicePage(found[: reading.limit], Position(end.created_at, end.id))
@@ -165,25 +167,47 @@ def _reading(
 
 
 def _items(
-    connection: Connection,
-    reading: _Reading,
-    last: Position | None,
-    few: FewInvoices | None = None,
+    connection: Connection, reading: _Reading, last: Position | None
 ) -> list[InvoiceListItem]:
-    """One more than the page has, up to the position `last`, of the few invoices if given."""
-    order = reading.order
-    filters = reading.filters if few is None else few.unchecked(reading.filters)
+    """One more than the page has, up to the position `last`."""
     query = (
-        _joined(_ITEM.select(), order, filters)
-        .where(*filters.values())
-        .order_by(*_ordered(order, newest_first=reading.newest_first))
+        _filtered(_joined(_ITEM.select(), reading.order, reading.filters), reading, last)
+        .order_by(*_ordered(reading.order, newest_first=reading.newest_first))
         .limit(plain(reading.limit + 1))
     )
-    if few is not None:
-        query = query.where(rows.in_values(Invoice.id, few.ids))
-    for keys in {order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
-        query = query.where(*_bounds_of(reading, keys, last))
     return _ITEM.all(connection.execute(query))
+
+
+def _items_of_few(
+    connection: Connection, reading: _Reading, few: FewInvoices
+) -> list[InvoiceListItem]:
+    """One more than the page has, of the few invoices."""
+    among = replace(reading, filters=few.unchecked(reading.filters))
+    keys = select(*(key.label(name) for key, name in zip(reading.order, ("at", "id"), strict=True)))
+    query = _filtered(_with_tables(keys, among.order, among.filters), among)
+    found = materialised(query.where(rows.in_values(Invoice.id, few.ids)))
+    ordered = _ordered((found.c.at, found.c.id), newest_first=reading.newest_first)
+    page = select(found.c.id).order_by(*ordered).limit(plain(reading.limit + 1))
+    return items(connection, list(connection.execute(page).scalars()))
+
+
+def materialised(query: sa.Select[Any]) -> sa.CTE:
+    """The query, planned for all of its rows, however few of them are needed.
+
+    With a limit the planner would follow the index of another order, in the hope to meet enough of
+    them soon: it would read all newer invoices to find a few old ones.
+    """
+    return query.cte().prefix_with("MATERIALIZED", dialect="postgresql")
+
+
+def _filtered(
+    query: sa.Select[Any], reading: _Reading, last: Position | None = None
+) -> sa.Select[Any]:
+    """The query with the filters, within the bounds of the page, up to the position `last`."""
+    filters = reading.filters
+    for keys in {reading.order, *(keys for name, keys in _ORDERS.items() if name in filters)}:
+        query = query.where(*_bounds_of(reading, keys, last))
+    return query.where(*filters.values())
 
 
 def _bounds_of(reading: _Reading, order: Order, last: Position | None = None) -> list[Condition]:
@@ -208,8 +232,8 @@ def _found_by_index(
 ) -> FewInvoices | None:
     """All invoices within the bounds, by the indexes of the filters in `_SEARCHED`.
 
-    None without such an index, if there are more than EXAMINED, or if it takes too long: a frequent
-    word, of which the next page examines more.
+    None without such an index, if there are more than EXAMINED, or if it would take too long: a
+    frequent word, of which the next page examines more.
     """
     if connection.dialect.name != "postgresql":
         return None
@@ -220,10 +244,10 @@ def _found_by_index(
             searched[name] = found[name]
     if not searched:
         return None
-    # Materialised: planned for all of them, by the indexes of the filters. With the limit the
-    # planner would follow the order of another index in the hope to meet enough of them soon.
-    matches = select(Invoice.id).where(*bounds, *searched.values()).cte()
-    query = select(matches.prefix_with("MATERIALIZED").c.id).limit(plain(MAX_EXAMINED + 1))
+    matching = select(Invoice.id).where(*bounds, *searched.values())
+    if estimates.rows_of(connection, matching) > MAX_EXPECTED:
+        return None
+    query = select(materialised(matching).c.id).limit(plain(MAX_EXAMINED + 1))
     ids = _within_time(connection, query)
     if ids is None or len(ids) > MAX_EXAMINED:
         return None
@@ -282,6 +306,13 @@ def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[
     if "processed" in filters:
         return query.join(Received, Received.invoice_id == Invoice.id)
     return query
+
+
+def _with_tables(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[Any]:
+    """The query from those of the tables that the order and the filters need."""
+    if order is _BY_INVOICE and not filters.keys() & _ORDERS.keys():
+        return query.select_from(Invoice)
+    return _joined(query, order, filters)
 
 
 def plain(number: int) -> sa.BindParameter[int]:

@@ -164,16 +164,20 @@ class _Part:
 
     def along(self, limit: int, offset: int = 0) -> sa.Select[Any]:
         """The keys in order from the start on, as one index has them."""
+        limited = self.keyed().order_by(*self.ordered(self.keys)).limit(plain(limit))
+        return limited.offset(plain(offset) if offset else None)
+
+    def ordered(self, keys: Sequence[sa.ColumnElement[Any]]) -> list[sa.UnaryExpression[Any]]:
+        return [key.desc() if self.scan.descending else key.asc() for key in keys]
+
+    def keyed(self) -> sa.Select[Any]:
+        """The keys from the start on, in no order."""
         wanted, table = self.scan.wanted, self.table
         own = [each for name, each in conditions(wanted).items() if name in self.own]
-        ordered = [key.desc() if self.scan.descending else key.asc() for key in self.keys]
         query = (
-            select(*self.keys)
+            select(*(key.label(f"key{n}") for n, key in enumerate(self.keys)))
             .where(table.tenant_id == wanted.tenant_id, table.environment == wanted.environment)
             .where(*self.made_of, *own)
-            .order_by(*ordered)
-            .limit(plain(limit))
-            .offset(plain(offset) if offset else None)
         )
         after = self.scan.after
         if after is None or after.part != self.number:
@@ -189,18 +193,26 @@ class _Part:
         values = zip(self.keys, place.values, strict=True)
         return tuple_(*self.keys), tuple_(*(_literal(key, value) for key, value in values))
 
-    def places(
-        self, connection: Connection, limit: int, last: Place | None, few: FewInvoices | None
-    ) -> list[Place]:
-        """At most `limit` places with the filters, up to `last`, of the few invoices if given."""
-        wanted, query = self.scan.wanted, self.along(limit)
+    def places(self, connection: Connection, limit: int, last: Place | None) -> list[Place]:
+        """At most `limit` places with the filters, up to `last`."""
+        query = self.along(limit)
         if self.is_searched:
-            known = self.own if few is None else self.own | few.checked
-            query = _filtered(query, wanted, self.table, known)
+            query = _filtered(query, self.scan.wanted, self.table, self.own)
         if last is not None:
             query = query.where(self.up_to(last))
-        if few is not None:
-            query = query.where(rows.in_values(self.keys[-1], few.ids))
+        return self._read(connection, query)
+
+    def places_of_few(self, connection: Connection, limit: int, few: FewInvoices) -> list[Place]:
+        """At most `limit` places with the filters, of the few invoices."""
+        among = rows.in_values(self.keys[-1], few.ids)
+        known = self.own | few.checked
+        found = lists.materialised(
+            _filtered(self.keyed().where(among), self.scan.wanted, self.table, known)
+        )
+        query = select(found).order_by(*self.ordered([*found.c])).limit(plain(limit))
+        return self._read(connection, query)
+
+    def _read(self, connection: Connection, query: sa.Select[Any]) -> list[Place]:
         return [Place(self.number, tuple(row)) for row in connection.execute(query)]
 
     def last_examined(self, connection: Connection) -> Place | None:
@@ -247,8 +259,12 @@ def _walked(
     """At most `limit` places from the start on, and the last one that was examined, if any."""
     found: list[Place] = []
     for part in scan.parts():
-        last = part.last_examined(connection) if few is None and part.is_searched else None
-        found += part.places(connection, limit - len(found), last, few)
+        left, last = limit - len(found), None
+        if few is not None:
+            found += part.places_of_few(connection, left, few)
+        else:
+            last = part.last_examined(connection) if part.is_searched else None
+            found += part.places(connection, left, last)
         if last is not None or len(found) == limit:
             return found, last
     return found, None

@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.schema import CreateIndex
 
 from einvoice.store import db
-from einvoice.store.tables import TEXT_INDEX
+from einvoice.store.tables import TEXT_INDEX, Invoice
 
 EXTENSIONS = ("pg_trgm", "btree_gin")
 # In one line, because scripts of `--sql` are split at the ends of lines. Both are trusted: the
@@ -94,4 +94,6 @@ def build() -> bool:
             connection.exec_driver_sql(
                 statement.replace("CREATE INDEX", "CREATE INDEX CONCURRENTLY", 1)
             )
+            # Of its texts the planner has no statistics before that (lists.MAX_EXPECTED).
+            connection.exec_driver_sql(f"ANALYZE {Invoice.__tablename__}")
         return True

@@ -210,6 +210,22 @@ READING: dict[str, Callable[[], object]] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("order", [None, "grandTotal", "networkStatus"])
+def test_the_few_invoices_of_a_filter_are_sorted(grown_app, monkeypatch, order):
+    """For a page of one of them too: along an index of its order it would read all newer ones."""
+    monkeypatch.setattr(lists, "MAX_EXAMINED", 200)
+    wanted = InvoiceFilter(ANN, "test", parties=("0208:7",), currency="SEK")
+    with executed() as found:
+        if order is None:
+            lists.page(wanted, 1, after=None, newest_first=True)
+        else:
+            sorted_lists.page(wanted, 1, order=order, after=None, descending=True)
+
+    chosen = [one for one in found if "ANY" in one[0] and "LIMIT" in one[0]]
+    assert chosen
+    assert all("Sort" in {node["Node Type"] for node in plan_of(one)} for one in chosen)
+
+
 @pytest.mark.parametrize("name", READING)
 def test_a_statement_is_planned_along_an_index(grown_app, name):
     """Its cost stays the same while tables grow, before their first statistics too."""

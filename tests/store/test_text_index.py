@@ -94,6 +94,18 @@ def test_a_frequent_word_is_read_page_by_page(numbered):
     assert list(chain(*pages)) == [f"new-{i}" for i in reversed(range(6))]
 
 
+def test_a_search_of_which_too_much_is_expected_is_not_begun(numbered, monkeypatch):
+    """By the statistics of the table: the index would have to find all of it first."""
+    wanted = InvoiceFilter(numbered, "test", text="zebra", currency="SEK")
+    with executed() as found:
+        lists.page(wanted, 2, after=None, newest_first=True)
+        monkeypatch.setattr(lists, "MAX_EXPECTED", 0)
+        lists.page(wanted, 2, after=None, newest_first=True)
+
+    searches = [sql for sql, _, _ in found if sql.startswith("WITH") and "like" in sql.lower()]
+    assert len(searches) == 1
+
+
 def test_a_search_that_takes_too_long_is_given_up(app, monkeypatch):
     """The transaction goes on, with the time-out that it had."""
     monkeypatch.setattr(lists, "TEXT_SEARCH_MS", 20)
