@@ -1,9 +1,11 @@
 """A tenant with any number of invoices, inserted by SQL: a million take some minutes and 4 GB.
 
-Two years of them in the order of their ids: four of five sent, to 5,000 buyers of which the first
-has a tenth, the others received from 500 suppliers, one in 2,000 unreadable; amounts up to 20,000
-in EUR (one in 20 in SEK), 1 of 500 Failed, 1 of 20 bills open. Documents are as large as usual and
-do not compress, so three rows are on a page.
+Two years of them (or `days`) in the order of their ids: four of five sent, to 5,000 buyers of which
+the first has a tenth, the others received from 500 suppliers, one in 2,000 unreadable; amounts up
+to 20,000 in EUR (one in 20 in SEK), 1 of 500 Failed, 1 of 20 bills open. Documents are as large as
+usual and do not compress, so three rows are on a page. Of those before the newest `in_rows` the
+documents are in the archive, as the relay leaves them (services/archive/moving): a million takes
+1.8 GB. Where they lie is stored for one in ten of them, since no list reads it.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ _DOCUMENT_BYTES = 2_000
 
 _NUMBERS = """
 SELECT i, at, received, received AND i % 2000 = 9 AS unreadable,
+    CASE WHEN i <= CAST(:archived AS bigint) THEN at + interval '30 days' END AS archived_at,
     substr(h, 1, 8) || '-' || substr(h, 9) || '-7' || substr(r, 1, 3) || '-a' || substr(r, 4, 3)
         || '-' || substr(r, 7, 12) AS id,
     'txn_' || h || '7' || substr(r, 1, 3) || 'a' || substr(r, 4, 15) AS txn,
@@ -32,7 +35,8 @@ FROM (
         lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') AS h
     FROM (
         SELECT i, date_trunc(
-            'milliseconds', now() - interval '730 days' * (1 - i / CAST(:size AS float8))
+            'milliseconds',
+            now() - make_interval(days => CAST(:days AS int)) * (1 - i / CAST(:size AS float8))
         ) AS at
         FROM generate_series(CAST(:first AS bigint), CAST(:last AS bigint)) AS i
     ) AS spread
@@ -42,7 +46,8 @@ _INSERT = (
     """
 INSERT INTO invoices (id, tenant_id, environment, direction, kind, number, issue_date, currency,
     subtotal, tax_amount, grand_total, payable, supplier_name, buyer_name, sender, receiver,
-    transmission_id, rule_pack, findings, warnings, created_at, original_type, original, document)
+    transmission_id, rule_pack, findings, warnings, created_at, original_type, original, document,
+    archived_at)
 SELECT id, :tenant, 'test', CASE WHEN received THEN 'received' ELSE 'sent' END, 'invoice',
     CASE WHEN NOT unreadable THEN 'N-' || i END,
     CASE WHEN NOT unreadable THEN (at - make_interval(days => (i % 4)::int))::date END,
@@ -52,7 +57,9 @@ SELECT id, :tenant, 'test', CASE WHEN received THEN 'received' ELSE 'sent' END, 
     CASE WHEN unreadable THEN NULL WHEN received THEN 'Supplier ' || i % 500 ELSE 'Acme NV' END,
     CASE WHEN unreadable THEN NULL WHEN received THEN 'Acme NV' ELSE 'Buyer ' || b END,
     CASE WHEN received THEN supplier ELSE :own END, CASE WHEN received THEN :own ELSE buyer END,
-    txn, 'none', '[]', '[]', at, 'application/json', '{}', :document
+    txn, 'none', '[]', '[]', at, 'application/json',
+    CASE WHEN archived_at IS NULL THEN '{}' ELSE '' END::bytea,
+    CASE WHEN archived_at IS NULL THEN :document ELSE '' END::bytea, archived_at
 FROM made
 """,
     """
@@ -71,19 +78,44 @@ SELECT id, :tenant, 'test', 'none', supplier, :own, txn, 'a::b', 'c::d', 'x', at
     CASE WHEN i % 100 <> 4 THEN at END FROM made WHERE received
 """,
 )
+_ARCHIVE = (
+    """
+CREATE TEMP TABLE parts ON COMMIT DROP AS
+SELECT id, at, archived_at, part, kind, encode(sha256((id || part)::bytea), 'hex') AS sha256
+FROM made, (VALUES ('original', 'ORIGINAL'), ('document', 'UBL')) AS parts (part, kind)
+WHERE archived_at IS NOT NULL AND i % 10 = 1
+""",
+    """
+INSERT INTO archive_objects (tenant_id, sha256, store, encoding, size, stored_size, state,
+    changed_at, retain_until)
+SELECT :tenant, sha256, 'directory', 'gzip', 2000, 900, 'stored', archived_at,
+    (date_trunc('year', at) + interval '2 years -1 day')::date FROM parts
+""",
+    """
+INSERT INTO archive_parts (owner_id, part, tenant_id, invoice_id, kind, sha256, size, moved_at)
+SELECT id, part, :tenant, id, kind, sha256, 2000, archived_at FROM parts
+""",
+)
 
 
-def tenant_with(size: int) -> str:
-    """The id of a new tenant with `size` invoices, on PostgreSQL."""
+def tenant_with(size: int, *, days: int = 730, in_rows: int | None = None) -> str:
+    """The id of a new tenant with `size` invoices of the last `days`, on PostgreSQL.
+
+    in_rows  how many of them have their documents in the database; None: all
+    """
     tenant = tenants.create(f"{size:,} invoices")
     document = secrets.token_bytes(_DOCUMENT_BYTES)
-    values = {"tenant": tenant, "size": size, "own": OWN, "document": document}
+    archived = size - min(size, in_rows) if in_rows is not None else 0
+    values = {
+        "tenant": tenant, "size": size, "own": OWN, "document": document, "days": days,
+        "archived": archived,
+    }  # fmt: skip
     for first in range(1, size + 1, CHUNK):
         values |= {"first": first, "last": min(size, first + CHUNK - 1)}
         with db.writing() as connection:
             _run(connection, "SET LOCAL statement_timeout = 0", {})
             _run(connection, f"CREATE TEMP TABLE made ON COMMIT DROP AS {_NUMBERS}", values)
-            for statement in _INSERT:
+            for statement in (*_INSERT, *(_ARCHIVE if first <= archived else ())):
                 _run(connection, statement, values)
     return tenant
 
