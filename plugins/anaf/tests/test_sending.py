@@ -28,6 +28,7 @@ from plugins.anaf.tests import company
 from plugins.anaf.tests.test_form import abroad, in_euro, romanian_invoice, to_consumer
 from tests.networks import anaf
 from tests.networks.anaf import seal, texts
+from tests.networks.stand_ins import Answer
 
 UNKNOWN_STATE = texts.header(texts.STATE, {"stare": "altceva"})
 
@@ -43,7 +44,7 @@ def replaced(monkeypatch, service, call, answer):
     def answering(handler, method, name, query, body):
         if name == call and answers:
             status, content = answers.pop(0)
-            return anaf.Answer(status, content)
+            return Answer(status, content, "application/xml")
         return real(handler, method, name, query, body)
 
     monkeypatch.setattr(anaf._Handler, "_authorised", answering)

@@ -21,6 +21,7 @@ from einvoice.xml import NotXml, parse
 from tests.networks.anaf import texts
 from tests.networks.anaf.judging import Judge, by_own_rules, schema_fault
 from tests.networks.anaf.seal import ministry
+from tests.networks.stand_ins import Answer
 
 BUCHAREST = ZoneInfo("Europe/Bucharest")
 MAX_BYTES = 10 * 1024 * 1024
@@ -59,15 +60,6 @@ class Message:
     type: str
     text: str
     at: datetime
-
-
-@dataclass
-class Answer:
-    """What the stand-in responds."""
-
-    status: int
-    body: bytes
-    type: str = "application/xml"
 
 
 class Authority:
@@ -190,7 +182,7 @@ class Authority:
 
     def _uploaded(self, attributes: dict[str, str], *errors: str) -> Answer:
         moment = {"dateResponse": self.local(self.now(), "%Y%m%d%H%M")}
-        return Answer(200, texts.header(texts.UPLOAD, moment | attributes, *errors))
+        return _header(texts.UPLOAD, moment | attributes, *errors)
 
     def _refusal(
         self, person: str, standard: str, cif: str, query: dict[str, str], body: bytes
@@ -294,7 +286,7 @@ class Authority:
             if self._is_spent("state", index):
                 return _state_fault(texts.STATE_QUOTA.format(self.limits["state"]))
             found = {"stare": one.state} | ({"id_descarcare": one.file_id} if one.file_id else {})
-            return Answer(200, texts.header(texts.STATE, found))
+            return _header(texts.STATE, found)
 
     def file(self, person: str, file_id: str) -> Answer:
         if not file_id:
@@ -312,7 +304,7 @@ class Authority:
                 words = texts.FILE_QUOTA.format(self.limits["file"])
             else:
                 return Answer(200, one.file, "application/zip")
-            return Answer(200, texts.fault("Descarcare mesaj", words), "application/json")
+            return Answer(200, texts.fault("Descarcare mesaj", words))
 
     def _readers(self, file_id: str, one: Upload) -> set[str]:
         return {one.cif} | {each.cif for each in self.messages if each.id == file_id}
@@ -459,7 +451,7 @@ class Authority:
 
     def _bad_request(self, text: str) -> Answer:
         moment = self.local(self.now(), "%d-%m-%Y %H:%M:%S")
-        return Answer(400, texts.bad_request(moment, text), "application/json")
+        return Answer(400, texts.bad_request(moment, text))
 
 
 def _read(one: Upload) -> None:
@@ -494,12 +486,16 @@ def _moment(milliseconds: str) -> datetime:
     return datetime.fromtimestamp(int(milliseconds) / 1000, BUCHAREST)
 
 
+def _header(namespace: str, attributes: dict[str, str], *errors: str) -> Answer:
+    return Answer(200, texts.header(namespace, attributes, *errors), "application/xml")
+
+
 def _state_fault(text: str) -> Answer:
-    return Answer(200, texts.header(texts.STATE, {}, text))
+    return _header(texts.STATE, {}, text)
 
 
 def _list_fault(status: int, text: str) -> Answer:
-    return Answer(status, texts.fault("Lista Mesaje", text), "application/json")
+    return Answer(status, texts.fault("Lista Mesaje", text))
 
 
 def _ends(cif: str, title: str) -> dict[str, str]:
@@ -507,4 +503,4 @@ def _ends(cif: str, title: str) -> dict[str, str]:
 
 
 def _listed(values: dict[str, object]) -> Answer:
-    return Answer(200, json.dumps(values).encode(), "application/json")
+    return Answer(200, json.dumps(values).encode())

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+
+from tests.networks.stand_ins import Answer
 
 TEXTS = {
     9101: "Nieprawidłowy dokument.",
@@ -51,16 +51,6 @@ TEXTS = {
 }
 
 PROBLEM = "application/problem+json"
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What the stand-in responds."""
-
-    status: int
-    body: bytes = b""
-    type: str = "application/json"
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def shown(moment: datetime) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 
 from einvoice import clock
 from tests.networks.ksef import checking, packages, queries, upo
-from tests.networks.ksef.answers import Answer, Forbidden, Unauthorized
+from tests.networks.ksef.answers import Forbidden, Unauthorized
 from tests.networks.ksef.books import Invoice, Session
 from tests.networks.ksef.callers import PERMISSIONS, Identifier, KsefToken, Login, Tokens, new_token
 from tests.networks.ksef.calls import Request, Route
@@ -25,6 +25,7 @@ from tests.networks.ksef.numbers import WARSAW, ksef_number, reference
 from tests.networks.ksef.sessions import add_invoice
 from tests.networks.ksef.storage import Blob, Storage
 from tests.networks.ksef.texts import CANCELLED
+from tests.networks.stand_ins import Answer
 
 SESSION_LIMITS: Final = {
     "maxInvoiceSizeInMB": 1,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.networks.ksef.answers import Answer, Refused, result
+from tests.networks.ksef.answers import Refused, result
 from tests.networks.ksef.books import Session
 from tests.networks.ksef.calls import Request, Route, member
 from tests.networks.ksef.numbers import reference
 from tests.networks.ksef.sessions import check_form, form_code, own, unwrapped
 from tests.networks.ksef.storage import UPLOAD_HEADERS, Blob
+from tests.networks.stand_ins import Answer
 
 if TYPE_CHECKING:
     from tests.networks.ksef.authority import Authority

@@ -14,9 +14,9 @@ from typing import Any, Final
 from openapi_schema_validator import OAS30Validator, oas30_format_checker
 
 from tests.networks.ksef import BASE, Exchange
-from tests.networks.ksef.answers import Answer
 from tests.networks.ksef.calls import Request, Route
 from tests.networks.ksef.schemas import FOLDER
+from tests.networks.stand_ins import Answer
 
 DOCUMENT: Final = FOLDER / "open-api-2.7.0.json"
 _NUMBERS: Final = {"integer": int, "number": float}

@@ -14,7 +14,7 @@ from lxml import etree
 
 from einvoice.xml import NotXml, parse
 from tests.networks.ksef import keys, xades
-from tests.networks.ksef.answers import Answer, Gone, Refused, result, shown
+from tests.networks.ksef.answers import Gone, Refused, result, shown
 from tests.networks.ksef.callers import (
     CONTEXTS,
     PERMISSIONS,
@@ -29,6 +29,7 @@ from tests.networks.ksef.calls import Request, Route, member
 from tests.networks.ksef.numbers import reference
 from tests.networks.ksef.schemas import login_fault
 from tests.networks.ksef.texts import BLOCKED, LOGIN
+from tests.networks.stand_ins import Answer
 
 if TYPE_CHECKING:
     from tests.networks.ksef.authority import Authority

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.networks.ksef.answers import Answer, result
+from tests.networks.ksef.answers import result
 from tests.networks.ksef.calls import Request, Route
+from tests.networks.stand_ins import Answer
 
 if TYPE_CHECKING:
     from tests.networks.ksef.authority import Authority

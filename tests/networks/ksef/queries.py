@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.networks.ksef import keys, texts
-from tests.networks.ksef.answers import Answer, Gone, Refused, result, shown
+from tests.networks.ksef.answers import Gone, Refused, result, shown
 from tests.networks.ksef.books import Invoice
 from tests.networks.ksef.callers import Login
 from tests.networks.ksef.calls import READ, Request, Route, member
@@ -18,6 +18,7 @@ from tests.networks.ksef.numbers import WARSAW, reference
 from tests.networks.ksef.packages import packed
 from tests.networks.ksef.sessions import FORM_CODES, encrypted, integer, unwrapped
 from tests.networks.ksef.storage import Blob
+from tests.networks.stand_ins import Answer
 
 if TYPE_CHECKING:
     from tests.networks.ksef.authority import Authority

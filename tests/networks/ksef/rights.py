@@ -5,11 +5,12 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.networks.ksef.answers import Answer, Refused, result, shown
+from tests.networks.ksef.answers import Refused, result, shown
 from tests.networks.ksef.callers import Identifier
 from tests.networks.ksef.calls import Request, Route, member
 from tests.networks.ksef.numbers import reference
 from tests.networks.ksef.sessions import integer
+from tests.networks.stand_ins import Answer
 
 if TYPE_CHECKING:
     from tests.networks.ksef.authority import Authority

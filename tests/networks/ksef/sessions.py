@@ -12,12 +12,13 @@ from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from tests.networks.ksef import keys
-from tests.networks.ksef.answers import Answer, Forbidden, Refused, result, shown
+from tests.networks.ksef.answers import Forbidden, Refused, result, shown
 from tests.networks.ksef.books import Invoice, Session
 from tests.networks.ksef.calls import STATUS, WRITE, Request, Route, member
 from tests.networks.ksef.login import unbased
 from tests.networks.ksef.numbers import reference
 from tests.networks.ksef.storage import Blob
+from tests.networks.stand_ins import Answer
 
 if TYPE_CHECKING:
     from tests.networks.ksef.authority import Authority

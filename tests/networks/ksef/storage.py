@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from tests.networks.ksef.answers import Answer, shown
+from tests.networks.ksef.answers import shown
 from tests.networks.ksef.calls import Request
 from tests.networks.ksef.keys import digest
+from tests.networks.stand_ins import Answer
 
 if TYPE_CHECKING:
     from tests.networks.ksef.authority import Authority

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.networks.ksef.answers import Answer, Refused
+from tests.networks.ksef.answers import Refused
 from tests.networks.ksef.callers import NIP, PERMISSIONS, Identifier
 from tests.networks.ksef.calls import Handler, Request, Route, member
 from tests.networks.ksef.limits import PRODUCTION
+from tests.networks.stand_ins import Answer
 
 if TYPE_CHECKING:
     from tests.networks.ksef.authority import Authority
