@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -23,9 +22,9 @@ from tests.builders import SENDER, send_body
 from tests.docs import printed
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
+from tests.workers import LEASE, await_calls
 
 PAGE = printed.page("authority.md")
-LEASE = timedelta(seconds=60)
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +192,4 @@ def fetch(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(clock, "now", lambda: later)
         due = outbox.claim(outbox.PLUGINS, caller.tenant, 10, token="t", now=later, lease=LEASE)
         mailboxes.run([row.id for row in due], "t", parts)
-        for thread in threading.enumerate():
-            if thread.name.startswith("call-"):
-                thread.join(30)
+        await_calls()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +23,7 @@ from jobs.queues import connect, queue
 from jobs.relay import Relay
 from jobs.table import LANES
 from tests.networks.toll.answering import TollPostPlugin
+from tests.workers import await_calls
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 ROOT = Path(__file__).parents[2]
@@ -54,9 +54,7 @@ def test_an_answer_goes_through_relay_and_workers_to_the_network(make_app, redis
             time.sleep(LANES[lane].every)
             relay.step()
             worker.run(app, lane, redis_url, burst=True)
-            for thread in threading.enumerate():
-                if thread.name.startswith("call-"):
-                    thread.join(30)
+            await_calls()
         with db.reading() as connection:
             left = connection.execute(sa.select(sa.func.count(Notice.id))).scalar_one()
             statuses = list(connection.execute(sa.select(Message.status)).scalars())

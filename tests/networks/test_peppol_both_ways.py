@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import json
 import threading
-import uuid
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from click.testing import CliRunner
@@ -34,6 +32,7 @@ from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
 from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller, slug
+from tests.workers import await_calls, claimed
 
 OURS, PUBLISHER = pki.ACCESS_POINTS.leaf("POP000001"), pki.SMPS.leaf("POP000010")
 BUYER, PROVIDER = ParticipantId.parse(RECEIVER), mls.spid_of("POP000001")
@@ -97,31 +96,18 @@ def wants_status(monkeypatch):
     )
 
 
-def claimed(lane, tenant):
-    token = uuid.uuid4().hex
-    lease = timedelta(seconds=60)
-    found = outbox.claim(lane, tenant, 100, token=token, now=clock.now(), lease=lease)
-    return [row.id for row in found], token
-
-
 def answer(app, tenant):
     """Do what workers do after a document arrived: call the access point, send its message."""
     with app.app_context():
         notices.run(*claimed(outbox.PLUGINS, tenant), runtime_of(app))
-    for thread in threading.enumerate():
-        if thread.name.startswith("call-"):
-            thread.join(30)
+    await_calls()
     with app.app_context():
         messages.advance(*claimed(outbox.MAINTENANCE, tenant), runtime_of(app))
 
 
-def artefacts(caller, invoice):
-    found = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
-    return {each["type"]: each["artefactId"] for each in found}
-
-
 def content(caller, invoice, kind):
-    return caller.get(f"/api/invoices/{invoice}/artefacts/{artefacts(caller, invoice)[kind]}").data
+    found = caller.artefacts(invoice)[kind]["artefactId"]
+    return caller.get(f"/api/invoices/{invoice}/artefacts/{found}").data
 
 
 def received(caller):
@@ -145,7 +131,7 @@ def test_an_invoice_arrives_as_a_bill_and_its_status_comes_back(app, buyer, want
     assert (status.code, f"txn_{status.instance_id}") == ("AB", transaction)
     events = seller.get(f"/api/events?invoiceId={invoice}").json["items"]
     assert "invoice.responded" in [each["eventType"] for each in events]
-    assert {"MLS", "MLS_RECEIPT"} <= artefacts(buyer, bill["invoiceId"]).keys()
+    assert {"MLS", "MLS_RECEIPT"} <= buyer.artefacts(bill["invoiceId"]).keys()
 
 
 def test_both_documents_and_both_statuses_are_items_of_the_reports(app, buyer, wants_status):
@@ -234,7 +220,7 @@ def test_the_buyer_s_response_reaches_the_seller_s_invoice(app, buyer, responsiv
 
     shown = buyer.get(f"/api/invoices/{bill}").json["response"]
     assert (shown["responseCode"], shown["status"]) == ("RE", "Delivered")
-    assert {"INVOICE_RESPONSE", "INVOICE_RESPONSE_RECEIPT"} <= artefacts(buyer, bill).keys()
+    assert {"INVOICE_RESPONSE", "INVOICE_RESPONSE_RECEIPT"} <= buyer.artefacts(bill).keys()
     events = buyer.get(f"/api/events?invoiceId={bill}").json["items"]
     assert "response.sent" in [each["eventType"] for each in events]
 
@@ -263,7 +249,7 @@ def test_the_status_of_a_response_is_kept_with_the_bill(app, buyer, responsive, 
     bill = received(buyer)[0]["invoiceId"]
     respond(buyer, bill, REFUSAL)
     answer(app, buyer.tenant)
-    assert "INVOICE_RESPONSE_MLS" not in artefacts(buyer, bill)
+    assert "INVOICE_RESPONSE_MLS" not in buyer.artefacts(bill)
     answer(app, stored.NO_TENANT)
 
     assert mls.read(content(buyer, bill, "INVOICE_RESPONSE_MLS")).code == "AB"

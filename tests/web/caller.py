@@ -103,6 +103,11 @@ class Caller:
         invoice_id: str = answer.json["invoiceId"]
         return invoice_id
 
+    def artefacts(self, invoice: str) -> dict[str, dict[str, Any]]:
+        """The artefacts of an invoice as they are listed, by their types."""
+        items = self.get(f"/api/invoices/{invoice}/artefacts").json["items"]
+        return {item["type"]: item for item in items}
+
     def own(self, participant: str = SENDER) -> None:
         with self.app.app_context():
             tenants.own_participant(self.tenant, self.environment, ParticipantId.parse(participant))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 import time
-import uuid
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -14,34 +11,16 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.network import calls
-from einvoice.services.account import tenants
 from einvoice.services.connections import accounts, periodic
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.store import connections as stored
 from einvoice.store import db, outbox
 from einvoice.store.tables import Connection, Outbox
 from tests.crashes import crash_before
+from tests.workers import LEASE, await_calls, claimed
 
 HOURS = timedelta(hours=1)
-LEASE = timedelta(seconds=60)
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-
-
-@pytest.fixture
-def tenant(app) -> str:
-    return tenants.create("Acme")
-
-
-@pytest.fixture
-def move(monkeypatch) -> Callable[[timedelta], None]:
-    """Move the clock."""
-    moved = [clock.now()]
-    monkeypatch.setattr(clock, "now", lambda: moved[0])
-
-    def _move(by: timedelta) -> None:
-        moved[0] += by
-
-    return _move
 
 
 def connected(tenant, runtime, account="RO1"):
@@ -50,23 +29,11 @@ def connected(tenant, runtime, account="RO1"):
     return accounts.create(tenant, new, runtime)
 
 
-def claim(tenant) -> tuple[list[int], str]:
-    token = uuid.uuid4().hex
-    found = outbox.claim(outbox.PLUGINS, tenant, 100, token=token, now=clock.now(), lease=LEASE)
-    return [row.id for row in found], token
-
-
-def joined() -> None:
-    for thread in threading.enumerate():
-        if thread.name.startswith("call-"):
-            thread.join(30)
-
-
 def work(tenant, runtime) -> int:
     """Check what is due, as a worker does; how many rows were due."""
-    ids, token = claim(tenant)
+    ids, token = claimed(outbox.PLUGINS, tenant)
     periodic.run(ids, token, runtime)
-    joined()
+    await_calls()
     return len(ids)
 
 
@@ -85,7 +52,7 @@ def test_a_connection_is_checked_at_its_interval(app, tenant, runtime, toll, mov
     assert timedelta(0) <= first <= 6 * HOURS
     calls_before = len(toll.station.calls)
 
-    move(6 * HOURS)
+    move(hours=6)
     assert work(tenant, runtime) == 1
     assert len(toll.station.calls) == calls_before + 1
     (following,) = due_in()
@@ -108,7 +75,7 @@ def test_the_next_check_depends_on_what_was_found(
     """Without an answer soon; less often while a person has to act."""
     made = connected(tenant, runtime)
     periodic.schedule(runtime)
-    move(6 * HOURS)
+    move(hours=6)
     toll.station.outcome = outcome
     work(tenant, runtime)
 
@@ -123,7 +90,7 @@ def test_a_connection_that_works_again_is_found_without_a_person(app, tenant, ru
     accounts.check(tenant, made.id, runtime)
     periodic.schedule(runtime)
     toll.station.outcome = "works"
-    move(6 * HOURS)
+    move(hours=6)
     work(tenant, runtime)
 
     assert accounts.get(tenant, made.id).state == "active"
@@ -143,7 +110,7 @@ def test_connections_that_are_revoked_or_not_set_up_are_not_checked(
             sa.update(Connection).where(Connection.id == waiting.id).values(state="setting-up")
         )
     checked = len(toll.station.calls)
-    move(6 * HOURS)
+    move(hours=6)
 
     assert work(tenant, runtime) == 2
     assert periodic.schedule(runtime) is False
@@ -155,7 +122,7 @@ def test_a_connection_has_one_check_at_a_time(app, tenant, runtime, toll, move, 
     monkeypatch.setattr("einvoice.services.connections.checking.WAIT_SECONDS", 0.2)
     made = connected(tenant, runtime)
     periodic.schedule(runtime)
-    move(6 * HOURS)
+    move(hours=6)
     lease = stored.lease(tenant, made.id, "person", clock.now(), clock.now() + LEASE)
     before = len(toll.station.calls)
     work(tenant, runtime)
@@ -177,16 +144,16 @@ def test_an_access_point_that_hangs_keeps_its_own_share_only(
         connected(tenant, runtime, f"RO{number}")
     toll.station.outcome = "hangs"
     periodic.schedule(runtime)
-    move(6 * HOURS)
+    move(hours=6)
     began, checked = time.monotonic(), len(toll.station.calls)
-    ids, token = claim(tenant)
+    ids, token = claimed(outbox.PLUGINS, tenant)
     periodic.run(ids, token, runtime)
     took = time.monotonic() - began
     while len(toll.station.calls) < checked + 2 and time.monotonic() < began + 5:
         time.sleep(0.01)
     running = len(toll.station.calls) - checked
     toll.station.opened.set()
-    joined()
+    await_calls()
 
     assert took < 3
     assert running == 2
@@ -202,12 +169,12 @@ def test_a_connection_whose_worker_dies_is_checked_again(
     """Whatever statement it dies at, the row stays and the next worker checks."""
     made = connected(tenant, runtime)
     periodic.schedule(runtime)
-    move(6 * HOURS)
-    ids, token = claim(tenant)
+    move(hours=6)
+    ids, token = claimed(outbox.PLUGINS, tenant)
     (row,) = outbox.held(ids, token, clock.now())
     with crash_before(statement):
         periodic._check(token, runtime, row)
-    move(timedelta(minutes=10))
+    move(minutes=10)
     outbox.release_expired(clock.now())
     work(tenant, runtime)
 

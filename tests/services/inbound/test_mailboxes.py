@@ -8,8 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -50,8 +49,8 @@ from tests.crashes import crash_before
 from tests.networks.toll import mailbox
 from tests.networks.toll.answering import acknowledgement
 from tests.networks.toll.mailbox import PASSWORD, AnsweringMail, TollMail, TollMailPlugin
+from tests.workers import await_calls, claimed
 
-LEASE = timedelta(seconds=60)
 MINUTES = timedelta(minutes=1)
 ROOT = Path(__file__).parents[3]
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -80,53 +79,24 @@ def app(make_app, plugin) -> Iterator[Flask]:
         yield app
 
 
-@pytest.fixture
-def tenant(app) -> str:
-    return tenants.create("Acme")
-
-
-@pytest.fixture
-def move(monkeypatch) -> Callable[[timedelta], None]:
-    """Move the clock."""
-    moved = [clock.now()]
-    monkeypatch.setattr(clock, "now", lambda: moved[0])
-
-    def _move(by: timedelta) -> None:
-        moved[0] += by
-
-    return _move
-
-
 def connected(app, tenant, account="RO1"):
     new = NewConnection(Environment.TEST, "toll-mail", account, credentials={"password": PASSWORD})
     return accounts.create(tenant, new, runtime_of(app))
 
 
-def claim(tenant) -> tuple[list[int], str]:
-    token = uuid.uuid4().hex
-    found = outbox.claim(outbox.PLUGINS, tenant, 100, token=token, now=clock.now(), lease=LEASE)
-    return [row.id for row in found], token
-
-
-def joined() -> None:
-    for thread in threading.enumerate():
-        if thread.name.startswith("call-"):
-            thread.join(30)
-
-
 def work(app, tenant) -> int:
     """Fetch what is due, as a worker does; how many rows were due."""
     mailboxes.schedule(runtime_of(app))
-    ids, token = claim(tenant)
+    ids, token = claimed(outbox.PLUGINS, tenant)
     mailboxes.run(ids, token, runtime_of(app))
-    joined()
+    await_calls()
     return len(ids)
 
 
 def begin(app, move) -> None:
     """Make the first fetch of new connections due."""
     mailboxes.schedule(runtime_of(app))
-    move(MINUTES)
+    move(minutes=1)
 
 
 def rows(*columns):
@@ -148,7 +118,7 @@ def due_in() -> timedelta:
 def drain(app, tenant, move) -> None:
     for _ in range(20):
         work(app, tenant)
-        move(2 * MINUTES)
+        move(minutes=2)
 
 
 def test_a_mailbox_is_fetched_page_by_page_for_its_tenant(app, tenant, books, mail, move):
@@ -174,7 +144,7 @@ def test_the_state_of_the_connection_is_stored_with_the_cursor(app, tenant, book
     ((cursor, documents),) = rows(MailboxCursor.cursor, MailboxCursor.documents)
     assert (cursor, documents) == ("1", 1)
 
-    move(15 * MINUTES)
+    move(minutes=15)
     work(app, tenant)
     with db.reading_session() as database:
         found = connection_rows.find(database, tenant, made.id)
@@ -191,11 +161,11 @@ def test_a_worker_that_dies_at_any_statement_loses_and_doubles_nothing(
     connected(app, tenant)
     books.put("RO1", "B-1", "B-2")
     begin(app, move)
-    ids, token = claim(tenant)
+    ids, token = claimed(outbox.PLUGINS, tenant)
     (row,) = outbox.held(ids, token, clock.now())
     with crash_before(statement):
         mailboxes._work(token, runtime_of(app), row)
-    move(20 * MINUTES)
+    move(minutes=20)
     outbox.release_expired(clock.now())
     drain(app, tenant, move)
 
@@ -211,7 +181,7 @@ def test_a_network_that_lists_a_document_again_stores_it_once(app, tenant, books
     begin(app, move)
     work(app, tenant)
     accounts.revoke(tenant, made.id)
-    move(20 * MINUTES)
+    move(minutes=20)
     work(app, tenant)
     assert rows(MailboxCursor.connection_id) == []
 
@@ -280,18 +250,18 @@ def test_a_quota_is_kept_also_after_a_crash(app, tenant, books, mail, move):
     mail.terms = FetchTerms(every=20 * MINUTES, at_least=10 * MINUTES)
     connected(app, tenant)
     begin(app, move)
-    ids, token = claim(tenant)
+    ids, token = claimed(outbox.PLUGINS, tenant)
     (row,) = outbox.held(ids, token, clock.now())
     mail.outcomes = [KeyboardInterrupt()]
     with pytest.raises(KeyboardInterrupt):
         mailboxes._work(token, runtime_of(app), row)  # the process is gone
-    move(6 * MINUTES)
+    move(minutes=6)
     outbox.release_expired(clock.now())
     work(app, tenant)
     assert len(mail.fetched) == 1
     assert due_in() == 4 * MINUTES
 
-    move(4 * MINUTES)
+    move(minutes=4)
     mail.outcomes = [NotFetched("quota", retry_after=3600)]
     work(app, tenant)
     assert len(mail.fetched) == 2
@@ -308,7 +278,7 @@ def test_a_fetch_that_fails_is_repeated_with_growing_pauses(app, tenant, books, 
     for _ in range(4):
         assert work(app, tenant) == 1
         pauses.append(due_in().total_seconds())
-        move(due_in())
+        move(seconds=pauses[-1])
         if len(pauses) == 2:
             assert rows(MailboxCursor.fault) == [("not …",)]
 
@@ -353,12 +323,12 @@ def test_a_connection_that_needs_a_person_is_not_fetched_until_it_works(
     begin(app, move)
     work(app, tenant)
     assert rows(Connection.state, Connection.reason) == [("needs-person", "consent has ended")]
-    move(30 * MINUTES)
+    move(minutes=30)
     work(app, tenant)
     assert len(mail.fetched) == 1
 
     accounts.check(tenant, made.id, runtime_of(app))
-    move(15 * MINUTES)
+    move(minutes=15)
     work(app, tenant)
     assert numbers() == ["B-1"]
 
@@ -372,13 +342,13 @@ def test_connections_are_fetched_side_by_side_within_the_concurrency(
         connected(app, tenant, f"RO{number}")
     begin(app, move)
     mail.gate = threading.Event()
-    ids, token = claim(tenant)
+    ids, token = claimed(outbox.PLUGINS, tenant)
     mailboxes.run(ids, token, runtime_of(app))
     until = time.monotonic() + 5
     while mail.running < 4 and time.monotonic() < until:
         time.sleep(0.01)
     mail.gate.set()
-    joined()
+    await_calls()
 
     assert mail.most_running == 4
     assert len({account for account, _ in mail.fetched}) == len(mail.fetched) == 4
@@ -395,7 +365,7 @@ def test_news_of_a_sent_document_reach_its_own_tenant_only(app, tenant, books, m
     connected(app, tenant)
     begin(app, move)
     work(app, tenant)
-    move(15 * MINUTES)
+    move(minutes=15)
     work(app, tenant)
 
     assert len(mail.fetched) == 2
@@ -409,9 +379,9 @@ def test_a_mailbox_that_is_not_fetched_for_long_is_overdue(app, tenant, books, m
     begin(app, move)
     work(app, tenant)
     mail.outcomes = [OSError("no")] * 1000
-    move(80 * MINUTES)
+    move(minutes=80)
     assert mailboxes.overdue() == []
-    move(20 * MINUTES)
+    move(minutes=20)
     assert [one.account for one in mailboxes.overdue()] == ["RO1"]
 
 
@@ -492,11 +462,9 @@ def answering(plugin, books) -> AnsweringMail:
 
 
 def notify_and_answer(app, tenant) -> None:
-    notices.run(*claim(tenant), runtime_of(app))
-    joined()
-    token = uuid.uuid4().hex
-    found = outbox.claim(outbox.MAINTENANCE, tenant, 100, token=token, now=clock.now(), lease=LEASE)
-    messages.advance([row.id for row in found], token, runtime_of(app))
+    notices.run(*claimed(outbox.PLUGINS, tenant), runtime_of(app))
+    await_calls()
+    messages.advance(*claimed(outbox.MAINTENANCE, tenant), runtime_of(app))
 
 
 def test_an_answer_is_sent_by_the_connection_of_its_mailbox(answering, app, tenant, books, move):
@@ -524,14 +492,14 @@ def test_an_answer_waits_for_its_connection_and_its_time_does_not_run(
     notify_and_answer(app, tenant)
     assert rows(Connection.state) == [("needs-person",)]
     notify_and_answer(app, tenant)  # parked
-    move(timedelta(days=3))
+    move(days=3)
     answering.blocked = False
     accounts.check(tenant, made.id, runtime_of(app))
     answering.busy = True
     notify_and_answer(app, tenant)
     assert rows(Message.status) == [("Processing",)]
     answering.busy = False
-    move(timedelta(minutes=5))
+    move(minutes=5)
     notify_and_answer(app, tenant)
 
     assert answering.taken == [("RO1", "RO1-0")]

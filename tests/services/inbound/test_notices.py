@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -33,8 +31,8 @@ from einvoice.web.runtime import runtime_of
 from tests.crashes import crash_before
 from tests.networks.toll.answering import TollPost, TollPostPlugin, acknowledgement, pending
 from tests.services.webhooks.fixtures import receiving, register
+from tests.workers import await_calls, claimed
 
-LEASE = timedelta(seconds=60)
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
@@ -62,18 +60,6 @@ def owner(app) -> str:
     return tenant
 
 
-@pytest.fixture
-def move(monkeypatch) -> Callable[[timedelta], None]:
-    """Move the clock."""
-    moved = [clock.now()]
-    monkeypatch.setattr(clock, "now", lambda: moved[0])
-
-    def _move(by: timedelta) -> None:
-        moved[0] += by
-
-    return _move
-
-
 def receive(post, owner, **changes) -> str:
     """Let the authority hand over a document; its id."""
     return post.inbox.deliver_inbound(
@@ -81,23 +67,15 @@ def receive(post, owner, **changes) -> str:
     ).document_id
 
 
-def claim(lane: str, tenant: str) -> tuple[list[int], str]:
-    token = uuid.uuid4().hex
-    found = outbox.claim(lane, tenant, 100, token=token, now=clock.now(), lease=LEASE)
-    return [row.id for row in found], token
-
-
 def notify(app, tenant) -> None:
     """Make the calls that are due, as a worker of the lane plugins does."""
-    notices.run(*claim(outbox.PLUGINS, tenant), runtime_of(app))
-    for thread in threading.enumerate():
-        if thread.name.startswith("call-"):
-            thread.join(30)
+    notices.run(*claimed(outbox.PLUGINS, tenant), runtime_of(app))
+    await_calls()
 
 
 def deliver(app, tenant) -> None:
     """Do the steps of messages that are due."""
-    messages.advance(*claim(outbox.MAINTENANCE, tenant), runtime_of(app))
+    messages.advance(*claimed(outbox.MAINTENANCE, tenant), runtime_of(app))
 
 
 def count(table) -> int:
@@ -211,7 +189,7 @@ def test_a_document_whose_webhook_was_answered_is_forwarded_once(app, post, owne
             register(f"{receiver.url}/{name}", settings, tenant_id=owner)
         receiver.status = 500
         document_id = receive(post, owner)
-        deliveries.deliver(*claim(outbox.WEBHOOKS, owner), settings)
+        deliveries.deliver(*claimed(outbox.WEBHOOKS, owner), settings)
         notify(app, owner)
         assert [one.step for one in post.asked] == [Step.JUDGED]
 
@@ -223,7 +201,7 @@ def test_a_document_whose_webhook_was_answered_is_forwarded_once(app, post, owne
                     .where(Outbox.lane == outbox.WEBHOOKS)
                     .values(due_at=clock.now())
                 )
-            deliveries.deliver(*claim(outbox.WEBHOOKS, owner), settings)
+            deliveries.deliver(*claimed(outbox.WEBHOOKS, owner), settings)
             notify(app, owner)
 
     assert len(receiver.received) == 4
@@ -241,10 +219,10 @@ def test_a_call_that_fails_is_repeated_with_growing_pauses_and_given_up_after_a_
     assert len(post.asked) == 1
     assert any("1 calls of access points" in one.message for one in doctor_checks._check_work())
 
-    move(timedelta(seconds=6))
+    move(seconds=6)
     notify(app, owner)
     assert len(post.asked) == 2
-    move(timedelta(days=1))
+    move(days=1)
     notify(app, owner)
     notify(app, owner)
     assert len(post.asked) == 3
@@ -295,20 +273,15 @@ def mailed(many, owner) -> list[str]:
 
 def claim_all() -> tuple[list[int], str]:
     """The rows of all tenants, under one token."""
-    token = uuid.uuid4().hex
     with db.reading() as connection:
         owners = connection.execute(sa.select(Outbox.tenant_id).distinct()).scalars().all()
-    given = {"token": token, "now": clock.now(), "lease": LEASE}
-    found = [row for each in owners for row in outbox.claim(outbox.PLUGINS, each, 100, **given)]
-    return [row.id for row in found], token
+    return claimed(outbox.PLUGINS, *owners)
 
 
 def notify_all(app) -> None:
     """Make the calls of all tenants in one job."""
     notices.run(*claim_all(), runtime_of(app))
-    for thread in threading.enumerate():
-        if thread.name.startswith("call-"):
-            thread.join(30)
+    await_calls()
 
 
 def test_the_documents_of_a_job_are_passed_in_one_call(app, many, mailed):
@@ -331,7 +304,7 @@ def test_a_document_whose_call_fails_does_not_hold_back_the_others(app, many, ma
 
     assert (count(Message), count(Notice)) == (4, 1)
     many.refused.clear()
-    move(timedelta(seconds=6))
+    move(seconds=6)
     notify_all(app)
     assert (count(Message), count(Notice)) == (5, 0)
     assert many.calls == [5]  # the one that is left is passed to received_outcome
@@ -356,7 +329,7 @@ def test_a_worker_that_dies_during_a_call_about_several_queues_each_answer_once(
     with crash_before(statement):
         ids, token = claim_all()
         notices._call_all(token, runtime_of(app), outbox.held(ids, token, clock.now()))
-    move(timedelta(minutes=10))
+    move(minutes=10)
     outbox.release_expired(clock.now())
     notify_all(app)
 
@@ -380,11 +353,11 @@ def test_a_worker_that_dies_at_any_statement_queues_each_answer_once(
 ):
     """The call is repeated, its message is not."""
     receive(post, owner)
-    ids, token = claim(outbox.PLUGINS, owner)
+    ids, token = claimed(outbox.PLUGINS, owner)
     (row,) = outbox.held(ids, token, clock.now())
     with crash_before(statement):
         notices._call_all(token, runtime_of(app), [row])
-    move(timedelta(minutes=10))
+    move(minutes=10)
     outbox.release_expired(clock.now())
     notify(app, owner)
 
@@ -397,11 +370,11 @@ def test_a_worker_that_dies_at_any_statement_queues_each_answer_once(
 def test_a_message_is_submitted_once_wherever_its_worker_dies(app, post, move, statement):
     """The network is asked for what it has; the message is not repeated blindly."""
     post.inbox.queue_message(post.name, acknowledgement("k"))
-    ids, token = claim(outbox.MAINTENANCE, stored.NO_TENANT)
+    ids, token = claimed(outbox.MAINTENANCE, stored.NO_TENANT)
     with crash_before(statement):
         messages.advance(ids, token, runtime_of(app))
     for _ in range(4):
-        move(timedelta(minutes=10))
+        move(minutes=10)
         outbox.release_expired(clock.now())
         deliver(app, stored.NO_TENANT)
 
@@ -416,14 +389,14 @@ def test_a_message_takes_all_outcomes_of_a_document(app, post, move):
     post.inbox.queue_message(post.name, acknowledgement("k"))
     deliver(app, stored.NO_TENANT)
     assert statuses() == ["Processing"]
-    move(timedelta(minutes=1))
+    move(minutes=1)
     deliver(app, stored.NO_TENANT)  # unknown
     post.outcomes = [pending()]
-    move(timedelta(minutes=1))
+    move(minutes=1)
     deliver(app, stored.NO_TENANT)  # find: never seen
     deliver(app, stored.NO_TENANT)  # pending
     assert statuses() == ["Processing"]
-    move(timedelta(minutes=1))
+    move(minutes=1)
     deliver(app, stored.NO_TENANT)
 
     assert statuses() == ["Delivered"]
@@ -454,11 +427,11 @@ def test_settled_messages_are_deleted_after_1100_days_and_open_ones_stay(app, po
     post.inbox.queue_message(post.name, acknowledgement("settled"))
     deliver(app, stored.NO_TENANT)
     post.inbox.queue_message(post.name, acknowledgement("open"))
-    move(timedelta(days=1099))
+    move(days=1099)
     retention.sweep_all()
     assert count(Message) == 2
 
-    move(timedelta(days=2))
+    move(days=2)
     retention.sweep_all()
     with db.reading() as connection:
         assert list(connection.execute(sa.select(Message.key)).scalars()) == ["open"]
@@ -470,7 +443,7 @@ def test_a_call_that_exits_is_repeated(app, post, owner, move):
     post.faults = [SystemExit(3)]
     receive(post, owner)
     notify(app, owner)
-    move(timedelta(seconds=10))
+    move(seconds=10)
     notify(app, owner)
 
     assert len(post.asked) == 2

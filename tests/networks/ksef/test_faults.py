@@ -7,20 +7,16 @@ from datetime import timedelta
 import pytest
 
 from plugins.ksef.tests import company
-from tests.networks import faulty, ksef
+from tests.networks import faulty
 from tests.networks.faulty import Dice, kept, settled, until
+from tests.networks.ksef import selling
 from tests.networks.ksef.authority import Authority
-from tests.networks.test_ksef_service import Plugin, a_send, connect
+from tests.networks.ksef.selling import Plugin, a_send, connect
 from tests.web.caller import Caller
 
 COUNT, BATCH = 300, 60
 FAULTS = {"timeout": 0.02, "gateway": 0.04, "lost": 0.04, "html": 0.01}
 BATCH_SECONDS = 240
-
-
-def plugin_at(url: str) -> Plugin:
-    """The plugin of a worker."""
-    return Plugin(url, timedelta(seconds=2))
 
 
 @pytest.fixture
@@ -29,21 +25,16 @@ def authority():
 
 
 @pytest.fixture
-def service(authority):
-    with ksef.running(authority) as running:
-        yield running
-
-
-@pytest.fixture
-def seller(make_app, service, authority, tmp_path):
-    caller = Caller(make_app([Plugin(service.url)], data_dir=str(tmp_path)))
+def seller(make_app, service, authority):
+    """A company in the service, whose clock goes on."""
+    caller = Caller(make_app([Plugin(service.url)]))
     connect(caller, {"token": authority.issue_token(company.SELLER)})
     return caller
 
 
 @pytest.fixture
 def workers(seller, service, database_url, tmp_path):
-    place = (__name__, "plugins/ksef", service.url, database_url, tmp_path)
+    place = (selling.__name__, "plugins/ksef", service.url, database_url, tmp_path)
     with faulty.workers(seller, *place, together=40) as found:
         yield found
 

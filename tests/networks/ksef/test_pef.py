@@ -2,70 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 import einvoice_loopback
 from einvoice.documents import conversion
 from einvoice.documents.ubl.read import read_invoice
-from einvoice.domain.environments import Environment
-from einvoice.domain.profiles import Profile
-from einvoice.network.hookspec import hookimpl
-from einvoice.network.plugin_store import PluginStore
-from einvoice.network.types import AccessPoint
-from einvoice.rules import RuleSet
-from einvoice.services.connections import accounts
-from einvoice.services.connections.accounts import NewConnection
-from einvoice.web.runtime import runtime_of
 from einvoice.xml import parse
-from einvoice_ksef.fa3.form import PROFILE
-from einvoice_ksef.fa3.rules import RULES
-from einvoice_ksef.pef import form as pef
 from plugins.ksef.tests import company, official
-from tests.networks import ksef
 from tests.networks.ksef import samples
 from tests.networks.ksef.authority import Authority
 from tests.networks.ksef.client import Client
-from tests.networks.test_ksef_service import (
-    a_send,
-    artefacts,
-    connect,
-    fetch,
-    status_of,
-    words_of,
-    worked,
-)
+from tests.networks.ksef.selling import Plugin, a_send, connect, status_of, words_of, worked
 from tests.web.caller import Caller, slug
 from tests.web.submission.documents import encoded
+from tests.workers import fetch_mailboxes
 
 RECEIVER = f"9945:PL{company.BUYER}"
 SENDER = f"9945:{company.SELLER}"
-
-
-class Plugin:
-    """The plugin of both networks with the stand-in; `provider`: whether PEF is offered."""
-
-    EINVOICE_INTERFACE = 2
-
-    def __init__(self, url: str, *, provider: bool = True) -> None:
-        self.url, self.provider = url, provider
-
-    @hookimpl
-    def einvoice_access_points(self, store: PluginStore) -> Iterator[AccessPoint]:
-        yield company.point_at(self.url, store)
-        if self.provider:
-            yield company.pef_point_at(self.url, store)
-
-    @hookimpl
-    def einvoice_rule_sets(self) -> Iterator[RuleSet]:
-        yield RULES
-        yield pef.RULES
-
-    @hookimpl
-    def einvoice_profiles(self) -> Iterator[Profile]:
-        yield PROFILE
-        yield pef.PROFILE
 
 
 @pytest.fixture
@@ -76,14 +29,8 @@ def authority():
 
 
 @pytest.fixture
-def service(authority):
-    with ksef.running(authority) as running:
-        yield running
-
-
-@pytest.fixture
 def app(make_app, service):
-    return make_app([Plugin(service.url), einvoice_loopback])
+    return make_app([Plugin(service.url, provider=True), einvoice_loopback])
 
 
 @pytest.fixture
@@ -97,10 +44,7 @@ def seller(app, authority, move):
 
 
 def connect_pef(caller, credentials, nip=company.SELLER):
-    app = caller.app
-    with app.app_context():
-        new = NewConnection(Environment.TEST, "ksef-pef", nip, credentials=credentials)
-        return accounts.create(caller.tenant, new, runtime_of(app))
+    return connect(caller, credentials, nip, "ksef-pef")
 
 
 def a_pef_send(number, **invoice):
@@ -147,7 +91,7 @@ def test_an_invoice_is_sent_as_pef_where_its_network_is_named(seller, move, auth
     assert answer.status_code == 200, answer.text
     invoice = answer.json["invoiceId"]
     worked(seller, move)
-    kept = artefacts(seller, invoice)
+    kept = seller.artefacts(invoice)
     [number] = authority.archive
     found = seller.get(f"/api/invoices/{invoice}").json
 
@@ -276,10 +220,10 @@ def test_a_received_pef_becomes_a_bill(app, service, authority, move, written, f
     status = provider.sent(provider.opened(formCode=code), sent)
     buyer = Caller(app)
     connect(buyer, {"token": authority.issue_token(company.BUYER)}, company.BUYER)
-    fetch(buyer, move)
+    fetch_mailboxes(buyer, move)
     [found] = buyer.get("/api/invoices?processed=false").json["items"]
     bill = buyer.get(f"/api/invoices/{found['invoiceId']}").json
-    kept = artefacts(buyer, found["invoiceId"])
+    kept = buyer.artefacts(found["invoiceId"])
     original = kept["AUTHORITY_DOCUMENT"]
     path = f"/api/invoices/{found['invoiceId']}/artefacts/{original['artefactId']}"
 

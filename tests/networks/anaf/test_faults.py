@@ -4,50 +4,22 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 
-from einvoice.domain.profiles import Profile
-from einvoice.network.hookspec import hookimpl
-from einvoice.network.plugin_store import PluginStore
-from einvoice_anaf import form
-from einvoice_anaf.access_point import RoEfactura, Timing
 from plugins.anaf.tests import company
-from tests.networks import anaf, faulty
+from tests.networks import faulty
+from tests.networks.anaf import selling
 from tests.networks.anaf.authority import Authority
 from tests.networks.anaf.judging import by_own_rules
+from tests.networks.anaf.selling import Plugin, a_send, connect
 from tests.networks.faulty import Dice, kept, settled, until
-from tests.networks.test_anaf import Plugin, a_send, connect
 from tests.web.caller import Caller
 
 COUNT, BATCH = 1_000, 100
 FAULTS = {"timeout": 0.05, "gateway": 0.05, "lost": 0.02}
 BATCH_SECONDS = 240
-
-TIMING = Timing(timedelta(seconds=1), timedelta(seconds=15), timedelta(0))
-
-
-class WorkersPlugin:
-    """The plugin of a worker, which has no address of the test's process."""
-
-    EINVOICE_INTERFACE = 2
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-    @hookimpl
-    def einvoice_access_points(self, store: PluginStore) -> Iterator[RoEfactura]:
-        yield RoEfactura(company.side_at(self.url), store, TIMING)
-
-    @hookimpl
-    def einvoice_profiles(self) -> Iterator[Profile]:
-        yield form.PROFILE
-
-
-def plugin_at(url: str) -> WorkersPlugin:
-    return WorkersPlugin(url)
 
 
 @pytest.fixture
@@ -56,21 +28,16 @@ def authority():
 
 
 @pytest.fixture
-def service(authority):
-    with anaf.running(authority) as running:
-        yield running
-
-
-@pytest.fixture
-def seller(make_app, service, authority, tmp_path):
-    caller = Caller(make_app([Plugin(service)], data_dir=str(tmp_path)))
+def seller(make_app, service, authority):
+    """A company in the service, whose clock goes on."""
+    caller = Caller(make_app([Plugin(service)]))
     connect(caller, authority, company.SELLER)
     return caller
 
 
 @pytest.fixture
 def workers(seller, service, database_url, tmp_path):
-    place = (__name__, "plugins/anaf", service.url, database_url, tmp_path)
+    place = (selling.__name__, "plugins/anaf", service.url, database_url, tmp_path)
     with faulty.workers(seller, *place, together=24) as found:
         yield found
 

@@ -2,141 +2,32 @@
 
 from __future__ import annotations
 
-import io
-import threading
-import uuid
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from pypdf import PdfReader
 
 import einvoice_loopback
 from einvoice import clock
-from einvoice.domain.environments import Environment
-from einvoice.domain.profiles import Profile
-from einvoice.network.hookspec import hookimpl
-from einvoice.network.plugin_store import PluginStore
-from einvoice.rules import RuleSet
 from einvoice.services.connections import accounts, sending
-from einvoice.services.connections.accounts import NewConnection
-from einvoice.services.inbound import mailboxes
-from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
 from einvoice_ksef import numbers
-from einvoice_ksef.access_point import Ksef
 from einvoice_ksef.fa3 import write as writer
-from einvoice_ksef.fa3.form import PROFILE
-from einvoice_ksef.fa3.rules import RULES
 from plugins.ksef.tests import company
-from tests.builders import send_body
-from tests.networks import ksef
-from tests.networks.ksef.authority import Authority
 from tests.networks.ksef.keys import digest
+from tests.networks.ksef.selling import BUYER, Plugin, connect, sent, status_of, words_of, worked
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
+from tests.workers import fetch_mailboxes
 
-WARSAW = {
-    "line1": "ul. Kwiatowa 1",
-    "city": "Warszawa",
-    "postalCode": "00-001",
-    "countryCode": "PL",
-}
-SUPPLIER = {"name": "Sprzedawca", "taxId": f"PL{company.SELLER}", "address": WARSAW}
 UNCLEARED = "Dokument jeszcze niezatwierdzony"
-BUYER = {"name": "Nabywca", "taxId": f"PL{company.BUYER}", "address": WARSAW}
-
-
-class Plugin:
-    """The plugin of the network, with the stand-in."""
-
-    EINVOICE_INTERFACE = 2
-
-    def __init__(self, url: str, patience: timedelta = timedelta(0), **settings: bool) -> None:
-        self.url, self.patience, self.settings = url, patience, settings
-
-    @hookimpl
-    def einvoice_access_points(self, store: PluginStore) -> Iterator[Ksef]:
-        yield company.point_at(self.url, store, self.patience, **self.settings)
-
-    @hookimpl
-    def einvoice_rule_sets(self) -> Iterator[RuleSet]:
-        yield RULES
-
-    @hookimpl
-    def einvoice_profiles(self) -> Iterator[Profile]:
-        yield PROFILE
-
-
-@pytest.fixture
-def authority():
-    return Authority()
-
-
-@pytest.fixture
-def service(authority):
-    with ksef.running(authority) as running:
-        yield running
-
-
-@pytest.fixture
-def app(make_app, service):
-    return make_app([Plugin(service.url), einvoice_loopback])
-
-
-@pytest.fixture
-def seller(app, authority, move):
-    caller = Caller(app)
-    connect(caller, {"token": authority.issue_token(company.SELLER)})
-    return caller
-
-
-def connect(caller, credentials, nip=company.SELLER):
-    """Open the connection of a company."""
-    app = caller.app
-    with app.app_context():
-        new = NewConnection(Environment.TEST, "ksef", nip, credentials=credentials)
-        return accounts.create(caller.tenant, new, runtime_of(app))
-
-
-def a_send(number, **invoice):
-    today = clock.now().date().isoformat()
-    changes = {"currency": "PLN", "supplier": SUPPLIER, "buyer": BUYER, "issueDate": today}
-    body = send_body("", **(changes | {"number": number} | invoice))
-    for line in body["invoice"]["lineItems"]:
-        line["taxRate"] = 23.0
-    body["invoice"]["totals"] = {"subtotal": 100.0, "taxAmount": 23.0, "grandTotal": 123.0}
-    body["routing"] = {"senderParticipantId": f"9945:{company.SELLER}", "network": "ksef"}
-    return body
-
-
-def sent(caller, number, **invoice) -> str:
-    answer = caller.send(a_send(number, **invoice))
-    assert answer.status_code == 200, answer.text
-    return answer.json["invoiceId"]
-
-
-def worked(caller, move, times=4) -> None:
-    for _ in range(times):
-        caller.work()
-        move(seconds=20)
-
-
-def status_of(caller, invoice) -> str:
-    return caller.get(f"/api/invoices/{invoice}").json["networkStatus"]
-
-
-def artefacts(caller, invoice) -> dict[str, dict]:
-    items = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
-    return {item["type"]: item for item in items}
 
 
 def test_an_invoice_gets_its_number_and_its_confirmation(seller, move, authority):
     invoice = sent(seller, "FV/1")
     worked(seller, move)
     found = seller.get(f"/api/invoices/{invoice}").json
-    kept = artefacts(seller, invoice)
+    kept = seller.artefacts(invoice)
     [number] = authority.archive
 
     assert (found["networkStatus"], found["deliveredMeans"]) == ("Delivered", "platform")
@@ -153,7 +44,7 @@ def test_pdf_and_buyer_s_page_have_the_number_below_the_code(seller, move, autho
     worked(seller, move)
     [number] = authority.archive
     path = f"/api/invoices/{invoice}/artefacts"
-    original = artefacts(seller, invoice)["AUTHORITY_DOCUMENT"]["artefactId"]
+    original = seller.artefacts(invoice)["AUTHORITY_DOCUMENT"]["artefactId"]
     digest = numbers.hash_of(seller.get(f"{path}/{original}").data)
     share = Dashboard(seller.app, seller.tenant).post(f"/api/invoices/{invoice}/share")
     [code] = seller.client.get(f"/api/invoices/view/{share.json['shareToken']}").json["codes"]
@@ -181,13 +72,13 @@ def test_an_invoice_is_handed_out_while_the_network_is_away(issuer, move, author
     path = f"/api/invoices/{invoice}"
     first = words_of(issuer.get(f"{path}/pdf").data)
     worked(issuer, move, 1)
-    kept = artefacts(issuer, invoice)["OFFLINE_CODES"]
+    kept = issuer.artefacts(invoice)["OFFLINE_CODES"]
     codes = issuer.get(f"{path}/artefacts/{kept['artefactId']}").text.split()
     before = words_of(issuer.get(f"{path}/pdf").data)
     service.faults = lambda _: None
     worked(issuer, move, 5)
     [number] = authority.archive
-    original = artefacts(issuer, invoice)["AUTHORITY_DOCUMENT"]["artefactId"]
+    original = issuer.artefacts(invoice)["AUTHORITY_DOCUMENT"]["artefactId"]
     digest = numbers.hash_of(issuer.get(f"{path}/artefacts/{original}").data)
     after = words_of(issuer.get(f"{path}/pdf").data)
 
@@ -237,7 +128,7 @@ def test_a_refused_invoice_is_not_handed_out_as_one_that_was_issued(issuer, move
     worked(issuer, move)
 
     assert status_of(issuer, invoice) == "Failed"
-    assert "OFFLINE_CODES" in artefacts(issuer, invoice)
+    assert "OFFLINE_CODES" in issuer.artefacts(invoice)
     assert UNCLEARED in words_of(issuer.get(f"/api/invoices/{invoice}/pdf").data)
 
 
@@ -253,11 +144,11 @@ def test_a_resend_after_a_repair_is_a_technical_correction(
         invoice = sent(issuer, "FV/1", issueDate=yesterday)
     worked(issuer, move)
     path = f"/api/invoices/{invoice}"
-    kept = artefacts(issuer, invoice)["NETWORK_DOCUMENT"]["artefactId"]
+    kept = issuer.artefacts(invoice)["NETWORK_DOCUMENT"]["artefactId"]
     refused = issuer.get(f"{path}/artefacts/{kept}").data
     answer = issuer.call("POST", f"{path}/resend")
     worked(issuer, move)
-    original = artefacts(issuer, invoice)["AUTHORITY_DOCUMENT"]["artefactId"]
+    original = issuer.artefacts(invoice)["AUTHORITY_DOCUMENT"]["artefactId"]
     document = issuer.get(f"{path}/artefacts/{original}").data
     share = Dashboard(issuer.app, issuer.tenant).post(f"{path}/share")
     [code] = issuer.client.get(f"/api/invoices/view/{share.json['shareToken']}").json["codes"]
@@ -291,7 +182,7 @@ def test_the_confirmation_of_a_session_is_kept_once(make_app, service, authority
     worked(caller, move, 2)
     move(minutes=20)
     worked(caller, move, 2)
-    kept = {invoice: artefacts(caller, invoice) for invoice in invoices}
+    kept = {invoice: caller.artefacts(invoice) for invoice in invoices}
     [keeper] = [invoice for invoice in invoices if "SESSION_RECEIPT" in kept[invoice]]
     [other] = set(invoices) - {keeper}
     named = kept[other]["SESSION_RECEIPT_AT"]["artefactId"]
@@ -302,10 +193,6 @@ def test_the_confirmation_of_a_session_is_kept_once(make_app, service, authority
     assert place["invoiceId"] == keeper
     assert all(number in content for number in authority.archive)
     assert len(authority.archive) == 2
-
-
-def words_of(pdf: bytes) -> str:
-    return "".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages)
 
 
 def test_many_invoices_of_a_seller_go_as_a_package(seller, move, authority, service):
@@ -333,7 +220,7 @@ def test_a_number_that_was_used_before_fails_with_its_reason(seller, move):
     worked(seller, move)
     invoice = sent(seller, "FV/1", buyer=BUYER | {"name": "Inny"})
     worked(seller, move)
-    kept = artefacts(seller, invoice)
+    kept = seller.artefacts(invoice)
     report = seller.get(
         f"/api/invoices/{invoice}/artefacts/{kept['FAILURE_REPORT']['artefactId']}"
     ).json
@@ -378,22 +265,6 @@ def buyer(app, authority, move):
     return caller
 
 
-def fetch(caller, move) -> None:
-    """Fetch what is due from mailboxes, as a worker does."""
-    app = caller.app
-    with app.app_context():
-        mailboxes.schedule(runtime_of(app))
-        move(minutes=16)
-        token, lease = uuid.uuid4().hex, timedelta(minutes=1)
-        claimed = outbox.claim(
-            outbox.PLUGINS, caller.tenant, 10, token=token, now=clock.now(), lease=lease
-        )
-        mailboxes.run([row.id for row in claimed], token, runtime_of(app))
-        for thread in threading.enumerate():
-            if thread.name.startswith("call-"):
-                thread.join(30)
-
-
 def test_purchases_become_bills_once(seller, buyer, move, authority):
     """A few of them, and then many in a package."""
     numbers = []
@@ -403,10 +274,10 @@ def test_purchases_become_bills_once(seller, buyer, move, authority):
             sent(seller, numbers[-1])
         worked(seller, move)
         for _ in range(4):
-            fetch(buyer, move)
+            fetch_mailboxes(buyer, move)
     found = buyer.get("/api/invoices?processed=false&limit=100").json["items"]
     bill = buyer.get(f"/api/invoices/{found[0]['invoiceId']}").json
-    kept = artefacts(buyer, bill["invoiceId"])["AUTHORITY_DOCUMENT"]
+    kept = buyer.artefacts(bill["invoiceId"])["AUTHORITY_DOCUMENT"]
 
     assert len(authority.archive) == 17
     assert sorted(each["number"] for each in found) == sorted(numbers)

@@ -12,7 +12,6 @@ from lxml import etree
 from einvoice import clock
 from tests.networks import ksef
 from tests.networks.ksef import judging, samples, xades
-from tests.networks.ksef.authority import Authority
 from tests.networks.ksef.client import Client, code_of, wrapped
 from tests.networks.ksef.keys import SYMMETRIC, TOKENS, digest
 from tests.networks.ksef.numbers import WARSAW, crc8
@@ -21,19 +20,6 @@ from tests.networks.ksef.schemas import FOLDER, fault_of, schema_at
 needed = pytest.mark.skipif(
     not judging.DOCUMENT.exists(), reason=f"no {judging.DOCUMENT} (set EINVOICE_NETWORKS)"
 )
-
-
-@pytest.fixture
-def authority():
-    return Authority()
-
-
-@pytest.fixture
-def service(authority):
-    with ksef.running(authority) as running:
-        yield running
-        if judging.DOCUMENT.exists():
-            assert not judging.faults(running.exchanges, requests=False)
 
 
 @pytest.fixture

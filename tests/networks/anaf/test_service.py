@@ -5,10 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-import threading
-import uuid
 import zipfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -16,13 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-import einvoice_loopback
-from einvoice import clock
 from einvoice.cli import doctor_checks
 from einvoice.domain.environments import Environment
-from einvoice.domain.profiles import Profile
-from einvoice.network.hookspec import hookimpl
-from einvoice.network.plugin_store import PluginStore
 from einvoice.services.connections import accounts, consents, withdrawals
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.delivery import messages
@@ -31,56 +23,14 @@ from einvoice.services.principal import Session
 from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
 from einvoice_anaf import form
-from einvoice_anaf.access_point import RoEfactura
 from plugins.anaf.tests import company
-from tests.builders import send_body
-from tests.networks import anaf
 from tests.networks.anaf import authority as stand_in
 from tests.networks.anaf import texts
-from tests.networks.anaf.authority import Authority
+from tests.networks.anaf.selling import BUCHAREST, BUYER, SUPPLIER, a_send, connect
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
-
-CLUJ = {"line1": "Str. Lunga 1", "city": "Cluj-Napoca", "region": "Cluj", "countryCode": "RO"}
-BUCHAREST = {
-    "line1": "Calea Victoriei 9", "line2": "Sector 1", "city": "București", "countryCode": "RO",
-}  # fmt: skip
-SUPPLIER = {"name": "Vânzător SRL", "taxId": f"RO{company.SELLER}", "address": CLUJ}
-BUYER = {"name": "Cumpărător SRL", "taxId": f"RO{company.BUYER}", "address": BUCHAREST}
-
-
-class Plugin:
-    """The plugin of the network, with the stand-in."""
-
-    EINVOICE_INTERFACE = 2
-
-    def __init__(self, service: anaf.Service) -> None:
-        self.service = service
-
-    @hookimpl
-    def einvoice_access_points(self, store: PluginStore) -> Iterator[RoEfactura]:
-        yield company.point_at(self.service, store)
-
-    @hookimpl
-    def einvoice_profiles(self) -> Iterator[Profile]:
-        yield form.PROFILE
-
-
-@pytest.fixture
-def authority():
-    return Authority()
-
-
-@pytest.fixture
-def service(authority):
-    with anaf.running(authority) as running:
-        yield running
-
-
-@pytest.fixture
-def app(make_app, service):
-    return make_app([Plugin(service), einvoice_loopback])
+from tests.workers import await_calls, claimed, fetch_mailboxes
 
 
 @pytest.fixture
@@ -97,29 +47,6 @@ def buyer(app, authority, move):
     return caller
 
 
-def connect(caller, authority, cif) -> str:
-    """Open the connection of a company with one click."""
-    app, person = caller.app, Session(caller.tenant, "ann", "ann@example.com", "owner")
-    with app.app_context():
-        new = NewConnection(Environment.TEST, form.NETWORK, f"RO{cif}", credentials={})
-        made = accounts.create(caller.tenant, new, runtime_of(app))
-        consent = consents.begin(caller.tenant, made.id, runtime_of(app), person)
-        (state,) = parse_qs(urlsplit(consent.url).query)["state"]
-        code = authority.consent(f"person of {cif}", cif)
-        assert consents.finish(state, consent.browser, code, runtime_of(app)).state == "active"
-        return made.id
-
-
-def a_send(**invoice):
-    changes = {"number": "RO-1", "currency": "RON", "supplier": SUPPLIER, "buyer": BUYER}
-    body = send_body("", **(changes | invoice))
-    body["routing"] = {
-        "senderParticipantId": f"9947:RO{company.SELLER}",
-        "network": form.NETWORK,
-    }
-    return body
-
-
 def delivered(seller, move, **invoice) -> str:
     answer = seller.send(a_send(**invoice))
     assert answer.status_code == 200, answer.text
@@ -129,36 +56,11 @@ def delivered(seller, move, **invoice) -> str:
     return answer.json["invoiceId"]
 
 
-def fetch(caller, move) -> None:
-    """Fetch what is due from mailboxes, as a worker does."""
-    app = caller.app
-    with app.app_context():
-        mailboxes.schedule(runtime_of(app))
-        move(minutes=16)
-        token, lease = uuid.uuid4().hex, timedelta(minutes=1)
-        claimed = outbox.claim(
-            outbox.PLUGINS, caller.tenant, 10, token=token, now=clock.now(), lease=lease
-        )
-        mailboxes.run([row.id for row in claimed], token, runtime_of(app))
-        for thread in threading.enumerate():
-            if thread.name.startswith("call-"):
-                thread.join(30)
-
-
 def deliver_messages(caller, move) -> None:
     for _ in range(3):
         with caller.app.app_context():
-            token, lease = uuid.uuid4().hex, timedelta(minutes=1)
-            rows = outbox.claim(
-                outbox.MAINTENANCE, caller.tenant, 10, token=token, now=clock.now(), lease=lease
-            )
-            messages.advance([row.id for row in rows], token, runtime_of(caller.app))
+            messages.advance(*claimed(outbox.MAINTENANCE, caller.tenant), runtime_of(caller.app))
         move(seconds=30)
-
-
-def artefacts(caller, invoice) -> dict[str, dict]:
-    items = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
-    return {item["type"]: item for item in items}
 
 
 def test_an_invoice_is_cleared_and_its_sealed_original_downloaded(seller, move, authority):
@@ -166,7 +68,7 @@ def test_an_invoice_is_cleared_and_its_sealed_original_downloaded(seller, move, 
 
     found = seller.get(f"/api/invoices/{invoice}").json
     assert (found["networkStatus"], found["deliveredMeans"]) == ("Delivered", "platform")
-    kept = artefacts(seller, invoice)
+    kept = seller.artefacts(invoice)
     (index,) = authority.uploads
     original = kept["AUTHORITY_DOCUMENT"]
     assert (original["legalOriginal"], original["retentionYears"]) == (True, 10)
@@ -180,7 +82,7 @@ def test_the_errors_of_the_ministry_are_the_reason_of_a_failure(seller, move, au
     authority.judge = lambda document: ["E: x [BR-RO-110]-Subdiviziunea"]
     invoice = delivered(seller, move)
 
-    path, kept = f"/api/invoices/{invoice}", artefacts(seller, invoice)
+    path, kept = f"/api/invoices/{invoice}", seller.artefacts(invoice)
     assert seller.get(path).json["networkStatus"] == "Failed"
     report = seller.get(f"{path}/artefacts/{kept['FAILURE_REPORT']['artefactId']}").json
     assert (report["errorCode"], report["reasonCode"]) == ("BR-RO-110", "document-refused")
@@ -244,7 +146,7 @@ def test_the_page_of_an_invoice_shows_upload_index_and_sealed_original(seller, m
         assert re.search(rf'Reference of the authority</dt><dd class="mono">{index}</dd>', page)
     badge = '<span class="badge good">Legal original</span>'
     assert [page.count(badge) for page in (waiting, cleared)] == [0, 1]
-    (original,) = [a for a in artefacts(seller, invoice).values() if a["legalOriginal"]]
+    (original,) = [a for a in seller.artefacts(invoice).values() if a["legalOriginal"]]
     assert original["artefactId"] in cleared
 
 
@@ -266,18 +168,18 @@ def test_what_the_rules_ask_for_is_refused_with_the_field(seller, change, field)
 def test_a_purchase_is_fetched_once_and_responded_to(seller, buyer, move, authority):
     invoice = delivered(seller, move)
     for _ in range(2):
-        fetch(buyer, move)
+        fetch_mailboxes(buyer, move)
 
     (bill,) = buyer.get("/api/invoices?processed=false").json["items"]
     assert (bill["number"], bill["networkStatus"]) == ("RO-1", "Received"), bill
-    assert artefacts(buyer, bill["invoiceId"])["AUTHORITY_DOCUMENT"]["legalOriginal"] is True
+    assert buyer.artefacts(bill["invoiceId"])["AUTHORITY_DOCUMENT"]["legalOriginal"] is True
     body = {"responseCode": "RE", "reasons": [{"code": "PRI", "text": "prea mult"}]}
     path = f"/api/invoices/{bill['invoiceId']}/response"
     responded = buyer.call("POST", path, json.dumps(body).encode(), Content_Type="application/json")
     assert responded.status_code == 200, responded.text
     deliver_messages(buyer, move)
-    fetch(seller, move)
-    message = artefacts(seller, invoice)["BUYER_MESSAGE"]
+    fetch_mailboxes(seller, move)
+    message = seller.artefacts(invoice)["BUYER_MESSAGE"]
     path = f"/api/invoices/{invoice}/artefacts/{message['artefactId']}"
     assert b"prea mult" in seller.get(path).data
 
@@ -353,7 +255,7 @@ def test_two_mailboxes_of_one_consent_renew_its_token_once(app, authority, move)
         accounts.create(caller.tenant, new, runtime_of(app))
     authority.access.clear()
     for _ in range(10):  # one that finds the consent in use is fetched later
-        fetch(caller, move)
+        fetch_mailboxes(caller, move)
         with app.app_context():
             found = mailboxes.of_all(caller.tenant)
         if all(each.fetched_at is not None for each in found):
@@ -368,15 +270,9 @@ def test_two_mailboxes_of_one_consent_renew_its_token_once(app, authority, move)
 def run_plugins_lane(caller) -> None:
     """Withdraw consents, as a worker does."""
     with caller.app.app_context():
-        token, lease = uuid.uuid4().hex, timedelta(minutes=1)
-        rows = outbox.claim(
-            outbox.PLUGINS, caller.tenant, 10, token=token, now=clock.now(), lease=lease
-        )
-        due = [row.id for row in rows if row.kind == outbox.CONSENT]
-        withdrawals.run(due, token, runtime_of(caller.app))
-        for thread in threading.enumerate():
-            if thread.name.startswith("call-"):
-                thread.join(30)
+        due = claimed(outbox.PLUGINS, caller.tenant, kind=outbox.CONSENT)
+        withdrawals.run(*due, runtime_of(caller.app))
+        await_calls()
 
 
 @pytest.mark.parametrize(("days", "serious"), [(29, False), (31, True)])
@@ -384,7 +280,7 @@ def test_a_mailbox_that_was_not_fetched_for_30_days_is_an_error(
     seller, move, service, days, serious
 ):
     """ANAF forgets its messages 60 days after they came."""
-    fetch(seller, move)
+    fetch_mailboxes(seller, move)
     move(days=days)
     with seller.app.app_context():
         points = runtime_of(seller.app).access_points

@@ -11,26 +11,11 @@ from datetime import timedelta
 import pytest
 
 from einvoice import clock
-from tests.networks import ksef
 from tests.networks.ksef import judging, packages, samples
 from tests.networks.ksef.answers import shown
-from tests.networks.ksef.authority import Authority
 from tests.networks.ksef.client import FA3, Client, code_of
 from tests.networks.ksef.keys import digest
 from tests.networks.ksef.sessions import decrypted, encrypted
-
-
-@pytest.fixture
-def authority():
-    return Authority()
-
-
-@pytest.fixture
-def service(authority):
-    with ksef.running(authority) as running:
-        yield running
-        if judging.DOCUMENT.exists():
-            assert not judging.faults(running.exchanges, requests=False)
 
 
 @pytest.fixture
