@@ -18,7 +18,6 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.domain.roles import Role
-from einvoice.services.principal import Principal
 from einvoice.services.send import validating
 from einvoice.services.send.submission import Submission
 from einvoice.validation import warnings
@@ -69,11 +68,10 @@ def check_files() -> Response:
 
 
 def _checked(name: str, content: bytes) -> Checked:
-    who, language = pages.who(), pages.finding_language()
+    language = pages.finding_language()
     submission = Submission(content, as_sent=False, language=language)
-    principal = Principal(who.tenant_id, pages.environment(), scopes=frozenset())
     try:
-        verdict = validating.validate(submission, principal, runtime())
+        verdict = validating.validate(submission, pages.principal(), runtime())
     except _REFUSALS as refusal:
         return Checked(name, refusal=refusal)
     report = verdict.as_json()

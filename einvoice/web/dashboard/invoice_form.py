@@ -38,8 +38,10 @@ _PARTY = (
     "name", "taxId", "companyId", "address.line1", "address.line2", "address.postalCode",
     "address.city", "address.countryCode", "contact.name", "contact.email", "contact.phone",
 )  # fmt: skip
+SENDER, RECEIVER = "routing.senderParticipantId", "routing.receiverParticipantId"
+NETWORK = "routing.network"
 FIELDS = (
-    "routing.senderParticipantId", "routing.receiverParticipantId", "routing.network",
+    SENDER, RECEIVER, NETWORK,
     *(f"invoice.supplier.{name}" for name in _PARTY),
     *(f"invoice.buyer.{name}" for name in _PARTY),
     "invoice.type", "invoice.number", "invoice.issueDate", "invoice.dueDate", "invoice.currency",
@@ -191,7 +193,7 @@ def with_totals(body: dict[str, Any], found: Totals | None) -> dict[str, Any]:
 
 # What a form has before a person types: the rest is theirs.
 _FIRST = ("invoice.supplier.", "invoice.type", "invoice.issueDate", "invoice.currency",
-          "routing.senderParticipantId")  # fmt: skip
+          SENDER)  # fmt: skip
 
 
 def is_begun(values: Mapping[str, str]) -> bool:
@@ -289,7 +291,7 @@ def of_customer(found: InvoiceDefaults) -> dict[str, str]:
     address = {f"address.{name}": text for name, text in (entry.address or {}).items()}
     buyer = {f"invoice.buyer.{name}": text or "" for name, text in {**own, **address}.items()}
     blank = {f"invoice.buyer.{name}": "" for name in _PARTY}
-    values = blank | buyer | {"routing.receiverParticipantId": entry.peppol_id or ""}
+    values = blank | buyer | {RECEIVER: entry.peppol_id or ""}
     if found.due_date is not None:
         values["invoice.dueDate"] = found.due_date.isoformat()
     if isinstance(entry, Customer):

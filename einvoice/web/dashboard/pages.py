@@ -27,7 +27,7 @@ from einvoice.domain.errors import Forbidden, InvalidField, RequestRefused
 from einvoice.domain.roles import Role
 from einvoice.services.account import tenants, web_sessions
 from einvoice.services.account.web_sessions import WebSession
-from einvoice.services.principal import Session
+from einvoice.services.principal import Principal, Session
 from einvoice.web import concurrency, credentials, limits, locales, problems
 from einvoice.web.api import Family
 from einvoice.web.dashboard import assets, cookies, csrf, forms, refusals
@@ -164,6 +164,12 @@ def environment() -> Environment:
             return Environment(asked)
     session: WebSession = g.web_session
     return session.environment
+
+
+def principal() -> Principal:
+    """The person, as who sends and checks documents: in the environment of the page."""
+    person = who()
+    return Principal(person.tenant_id, environment(), frozenset(), person=person)
 
 
 def render(template: str, status: int = 200, **values: Any) -> Response:

@@ -18,13 +18,11 @@ from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.participants import receivers
 from einvoice.services.participants.receivers import Receiver
-from einvoice.services.principal import Principal
 from einvoice.web import concurrency
-from einvoice.web.dashboard import pages
+from einvoice.web.dashboard import invoice_form, pages
 from einvoice.web.runtime import runtime
 
 MAX_ID = 140  # characters
-_RECEIVER, _NETWORK = "routing.receiverParticipantId", "routing.network"
 # What the receiver takes: (invoices, credit notes) → the text.
 _TAKES = {
     (True, True): "both",
@@ -60,14 +58,14 @@ class Found:
 
 def of_values(values: Mapping[str, str]) -> Found | None:
     """What the network says of the receiver of a form; None without one."""
-    text = values.get(_RECEIVER, "").strip()[: MAX_ID + 1]
+    text = values.get(invoice_form.RECEIVER, "").strip()[: MAX_ID + 1]
     if not text:
         return None
-    who = Principal(pages.who().tenant_id, pages.environment(), scopes=frozenset())
+    who = pages.principal()
     try:
         with concurrency.computing_slot_released():
             receiver = receivers.find(
-                text, values.get(_NETWORK, "").strip() or None, who, runtime()
+                text, values.get(invoice_form.NETWORK, "").strip() or None, who, runtime()
             )
     except InvalidReceiver:
         return Found("incomplete")

@@ -13,7 +13,6 @@ from flask import Response
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.errors import ComputingUnavailable, Overloaded, RequestRefused
 from einvoice.domain.roles import Role
-from einvoice.services.principal import Principal
 from einvoice.services.send import batch, files
 from einvoice.services.send.batch import BatchResult
 from einvoice.web.dashboard import pages, uploads
@@ -45,7 +44,7 @@ def show_form() -> Response:
 @family.page("", least=Role.MEMBER, methods=["POST"])
 def send_files() -> Response:
     """Send each file that is in order; the others are shown with their findings."""
-    given, who = uploads.files("files", batch.MAX_ITEMS), _principal()
+    given, who = uploads.files("files", batch.MAX_ITEMS), pages.principal()
     if not given.first:
         return _shown(left=given.left)
     language = pages.finding_language()
@@ -66,11 +65,6 @@ def show_batch(batch_id: str) -> Response:
     return _shown(batch_id)
 
 
-def _principal() -> Principal:
-    person = pages.who()
-    return Principal(person.tenant_id, pages.environment(), frozenset(), person=person)
-
-
 def _refused(name: str, result: BatchResult) -> Refused:
     assert result.refusal is not None  # noqa: S101 - the caller asked
     found: Any = dict(result.refusal.extras())
@@ -80,7 +74,7 @@ def _refused(name: str, result: BatchResult) -> Refused:
 
 def _shown(batch_id: str | None = None, **values: Any) -> Response:
     """The form, with the state of a batch. Raises NotFound."""
-    found = batch.track_batch(batch_id, _principal()) if batch_id else None
+    found = batch.track_batch(batch_id, pages.principal()) if batch_id else None
     sent = [state for state in found.states if state.status] if found else []
     counts = Counter(state.status for state in sent)
     return pages.render(

@@ -1,0 +1,119 @@
+"""What the form of a new invoice begins with: the supplier, a customer, or an invoice to credit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from einvoice import clock
+from einvoice.domain.artefacts import ORIGINAL
+from einvoice.domain.branding import Branding
+from einvoice.domain.directory import CUSTOMER, DirectoryEntry
+from einvoice.domain.errors import Conflict, NotFound
+from einvoice.services.account import tenants
+from einvoice.services.directory import entries
+from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
+from einvoice.services.invoices import detail, lists
+from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
+from einvoice.web import json
+from einvoice.web.dashboard import invoice_form, pages
+from einvoice.web.runtime import runtime
+
+MAX_HITS = 8  # customers that a search shows
+MAX_SEARCHED = 200  # characters of a search
+# What a credit note does not take over from its invoice.
+_NOT_CREDITED = (
+    "invoice.number", "invoice.dueDate", "invoice.deliveryDate", "invoice.paymentTerms",
+    "invoice.note",
+)  # fmt: skip
+# What a new invoice repeats of the last one.
+_REPEATED = ("invoice.supplier.", "invoice.currency", invoice_form.SENDER)
+
+
+def first() -> dict[str, str]:
+    """The values of an empty form: the supplier of the last invoice, else of the profile; today."""
+    tenant = tenants.get(pages.who().tenant_id, runtime().caches)
+    known, own = Branding.of(tenant.name, tenant.profile), own_participants()
+    lines = dict(zip(("line1", "line2"), known.address_lines, strict=False))
+    address = {f"invoice.supplier.address.{name}": text for name, text in lines.items()}
+    return (
+        address
+        | {
+            invoice_form.SENDER: own[0] if own else "",
+            "invoice.supplier.name": known.name,
+            "invoice.supplier.contact.email": known.email or "",
+            "invoice.supplier.contact.phone": known.phone or "",
+            "invoice.type": "invoice",
+            "invoice.issueDate": clock.today().isoformat(),
+            "invoice.currency": "EUR",
+        }
+        | _as_last_time()
+    )
+
+
+def _as_last_time() -> dict[str, str]:
+    """Supplier, sender and currency of the newest sent invoice, if it was made of JSON."""
+    filters = InvoiceFilters(environment=pages.environment(), direction="sent")
+    newest = lists.invoices(pages.who(), filters, InvoicePageRequest(1)).items
+    values = invoice_form.values_of(_original(newest[0].id)) if newest else {}
+    return {name: value for name, value in values.items() if name.startswith(_REPEATED)}
+
+
+def of_credit_note(invoice_id: str) -> dict[str, str]:
+    """The values of a credit note on a sent invoice, which was made of JSON.
+
+    Raises NotFound, and Conflict if the form does not have all that its amount is made of.
+    """
+    record = detail.record_of(invoice_id, pages.who())
+    if record.environment != pages.environment().value or record.is_received:
+        raise NotFound("There is no such sent invoice in this environment.")
+    values = invoice_form.values_of(_original(invoice_id))
+    found = invoice_form.totals_of(invoice_form.body_of(values))
+    if found is None or found.grand_total != record.grand_total:
+        raise Conflict("This form cannot credit the invoice as it is: send the credit note by API.")
+    changed = dict.fromkeys(_NOT_CREDITED, "") | {
+        "invoice.type": "creditNote",
+        "invoice.issueDate": clock.today().isoformat(),
+        "invoice.precedingInvoice.number": record.number or "",
+        "invoice.precedingInvoice.issueDate": str(record.issue_date or ""),
+    }
+    return values | changed
+
+
+def _original(invoice_id: str) -> dict[str, Any]:
+    """The body that an invoice was sent with; empty if it was not JSON."""
+    who = pages.who()
+    for each in detail.list_artefacts(invoice_id, who, ORIGINAL.code):
+        if each.content_type == ORIGINAL.content_type:
+            return json.read_object(detail.download(invoice_id, each.id, who).content)
+    return {}
+
+
+def own_participants() -> list[str]:
+    shown = pages.environment()
+    owned = tenants.owned_page(pages.who().tenant_id, shown, after=None, limit=MAX_HITS)
+    return [each.participant for each in owned]
+
+
+def customers(text: str) -> list[DirectoryEntry]:
+    """The first customers, by name, that have this text in a field."""
+    wanted = text.strip()[:MAX_SEARCHED] if text.isprintable() else ""
+    part = EntryPageRequest(MAX_HITS, order=entries.NAME, descending=False)
+    filters = EntryFilters(text=wanted or None)
+    return list(entries.page(CUSTOMER, pages.who().tenant_id, filters, part).items)
+
+
+def of_customer(entry_id: str, values: Mapping[str, str]) -> dict[str, str]:
+    """The values that a customer fills in. Raises NotFound for one of another account."""
+    if not entry_id.isprintable():
+        raise NotFound("There is no such customer.")
+    issued = invoice_form.day_of(values.get("invoice.issueDate", "")) or clock.today()
+    found = entries.invoice_defaults(
+        CUSTOMER,
+        pages.who().tenant_id,
+        entry_id,
+        issued,
+        runtime().access_points,
+        pages.environment(),
+    )
+    return invoice_form.of_customer(found)
