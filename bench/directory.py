@@ -24,6 +24,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from bench.lists import SIZES, analysed, databases, invoice_row, opened
+from bench.requests_in_turns import Request, compare, deep, explain, title
 from einvoice import clock
 from einvoice.domain.directory import CUSTOMER, EntrySource
 from einvoice.domain.identifiers import ParticipantId
@@ -81,39 +82,17 @@ def token(app: Flask, tenant: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {made}"}
 
 
-def asked(app: Flask, path: str, headers: dict[str, str]) -> float:
-    """Milliseconds of one GET."""
-    start = time.perf_counter()
-    answer = app.test_client().get(path, headers=headers)
-    assert answer.status_code == 200, answer.text
-    return (time.perf_counter() - start) * 1000
-
-
-def deep(app: Flask, headers: dict[str, str]) -> str:
-    """The cursor 20 pages on."""
-    client, cursor = app.test_client(), ""
-    for _ in range(20):
-        path = f"/api/customers?limit=40&sort=name{'&cursor=' + cursor if cursor else ''}"
-        body = client.get(path, headers=headers).json
-        if not body["hasMore"]:
-            break
-        cursor = body["nextCursor"]
-    return f"limit=40&sort=name&cursor={cursor}"
+def asked(headers: dict[str, str], query: str) -> Request:
+    """The request of a page of customers."""
+    return headers, f"/api/customers?{query}"
 
 
 def lists(app: Flask, name: str, people: list[dict[str, str]], times: int) -> None:
-    print(f"\n{name + ', ms per page':28} {SIZES[0]:>9,} {SIZES[1]:>9,}   ratio")
+    print(f"\n{title(f'{name}, ms per page', SIZES)}")
     for question, query in QUESTIONS.items():
-        report(app, question, [(who, f"/api/customers?{query}") for who in people], times)
-    pages_on = [(who, f"/api/customers?{deep(app, who)}") for who in people]
-    report(app, "the 21st page by name", pages_on, times)
-
-
-def report(app: Flask, question: str, paths: list[tuple[dict[str, str], str]], times: int) -> None:
-    """Measure both tenants in turns, so that other load on the machine affects both equally."""
-    taken = [[asked(app, path, who) for who, path in paths] for _ in range(times)]
-    small, large = (statistics.median(column) for column in zip(*taken, strict=True))
-    print(f"{question:28} {small:9.2f} {large:9.2f} {large / small:7.2f}")
+        compare(app, question, [asked(who, query) for who in people], times)
+    pages_on = [deep(app, asked(who, "limit=40&sort=name")) for who in people]
+    compare(app, "the 21st page by name", pages_on, times)
 
 
 def of_a_send(app: Flask, tenants_: list[str], times: int) -> None:
@@ -188,31 +167,6 @@ def invoice(tenant: str, number: int, buyer: int) -> dict[str, Any]:
     }
 
 
-def plans(app: Flask, headers: dict[str, str]) -> None:
-    """Print EXPLAIN ANALYZE of the statements of the pages."""
-    with app.app_context():
-        for question in EXPLAINED:
-            for statement, parameters in statements(app, headers, QUESTIONS[question]):
-                with db.reading() as connection:
-                    rows = connection.exec_driver_sql(
-                        f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {statement}", parameters
-                    )
-                    print(f"\n-- {question}", *rows.scalars(), sep="\n")
-
-
-def statements(app: Flask, headers: dict[str, str], query: str) -> list[tuple[str, Any]]:
-    seen: list[tuple[str, Any]] = []
-
-    def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
-        if "FROM customers" in statement:
-            seen.append((statement, parameters))
-
-    sa.event.listen(db.db.engine, "before_cursor_execute", note)
-    app.test_client().get(f"/api/customers?{query}", headers=headers)
-    sa.event.remove(db.db.engine, "before_cursor_execute", note)
-    return seen
-
-
 def measured(name: str, url: str, options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         app = opened(url, folder)
@@ -226,7 +180,8 @@ def measured(name: str, url: str, options: argparse.Namespace) -> None:
         for buyers in (100_000, 500):
             seeded(app, options.invoices, min(buyers, options.invoices))
         if options.explain and name == "PostgreSQL":
-            plans(app, people[1])
+            for question in EXPLAINED:
+                explain(app, question, asked(people[1], QUESTIONS[question]), ("customers",))
 
 
 def main() -> None:

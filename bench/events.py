@@ -9,16 +9,13 @@ plans for the larger tenant.
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 import tempfile
-import time
-from typing import Any
 
 import sqlalchemy as sa
-from flask import Flask
 
 from bench.lists import analysed, opened
+from bench.requests_in_turns import Request, compare, explain, title
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
@@ -28,6 +25,7 @@ from einvoice.web.runtime import runtime
 from tests import servers
 
 SIZES = (1_000, 1_000_000)
+TABLES = ("events", "webhook_deliveries")
 QUESTIONS = {
     "first page": "/api/events",
     "of one invoice": "/api/events?invoiceId={invoice}",
@@ -78,46 +76,15 @@ class Filled:
                 " ORDER BY sequence OFFSET :half LIMIT 1"
             )
             row = connection.execute(middle, {"tenant": tenant, "half": size // 2 - 1}).one()
-        self.names = {"event": row[0], "invoice": row[1], "since": row[2], "hook": made.endpoint.id}
+        self._names = {
+            "event": row[0],
+            "invoice": row[1],
+            "since": row[2],
+            "hook": made.endpoint.id,
+        }
 
-
-def milliseconds(app: Flask, filled: Filled, path: str) -> float:
-    """The duration of one request."""
-    start = time.perf_counter()
-    address = path.format(**filled.names)
-    answer = app.test_client().get(address, headers={"x-api-key": filled.key})
-    assert answer.status_code == 200, answer.text
-    return (time.perf_counter() - start) * 1000
-
-
-def report(app: Flask, question: str, asked_by: list[Filled], times: int) -> None:
-    """Measure both tenants in turns."""
-    path = QUESTIONS[question]
-    taken = [[milliseconds(app, filled, path) for filled in asked_by] for _ in range(times)]
-    small, large = (statistics.median(column) for column in zip(*taken, strict=True))
-    print(f"{question:34} {small:9.2f} {large:9.2f} {large / small:7.2f}")
-
-
-def plans(app: Flask, filled: Filled) -> None:
-    """Print EXPLAIN ANALYZE of the statements on events and deliveries."""
-    for question, path in QUESTIONS.items():
-        seen: list[tuple[str, Any]] = []
-
-        def note(
-            _c: Any, _cursor: Any, statement: str, given: Any, *_: Any, to: Any = seen
-        ) -> None:
-            if "FROM events" in statement or "FROM webhook_deliveries" in statement:
-                to.append((statement, given))
-
-        with app.app_context():
-            sa.event.listen(db.db.engine, "before_cursor_execute", note)
-            milliseconds(app, filled, path)
-            sa.event.remove(db.db.engine, "before_cursor_execute", note)
-            for statement, given in seen[-1:]:
-                with db.reading_by_key() as connection:
-                    explain = f"EXPLAIN (ANALYZE, COSTS OFF, BUFFERS) {statement}"
-                    rows = connection.exec_driver_sql(explain, given)
-                    print(f"\n-- {question}", *rows.scalars(), sep="\n")
+    def request(self, question: str) -> Request:
+        return {"x-api-key": self.key}, QUESTIONS[question].format(**self._names)
 
 
 def main() -> None:
@@ -131,11 +98,11 @@ def main() -> None:
         with app.app_context():
             filled = [Filled(size) for size in SIZES]
             analysed()
-        print(f"{'ms per request':34} {SIZES[0]:>9,} {SIZES[1]:>9,}   ratio")
+        print(title("ms per request", SIZES))
         for question in QUESTIONS:
-            report(app, question, filled, options.times)
-        if options.explain:
-            plans(app, filled[1])
+            compare(app, question, [each.request(question) for each in filled], options.times)
+        for question in QUESTIONS if options.explain else ():
+            explain(app, question, filled[1].request(question), TABLES)
 
 
 if __name__ == "__main__":

@@ -8,20 +8,18 @@ is the ratio of the two: 1.0 means that the cost does not grow with the number o
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 import tempfile
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 
 import sqlalchemy as sa
 from flask import Flask
 
+from bench.requests_in_turns import Request, compare, deep, explain, title
 from einvoice import clock
 from einvoice.app import create_app
 from einvoice.config import Settings
@@ -41,6 +39,7 @@ EXPLAINED = (
     "a word in no invoice",
 )
 SIZES = (1_000, 100_000)
+TABLES = ("invoices", "transmissions")
 COMMON, RARE = "0088:9520000000004", "0088:9520000000011"
 QUESTIONS = {
     "first page": "",
@@ -126,71 +125,25 @@ def invoice_row(tenant: str, number: int) -> tuple[dict[str, object], dict[str, 
     return invoice, sending
 
 
-def page(app: Flask, key: str, query: str) -> float:
-    """Milliseconds of one page over HTTP."""
-    start = time.perf_counter()
-    answer = app.test_client().get(f"/api/invoices?{query}", headers={"x-api-key": key})
-    assert answer.status_code == 200, answer.text
-    return (time.perf_counter() - start) * 1000
+def asked(key: str, query: str) -> Request:
+    """The request of a page of invoices."""
+    return {"x-api-key": key}, f"/api/invoices?{query}"
 
 
-def deep(app: Flask, key: str) -> str:
-    """The cursor 20 pages on, or as far as there are any."""
-    client, cursor = app.test_client(), ""
-    for _ in range(20):
-        path = f"/api/invoices?limit=40{'&cursor=' + cursor if cursor else ''}"
-        body = client.get(path, headers={"x-api-key": key}).json
-        if not body["hasMore"]:
-            break
-        cursor = body["nextCursor"]
-    return f"limit=40&cursor={cursor}"
-
-
-def measured(name: str, url: str, times: int, explain: bool) -> None:
+def measured(name: str, url: str, times: int, explained: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         app = opened(url, folder)
         with app.app_context():
             small, large = (filled(size) for size in SIZES)
             analysed()
-        print(f"\n{name + ', ms per page':28} {SIZES[0]:>9,} {SIZES[1]:>9,}   ratio")
+        print(f"\n{title(f'{name}, ms per page', SIZES)}")
         for question, query in QUESTIONS.items():
-            report(question, [(key, query) for key in (small, large)], app, times)
-        report("the 21st page", [(key, deep(app, key)) for key in (small, large)], app, times)
-        if explain and name == "PostgreSQL":
-            plans(app, large)
-
-
-def report(question: str, asked_by: list[tuple[str, str]], app: Flask, times: int) -> None:
-    """Measure both tenants in turns, so that other load on the machine affects both equally."""
-    taken = [[page(app, key, query) for key, query in asked_by] for _ in range(times)]
-    small, large = (statistics.median(column) for column in zip(*taken, strict=True))
-    print(f"{question:28} {small:9.2f} {large:9.2f} {large / small:7.2f}")
-
-
-def plans(app: Flask, key: str) -> None:
-    """Print EXPLAIN ANALYZE of the statements of the pages."""
-    with app.app_context():
-        for question in EXPLAINED:
-            for statement, parameters in asked(app, key, QUESTIONS[question]):
-                with db.reading() as connection:
-                    rows = connection.exec_driver_sql(
-                        f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {statement}", parameters
-                    )
-                    print(f"\n-- {question}", *rows.scalars(), sep="\n")
-
-
-def asked(app: Flask, key: str, query: str) -> list[tuple[str, Any]]:
-    """The statements on invoices and transmissions that a page runs."""
-    seen: list[tuple[str, Any]] = []
-
-    def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
-        if "FROM invoices" in statement or "FROM transmissions" in statement:
-            seen.append((statement, parameters))
-
-    sa.event.listen(db.db.engine, "before_cursor_execute", note)
-    app.test_client().get(f"/api/invoices?{query}", headers={"x-api-key": key})
-    sa.event.remove(db.db.engine, "before_cursor_execute", note)
-    return seen
+            compare(app, question, [asked(key, query) for key in (small, large)], times)
+        pages_on = [deep(app, asked(key, "limit=40")) for key in (small, large)]
+        compare(app, "the 21st page", pages_on, times)
+        if explained and name == "PostgreSQL":
+            for question in EXPLAINED:
+                explain(app, question, asked(large, QUESTIONS[question]), TABLES)
 
 
 def main() -> None:

@@ -21,7 +21,8 @@ from typing import Any
 import sqlalchemy as sa
 from flask import Flask
 
-from bench.lists import SIZES, analysed, databases, opened, report
+from bench.lists import SIZES, analysed, asked, databases, opened
+from bench.requests_in_turns import compare, title
 from einvoice import clock
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
@@ -122,9 +123,9 @@ def measured(name: str, url: str, count: int, threads: int, times: int) -> None:
         with app.app_context():
             by_size = [filled(size) for size in SIZES]
             analysed()
-        print(f"\n{name + ', ms per page':28} {SIZES[0]:>9,} {SIZES[1]:>9,}   ratio")
+        print(f"\n{title(f'{name}, ms per page', SIZES)}")
         for question, query in QUESTIONS.items():
-            report(question, [(key, query) for key in by_size], app, times)
+            compare(app, question, [asked(key, query) for key in by_size], times)
 
 
 def main() -> None:
