@@ -16,7 +16,7 @@ from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.invoices import detail, lists
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
 from einvoice.web import json
-from einvoice.web.dashboard import invoice_form, pages
+from einvoice.web.dashboard import forms, invoice_form, pages
 from einvoice.web.runtime import runtime
 
 MAX_HITS = 8  # customers that a search shows
@@ -97,9 +97,8 @@ def own_participants() -> list[str]:
 
 def customers(text: str) -> list[DirectoryEntry]:
     """The first customers, by name, that have this text in a field."""
-    wanted = text.strip()[:MAX_SEARCHED] if text.isprintable() else ""
     part = EntryPageRequest(MAX_HITS, order=entries.NAME, descending=False)
-    filters = EntryFilters(text=wanted or None)
+    filters = EntryFilters(text=forms.search_text(text, MAX_SEARCHED) or None)
     return list(entries.page(CUSTOMER, pages.who().tenant_id, filters, part).items)
 
 

@@ -21,6 +21,7 @@ from werkzeug.datastructures import MultiDict
 
 from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
 from einvoice.web import concurrency
+from einvoice.web.contract import FORBIDDEN
 from einvoice.web.dashboard import csrf, languages, refusals
 
 MAX_DEPTH = 6
@@ -49,6 +50,15 @@ def expected_versions() -> set[int]:
     """The version of a record that the form was made of; none if it does not say."""
     version = whole_number(submitted().get("version"))
     return set() if version is None else {version}
+
+
+def search_text(text: str, most: int) -> str:
+    """At most so many characters of what a person searches for, as far as records can have them.
+
+    >>> search_text(" Acme\\x00 NV ", 7)
+    'Acme NV'
+    """
+    return FORBIDDEN.sub("", text).strip()[:most]
 
 
 def nested(fields: Mapping[str, str]) -> dict[str, Any]:

@@ -108,7 +108,7 @@ def keep_draft() -> Response:
     values, sheet, edit = invoice_form.known(given), sheets.given(), given.get("edit", "")
     try:
         kept = _kept(values, sheet, edit)
-        if "remove" in given:
+        if "remove" in given and is_id(given["remove"]):
             kept = sheets.without_file(kept, given["remove"])
     except RequestRefused as refusal:
         return _not_kept(values, sheet, refusal)

@@ -166,7 +166,7 @@ def _listed(
     kind: str, *, done: Imported | None = None, refusal: RequestRefused | None = None
 ) -> Response:
     """The list. `done`: the import that was made; `refusal`: why a file was not read."""
-    who, text = pages.who(), request.args.get("q", "").strip()[:MAX_TEXT]
+    who, text = pages.who(), forms.search_text(request.args.get("q", ""), MAX_TEXT)
     query = {"q": text, "cursor": request.args.get("cursor")}
     after = paging.marked({name: value for name, value in query.items() if value}, who)
     part = EntryPageRequest(

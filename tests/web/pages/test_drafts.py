@@ -240,6 +240,14 @@ def test_a_file_is_removed_and_the_form_is_kept(caller, visitor):
     assert caller.count(DraftFile) == 0
 
 
+@pytest.mark.parametrize("file", ["0193a1c2-0000-7000-8000-000000000000", "", "\x00", "x" * 3000])
+def test_a_file_that_is_not_there_is_removed_from_no_draft(caller, visitor, file):
+    page = saved(visitor, with_file(begun(visitor)), edit="attach")
+    answer = visitor.post(KEEP, FILLED | held(page) | {"remove": file})
+
+    assert files_on(visitor.get(answer.headers["Location"])) == [CSV[0]]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [

@@ -151,6 +151,14 @@ def test_the_directory_is_searched_and_paged_by_name(visitor):
     assert names(visitor.get(f"{CUSTOMERS}?q=party+007")) == ["Party 007"]
 
 
+@pytest.mark.parametrize("text", ["%00", "Ac%00me%00", "%EF%BF%BE", "+Acme+"])
+def test_characters_that_no_name_has_are_left_out_of_a_search(visitor, text):
+    added(visitor)
+
+    assert names(visitor.get(f"{CUSTOMERS}?q={text}")) == ["Acme NV"]
+    assert "Acme NV" in visitor.get(f"/dashboard/invoices/new/customers?search={text}").text
+
+
 def test_a_file_is_checked_before_it_is_imported(visitor):
     content = b"name,countryCode\nAlpha,BE\nBeta,Belgium\n"
     checked = visitor.post(
