@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from einvoice.domain.environments import Environment
-from einvoice.services.invoices import bundles
+from einvoice.services.invoices import bundles, lists
+from einvoice.store import lists as store_lists
 from einvoice.store.tables import Invoice
 from einvoice.web import sent_files
 from tests.web.caller import Caller, slug
@@ -108,6 +109,24 @@ def test_more_than_a_bundle_holds_is_refused_with_the_way_out(
     if refused:
         assert "/api/tenant/exports" in answer.json["detail"]
         assert left() == before
+
+
+@ONE_DATABASE
+def test_a_bundle_of_invoices_that_are_too_rare_to_find_in_time_is_refused(
+    caller, inbox, monkeypatch
+):
+    """With a filter that no index has, in a list of more pages than there is time for."""
+    monkeypatch.setattr(store_lists, "MAX_EXAMINED", 1)
+    for number in ("B-1", "B-2", "B-3"):
+        inbox.arrives(number=number)
+    rare = f"{PATH}{'&' if '?' in PATH else '?'}currency=SEK"
+    before = caller.get(rare)
+    monkeypatch.setattr(lists, "MAX_SECONDS", -1.0)
+    after = caller.get(rare)
+
+    assert before.status_code == 200
+    assert slug(after) == "conflict"
+    assert "takes too long" in after.json["detail"]
 
 
 @ONE_DATABASE

@@ -77,27 +77,14 @@ def write(
     The caller has a turn of bulk work. Raises Conflict (too many, or too large), InvalidField,
     ComputingUnavailable, ArchiveUnavailable and AccessPointUnavailable.
     """
-    items = _all(who, filters, part)
+    whole = replace(part, limit=MAX_INVOICES + 1, after=None)
+    items = lists.every(who, filters, whole, MAX_INVOICES, _WAY_OUT)
     bills = lists.bills(items)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         bundle = _Bundle(archive, who, runtime)
         for item in items:
             bundle.add(item, bills.get(item.id))
         archive.writestr(MANIFEST, bundle.manifest)
-
-
-def _all(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> list[InvoiceListItem]:
-    """All invoices of the list. Raises Conflict for more than MAX_INVOICES."""
-    found: list[InvoiceListItem] = []
-    part = replace(part, limit=MAX_INVOICES, after=None)
-    while True:
-        page = lists.invoices(who, filters, part)
-        found += page.items
-        if len(found) > MAX_INVOICES or (page.end and len(found) == MAX_INVOICES):
-            raise Conflict(f"More than {MAX_INVOICES} invoices have these filters: {_WAY_OUT}")
-        if page.end is None:
-            return found
-        part = replace(part, after=page.end)
 
 
 class _Bundle:

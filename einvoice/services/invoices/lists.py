@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import itemgetter
 
+from einvoice import clock
 from einvoice.domain.directory import CUSTOMER, tax_key
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import FieldError, InvalidField, InvalidParticipant, NotFound
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
@@ -29,6 +30,7 @@ from einvoice.store.sorted_lists import values_of as values_of
 
 CREATED = "createdAt"
 ORDERS = (CREATED, *sorted_lists.ORDERS)
+MAX_SECONDS = 20.0  # for the pages of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,28 @@ def invoices(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> 
     if len(pages) == 1:
         return InvoiceList(pages[0].items, pages[0].end)
     return _merged(pages, part)
+
+
+def every(
+    who: Reader, filters: InvoiceFilters, part: InvoicePageRequest, most: int, way_out: str
+) -> list[InvoiceListItem]:
+    """All invoices of a list from `part` on, read in its pages.
+
+    Raises InvalidField, and Conflict with the way out for more than `most`, or if they are so rare
+    among others that reading the pages takes longer than MAX_SECONDS.
+    """
+    found: list[InvoiceListItem] = []
+    until = clock.monotonic() + MAX_SECONDS
+    while True:
+        page = invoices(who, filters, part)
+        found += page.items
+        if len(found) > most:
+            raise Conflict(f"More than {most:,} invoices have these filters: {way_out}")
+        if page.end is None:
+            return found
+        if clock.monotonic() > until:
+            raise Conflict(f"Finding the invoices with these filters takes too long: {way_out}")
+        part = replace(part, after=page.end)
 
 
 def _sorted(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> InvoiceList:

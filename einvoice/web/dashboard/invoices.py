@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from flask import Response, request, url_for
 from einvoice.domain.artefacts import KINDS, ORIGINAL
 from einvoice.domain.codes import ATTACHMENT_TYPES
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
+from einvoice.domain.errors import InvalidField, NotShareable, RequestRefused
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.responses import ACTIONS, CODES, REASONS
 from einvoice.domain.roles import Role
@@ -31,7 +31,6 @@ from einvoice.services.invoices import (
     share_links,
 )
 from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
-from einvoice.services.invoices.lists import InvoiceFilters, InvoiceListItem, InvoicePageRequest
 from einvoice.services.send import resend
 from einvoice.services.send.command import SendCommand
 from einvoice.services.webhooks import feed, redelivery
@@ -112,9 +111,11 @@ def list_invoices() -> Response:
 @family.page("/export.csv", least=Role.VIEWER)
 def export_invoices() -> Response:
     """The invoices of the list as CSV, in its order. Raises Conflict for too many."""
-    query = _read(_given())
-    part = replace(page_of(query, pages.who()), limit=paging.MAX_PAGE_SIZE)
-    text = "".join(_lines(filters_of(query), part))
+    query, who = _read(_given()), pages.who()
+    part = replace(page_of(query, who), limit=paging.MAX_PAGE_SIZE)
+    found = lists.every(who, filters_of(query), part, MAX_EXPORTED, "narrow them by dates.")
+    lines = (listing_csv.COLUMNS, *map(listing_csv.values, found))
+    text = "".join(map(listing_csv.line, lines))
     return attachment(text, "text/csv; charset=utf-8", "invoices.csv")
 
 
@@ -323,24 +324,3 @@ def _orders(given: Mapping[str, str]) -> dict[str, SortLink]:
 def _sort_link(column: str, direction: str | None, given: Mapping[str, str]) -> SortLink:
     following = {None: _SORTED_FIRST[column], "ascending": f"-{column}", "descending": column}
     return SortLink(_address("list_invoices", {**given, "sort": following[direction]}), direction)
-
-
-def _lines(filters: InvoiceFilters, part: InvoicePageRequest) -> Iterator[str]:
-    """The lines of the CSV. Raises Conflict for more than MAX_EXPORTED."""
-    yield listing_csv.line(listing_csv.COLUMNS)
-    for number, item in enumerate(_every(filters, part)):
-        if number == MAX_EXPORTED:
-            raise Conflict(
-                f"More than {MAX_EXPORTED:,} invoices have these filters: narrow them by dates."
-            )
-        yield listing_csv.line(listing_csv.values(item))
-
-
-def _every(filters: InvoiceFilters, part: InvoicePageRequest) -> Iterator[InvoiceListItem]:
-    """All invoices of the list, read in pages."""
-    while True:
-        found = lists.invoices(pages.who(), filters, part)
-        yield from found.items
-        if found.end is None:
-            return
-        part = replace(part, after=found.end)

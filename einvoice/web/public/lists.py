@@ -60,8 +60,9 @@ def download_documents() -> Response:
     """Download the documents of the invoices with these filters as a ZIP, for the books.
 
     It has the original and the PDF of each, and invoices.csv, which names the files, their digests
-    and what is missing. At most 200 invoices and 64 MiB: more is 409 conflict. PDFs are kept as
-    they are made, for 45 seconds: after 503 computing-unavailable, repeat the request.
+    and what is missing. At most 200 invoices and 64 MiB: more is 409 conflict, as are invoices
+    that are not found within 20 seconds. PDFs are kept as they are made, for 45 seconds: after 503
+    computing-unavailable, repeat the request.
     """
     credentials.require("artefacts:read")
     query, who = paging.read_query(_DOCUMENTS), credentials.reader()

@@ -11,6 +11,7 @@ from decimal import Decimal
 import pytest
 
 from einvoice.domain.roles import Role
+from einvoice.services.invoices import lists
 from einvoice.store import lists as store_lists
 from einvoice.web.dashboard import invoices
 from tests.web.buyer.shop import Shop
@@ -176,6 +177,20 @@ def test_an_export_is_whole_or_refused(shop, visitor, monkeypatch, most, status)
         shop.invoice()
 
     assert visitor.get(f"{LIST}/export.csv").status_code == status
+
+
+def test_an_export_of_invoices_that_are_too_rare_to_find_in_time_is_refused(
+    shop, visitor, monkeypatch
+):
+    monkeypatch.setattr(store_lists, "MAX_EXAMINED", 1)
+    for _ in range(3):
+        shop.invoice()
+    rare = f"{LIST}/export.csv?currency=SEK"
+    before = visitor.get(rare)
+    monkeypatch.setattr(lists, "MAX_SECONDS", -1.0)
+
+    assert before.status_code == 200
+    assert visitor.get(rare).status_code == 409
 
 
 def test_one_invoice_says_what_it_says_and_what_happened(caller, work):
