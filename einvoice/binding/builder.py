@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Generic, TypeVar
@@ -10,7 +9,7 @@ from typing import Generic, TypeVar
 from einvoice.domain.invoice import Identifier
 from einvoice.domain.money import plain
 
-NO_ATTRIBUTES: Mapping[str, str] = {}
+NO_ATTRIBUTES: dict[str, str] = {}
 
 GroupT = TypeVar("GroupT")
 
@@ -26,7 +25,7 @@ class Builder(Generic[GroupT]):
     def __init__(self, root: GroupT, currency: str) -> None:
         """`currency`: of the amounts of the document, "" where it is not known."""
         self.root = root
-        self.currency: Mapping[str, str] = {"currencyID": currency} if currency else NO_ATTRIBUTES
+        self.currency: dict[str, str] = {"currencyID": currency} if currency else NO_ATTRIBUTES
 
     def group(self, parent: GroupT, name: str) -> GroupT:
         """A group below the parent."""
@@ -37,14 +36,12 @@ class Builder(Generic[GroupT]):
         parent: GroupT,
         name: str,
         text: str | None,
-        attributes: Mapping[str, str] = NO_ATTRIBUTES,
+        attributes: dict[str, str] = NO_ATTRIBUTES,
     ) -> None:
         """A term; the attributes have values that are not empty."""
         raise NotImplementedError
 
-    def binary(
-        self, parent: GroupT, name: str, content: bytes, attributes: Mapping[str, str]
-    ) -> None:
+    def binary(self, parent: GroupT, name: str, content: bytes, attributes: dict[str, str]) -> None:
         """An embedded file, left out where it has no bytes."""
         raise NotImplementedError
 

@@ -16,9 +16,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
-from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
@@ -55,6 +54,44 @@ class Kind(StrEnum):
     FORMAT = "format"
     CATEGORY = "category"
     OTHER = "other"
+
+
+class Pattern:
+    """Contexts in official order; the first that matches a node is the only one.
+
+    A country's pattern has a condition on the whole document, such as a seller of that country: its
+    contexts match only if that holds.
+    """
+
+    _count: ClassVar[int] = 0
+
+    def __init__(self, document_condition: DocumentCondition | None = None) -> None:
+        self.document_condition = document_condition
+        Pattern._count += 1
+        self.number = Pattern._count
+        self.contexts: list[Context] = []  # also those without rules: they shadow others
+        self._order = 0
+
+    def context(
+        self, *paths: str, when: Condition | None = None, fast_path: Condition | None = None
+    ) -> Context:
+        """The next context of this pattern: nodes on one of the paths, if the condition holds."""
+        self._order += 1
+        context = Context(paths, when, self, self._order, fast_path=fast_path)
+        self.contexts.append(context)
+        return context
+
+    def everywhere(self) -> Mapping[Context, Context]:
+        """The contexts of a new pattern that has these in any document, by those of this one."""
+        pattern = Pattern()
+        copies = {context: replace(context, pattern=pattern) for context in self.contexts}
+        pattern.contexts.extend(copies.values())
+        return copies
+
+    def switch(self, *paths: str, key: Key, when: Condition | None = None) -> Switch:
+        """The next contexts of this pattern, one for each value of the key."""
+        self._order += 1
+        return Switch(paths, when, self, self._order, key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,44 +137,6 @@ class Switch:
 def never(_: Node, __: View) -> Values | None:
     """The check of a rule that cannot be broken as officially written: listed, but never run."""
     return None
-
-
-class Pattern:
-    """Contexts in official order; the first that matches a node is the only one.
-
-    A country's pattern has a condition on the whole document, such as a seller of that country: its
-    contexts match only if that holds.
-    """
-
-    _count = 0
-
-    def __init__(self, document_condition: DocumentCondition | None = None) -> None:
-        self.document_condition = document_condition
-        Pattern._count += 1
-        self.number = Pattern._count
-        self.contexts: list[Context] = []  # also those without rules: they shadow others
-        self._order = 0
-
-    def context(
-        self, *paths: str, when: Condition | None = None, fast_path: Condition | None = None
-    ) -> Context:
-        """The next context of this pattern: nodes on one of the paths, if the condition holds."""
-        self._order += 1
-        context = Context(paths, when, self, self._order, fast_path=fast_path)
-        self.contexts.append(context)
-        return context
-
-    def everywhere(self) -> Mapping[Context, Context]:
-        """The contexts of a new pattern that has these in any document, by those of this one."""
-        pattern = Pattern()
-        copies = {context: replace(context, pattern=pattern) for context in self.contexts}
-        pattern.contexts.extend(copies.values())
-        return copies
-
-    def switch(self, *paths: str, key: Key, when: Condition | None = None) -> Switch:
-        """The next contexts of this pattern, one for each value of the key."""
-        self._order += 1
-        return Switch(paths, when, self, self._order, key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -308,7 +307,7 @@ class DeferredBook(Book):
         ):
             object.__setattr__(self, field_name, value)
 
-    @cached_property
+    @property
     def _book(self) -> Book:
         book: Book = getattr(import_module(self.module), self.name)
         return book

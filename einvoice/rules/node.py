@@ -24,8 +24,8 @@ from einvoice.rules.states import State
 from einvoice.rules.values import decimal_of
 
 NO_NODES: Sequence[Node] = ()
-NO_CHILDREN: Mapping[str, Sequence[Node]] = {}
-NO_ATTRIBUTES: Mapping[str, str] = {}
+NO_CHILDREN: dict[str, Sequence[Node]] = {}
+NO_ATTRIBUTES: dict[str, str] = {}
 
 
 class _Steps(dict[str, tuple[tuple[str, ...], str]]):
@@ -49,8 +49,8 @@ class Node:
     parent: Node | None
     position: int  # among the siblings of the same name, from 1
     text: str  # the string value of a term, untrimmed; "" for a group
-    attributes: Mapping[str, str]
-    children: Mapping[str, Sequence[Node]]  # name → in document order
+    attributes: dict[str, str]
+    children: dict[str, Sequence[Node]]  # name → in document order
 
     @staticmethod
     def of(
@@ -58,8 +58,8 @@ class Node:
         parent: Node | None,
         position: int,
         text: str,
-        attributes: Mapping[str, str],
-        children: Mapping[str, Sequence[Node]],
+        attributes: dict[str, str],
+        children: dict[str, Sequence[Node]],
     ) -> Node:
         """A node with these attributes. There is no `__init__`: it would take twice as long."""
         node = Node()

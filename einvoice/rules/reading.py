@@ -9,23 +9,22 @@ The parser bounds the depth (256 levels), so the pass may recurse.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sized
-from typing import Protocol, cast
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import Protocol
 
 from einvoice.rules.node import NO_ATTRIBUTES, NO_CHILDREN, Node
 from einvoice.rules.states import Matcher, State
 from einvoice.rules.values import XML_SPACE
 from einvoice.rules.view import View
 
-Shared = dict[tuple[str, str], Mapping[str, str]]  # equal attributes, one mapping for a document
-Siblings = tuple[Node] | list[Node]
+Shared = dict[tuple[str, str], dict[str, str]]  # equal attributes, one mapping for a document
 _MANY = 1_000  # children of an element; fewer are listed at once, which is faster
 
 
 class Element(Iterable["Element"], Sized, Protocol):
     """The part of an lxml element that the pass uses."""
 
-    tag: str  # not a string for comments and processing instructions
+    tag: object  # a string; not for comments and processing instructions
     text: str | None
     tail: str | None
     prefix: str | None
@@ -49,7 +48,7 @@ class LineCopies(Protocol):
 
 def read(root: Element, matcher: Matcher, line_copies: LineCopies | None = None) -> View:
     """Fill a view from the document element; with repeated lines as copies, if given."""
-    state = matcher.root(root.tag)
+    state = matcher.root(str(root.tag))
     node = Node.of(state, None, 1, "", dict(root.items()), NO_CHILDREN)
     view = View(node)
     if state.candidate:
@@ -71,7 +70,7 @@ def _fill(
     most attributes are the currency or the unit, so equal ones share a mapping.
     """
     moves = node.state.moves
-    children: dict[str, Siblings] = {}
+    children: dict[str, Sequence[Node]] = {}
     node.children = children
     view.groups.append(node)
     candidates = view.candidates
@@ -128,13 +127,13 @@ def _join_copy(
     line = line_copies.copy(element, parent, view)
     if line is None:
         return False
-    _join(line, state.name, cast("dict[str, Siblings]", parent.children), view)
+    _join(line, state.name, parent.children, view)
     if state.registered:
         view.register(line, state)
     return True
 
 
-def _join(kid: Node, name: str, children: dict[str, Siblings], view: View) -> None:
+def _join(kid: Node, name: str, children: dict[str, Sequence[Node]], view: View) -> None:
     """Add a further child of a name, and trigger the rules for repetition."""
     siblings = children[name]
     kid.position = len(siblings) + 1
@@ -146,7 +145,7 @@ def _join(kid: Node, name: str, children: dict[str, Siblings], view: View) -> No
         view.trigger(kid, kid.state.repeated)
 
 
-def _attributes(items: list[tuple[str, str]], shared: Shared) -> Mapping[str, str]:
+def _attributes(items: list[tuple[str, str]], shared: Shared) -> dict[str, str]:
     if len(items) > 1:
         return dict(items)
     attributes = shared.get(items[0])

@@ -12,19 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from einvoice.rules.book import Rule
     from einvoice.rules.evaluation import Evaluation
+    from einvoice.rules.triggers import Trigger
     from einvoice.rules.view import View
-
-ROOT = -1  # distance of a rule at the root that was reached by a path from anywhere
-
-
-@dataclass(frozen=True, slots=True)
-class Trigger:
-    """A rule to run if an element occurs, or occurs again; its node is `distance` levels above."""
-
-    rule: Rule
-    distance: int
 
 
 class State:
@@ -47,10 +37,10 @@ class State:
     def __init__(self, matcher: Matcher | None, name: str) -> None:
         self.matcher = matcher
         self.name = name
-        self.moves: dict[str, State] = {}  # tag as the parser gives it, or name → state
+        self.moves: dict[object, State] = {}  # tag as the parser gives it, or name → state
         self.present: tuple[Trigger, ...] = ()
         self.repeated: tuple[Trigger, ...] = ()
-        self.attributes: Mapping[str, tuple[Trigger, ...]] = {}
+        self.attributes: dict[str, tuple[Trigger, ...]] = {}
         self.gathered = False
         self.line = False  # of an invoice line
         self.term = False  # an element with a value of its own, not a group

@@ -12,7 +12,8 @@ from typing import TypeVar
 from einvoice.rules.book import Rule
 from einvoice.rules.evaluation_errors import EvaluationError, MoreThanOneItem
 from einvoice.rules.node import NO_CHILDREN, NO_NODES, Node
-from einvoice.rules.states import ROOT, State, Trigger
+from einvoice.rules.states import State
+from einvoice.rules.triggers import ROOT, Trigger
 
 T = TypeVar("T")
 

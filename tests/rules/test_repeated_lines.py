@@ -201,20 +201,22 @@ READERS = {
 UBL_ONLY = {"UBL-DT-01", "PEPPOL-EN16931-R046"}
 
 
-class Watched(Node):
-    """A node that records when its text is read."""
+def _watched(seen: list[Node]) -> type[Node]:
+    """A class of nodes that adds itself to `seen` when its text is read."""
 
-    __slots__ = ("_text",)
-    seen: list[Node] = []  # noqa: RUF012
+    class Watched(Node):
+        __slots__ = ("_text",)
 
-    @property
-    def text(self) -> str:
-        Watched.seen.append(self)
-        return self._text
+        @property
+        def text(self) -> str:
+            seen.append(self)
+            return self._text
 
-    @text.setter
-    def text(self, text: str) -> None:
-        self._text = text
+        @text.setter
+        def text(self, text: str) -> None:
+            self._text = text
+
+    return Watched
 
 
 def _path_below(node: Node, line: str) -> str | None:
@@ -226,6 +228,7 @@ def _path_below(node: Node, line: str) -> str | None:
     return "/".join(reversed(names)) if current is not None else None
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
 def test_rules_read_no_more_of_a_line_than_is_checked_for_a_copy(syntax, monkeypatch):
     """A copy would hide what they find. A new rule that reads more makes this test fail.
@@ -233,7 +236,8 @@ def test_rules_read_no_more_of_a_line_than_is_checked_for_a_copy(syntax, monkeyp
     Every rule that applies to an invoice of any country is run, without fast paths, and what it
     reads is recorded.
     """
-    monkeypatch.setattr(pass_over, "Node", Watched)
+    seen: list[Node] = []
+    monkeypatch.setattr(pass_over, "Node", _watched(seen))
     monkeypatch.setattr(View, "once", lambda view, fact: fact(view))
     engine, line = PACKS[0].engine(syntax), LINE[syntax]
     terms = LINE_TERMS[syntax][line]
@@ -242,11 +246,11 @@ def test_rules_read_no_more_of_a_line_than_is_checked_for_a_copy(syntax, monkeyp
         content = grown(syntax, 5).replace(b">BE<", f">{country}<".encode())
         view = engine.read(parse(content.replace(b">BE0", f">{country}0".encode())))
         for rule, node in _met(view):
-            Watched.seen.clear()
+            seen.clear()
             with suppress(EvaluationError):
                 rule.check(node, view)
             inside = _path_below(node, line) is not None
-            for path in {_path_below(one, line) for one in Watched.seen}:
+            for path in {_path_below(one, line) for one in seen}:
                 if path in terms.words:
                     readers["words"].add(rule.id)
                 elif path in _amounts(terms):

@@ -19,7 +19,6 @@ cbc:Name schemeID="0088">A&amp;B</cbc:Name
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
 from decimal import Decimal
 
 from einvoice.binding.builder import NO_ATTRIBUTES, Builder
@@ -60,7 +59,7 @@ class TextBuilder(Builder[Group]):
         parent: Group,
         name: str,
         text: str | None,
-        attributes: Mapping[str, str] = NO_ATTRIBUTES,
+        attributes: dict[str, str] = NO_ATTRIBUTES,
     ) -> None:
         if not text or text.isspace():
             return
@@ -79,9 +78,7 @@ class TextBuilder(Builder[Group]):
                 self._enter(parent)
             self._write(f"<{name}{self._in_currency}>{plain(value)}</{name}>")
 
-    def binary(
-        self, parent: Group, name: str, content: bytes, attributes: Mapping[str, str]
-    ) -> None:
+    def binary(self, parent: Group, name: str, content: bytes, attributes: dict[str, str]) -> None:
         self.text(parent, name, b64encode(content).decode("ascii"), attributes)
 
     def _enter(self, group: Group) -> None:
@@ -110,7 +107,7 @@ def escape(text: str) -> str:
     return text.replace("\r", "&#13;") if "\r" in text else text
 
 
-def _written(attributes: Mapping[str, str]) -> str:
+def _written(attributes: dict[str, str]) -> str:
     return "".join([f' {name}="{_quote(value)}"' for name, value in attributes.items()])
 
 

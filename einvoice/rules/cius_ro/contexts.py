@@ -6,7 +6,7 @@ the invoice, so they match in invoices only.
 
 from __future__ import annotations
 
-from einvoice.rules.book import Condition, Pattern
+from einvoice.rules.book import Condition, Context, Pattern
 from einvoice.rules.node import Node
 from einvoice.rules.values import boolean_of
 from einvoice.rules.view import View
@@ -37,29 +37,33 @@ DATES = {
         "EndDate",
     )
 }
-PRICE = _pattern.context("cbc:PriceAmount")
-INVOICE_TYPE = _pattern.context("cbc:InvoiceTypeCode")
-CREDIT_NOTE_TYPE = _pattern.context("cbc:CreditNoteTypeCode")
-DOCUMENT = _pattern.context(_INVOICE, "/cn:CreditNote")
-REPRESENTATIVE_ADDRESS = _pattern.context(
+PRICE: Context = _pattern.context("cbc:PriceAmount")
+INVOICE_TYPE: Context = _pattern.context("cbc:InvoiceTypeCode")
+CREDIT_NOTE_TYPE: Context = _pattern.context("cbc:CreditNoteTypeCode")
+DOCUMENT: Context = _pattern.context(_INVOICE, "/cn:CreditNote")
+REPRESENTATIVE_ADDRESS: Context = _pattern.context(
     f"{_INVOICE}/cac:TaxRepresentativeParty/cac:PostalAddress"
 )
-PAYMENT_MEANS = _pattern.context("cac:PaymentMeans")
-DELIVERY_ADDRESS = _pattern.context(f"{_INVOICE}/cac:Delivery/cac:DeliveryLocation/cac:Address")
-TAX_POINT_CODE = _pattern.context("cac:InvoicePeriod/cbc:DescriptionCode")
-LINE = _pattern.context(*_LINES)
-PROPERTY = _pattern.context("cac:Item/cac:AdditionalItemProperty")
-ALLOWANCE = _pattern.context(f"{_INVOICE}/cac:AllowanceCharge", when=_indicated(charge=False))
-CHARGE = _pattern.context(f"{_INVOICE}/cac:AllowanceCharge", when=_indicated(charge=True))
-TOTALS = _pattern.context("cac:LegalMonetaryTotal")
-BREAKDOWN = _pattern.context("cac:TaxTotal/cac:TaxSubtotal")
+PAYMENT_MEANS: Context = _pattern.context("cac:PaymentMeans")
+DELIVERY_ADDRESS: Context = _pattern.context(
+    f"{_INVOICE}/cac:Delivery/cac:DeliveryLocation/cac:Address"
+)
+TAX_POINT_CODE: Context = _pattern.context("cac:InvoicePeriod/cbc:DescriptionCode")
+LINE: Context = _pattern.context(*_LINES)
+PROPERTY: Context = _pattern.context("cac:Item/cac:AdditionalItemProperty")
+ALLOWANCE: Context = _pattern.context(
+    f"{_INVOICE}/cac:AllowanceCharge", when=_indicated(charge=False)
+)
+CHARGE: Context = _pattern.context(f"{_INVOICE}/cac:AllowanceCharge", when=_indicated(charge=True))
+TOTALS: Context = _pattern.context("cac:LegalMonetaryTotal")
+BREAKDOWN: Context = _pattern.context("cac:TaxTotal/cac:TaxSubtotal")
 _adjustments = tuple(f"{line}/cac:AllowanceCharge" for line in _LINES)
-LINE_ALLOWANCE = _pattern.context(*_adjustments, when=_indicated(charge=False))
-LINE_CHARGE = _pattern.context(*_adjustments, when=_indicated(charge=True))
-NOTE = _pattern.context("cbc:Note")
-SUPPORTING_DOCUMENT = _pattern.context("cac:AdditionalDocumentReference")
-PRECEDING_INVOICE = _pattern.context("cac:BillingReference")
+LINE_ALLOWANCE: Context = _pattern.context(*_adjustments, when=_indicated(charge=False))
+LINE_CHARGE: Context = _pattern.context(*_adjustments, when=_indicated(charge=True))
+NOTE: Context = _pattern.context("cbc:Note")
+SUPPORTING_DOCUMENT: Context = _pattern.context("cac:AdditionalDocumentReference")
+PRECEDING_INVOICE: Context = _pattern.context("cac:BillingReference")
 
 # Of the rules that CEN has withdrawn: other patterns.
-WHOLE = Pattern().context(_INVOICE, "/cn:CreditNote")
-AMOUNT_DUE = Pattern().context(f"{_INVOICE}/cac:LegalMonetaryTotal/cbc:PayableAmount")
+WHOLE: Context = Pattern().context(_INVOICE, "/cn:CreditNote")
+AMOUNT_DUE: Context = Pattern().context(f"{_INVOICE}/cac:LegalMonetaryTotal/cbc:PayableAmount")

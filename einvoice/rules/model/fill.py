@@ -6,8 +6,6 @@ So `fill.text(fill.group(party, "cac:PartyName"), "cbc:Name", None)` adds no nod
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from einvoice.binding.builder import Builder
 from einvoice.rules.node import NO_ATTRIBUTES, NO_CHILDREN, Node
 from einvoice.rules.states import Matcher
@@ -40,7 +38,7 @@ class Fill(Builder[Node]):
         parent: Node,
         name: str,
         text: str | None,
-        attributes: Mapping[str, str] = NO_ATTRIBUTES,
+        attributes: dict[str, str] = NO_ATTRIBUTES,
     ) -> None:
         """A term; a blank text is not written."""
         if not text or text.isspace():
@@ -58,9 +56,7 @@ class Fill(Builder[Node]):
                 if attribute in state.attributes:
                     self.view.trigger(node, state.attributes[attribute])
 
-    def binary(
-        self, parent: Node, name: str, content: bytes, attributes: Mapping[str, str]
-    ) -> None:
+    def binary(self, parent: Node, name: str, content: bytes, attributes: dict[str, str]) -> None:
         if content:
             self.text(parent, name, _CONTENT, attributes)
 

@@ -19,7 +19,7 @@ a condition never match.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 
 from einvoice.rules.book import BLANK, Context, Rule, never
@@ -35,7 +35,8 @@ from einvoice.rules.optimisations.compiled_states import (
     Matched,
     PlainChecks,
 )
-from einvoice.rules.states import ROOT, Names, State, Trigger
+from einvoice.rules.states import Names, State
+from einvoice.rules.triggers import ROOT, Trigger
 from einvoice.rules.view import View
 
 BELOW = "**"  # the step for "//" inside a path: any number of levels
@@ -190,7 +191,7 @@ class Automaton:
             for context, _ in cases.values()
         }
 
-    def _attributes_at(self, items: frozenset[int]) -> Mapping[str, tuple[Trigger, ...]]:
+    def _attributes_at(self, items: frozenset[int]) -> dict[str, tuple[Trigger, ...]]:
         found: dict[str, list[Trigger]] = defaultdict(list)
         for item in items:
             for name, triggers in self._attributes.get(item, {}).items():

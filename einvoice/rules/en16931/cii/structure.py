@@ -11,7 +11,7 @@ from csv import DictReader
 from importlib.resources import files
 from itertools import groupby
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Values
+from einvoice.rules.book import BROKEN, Chapter, Check, Flag, Kind, Values
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
@@ -53,6 +53,15 @@ present(structure, contexts.ALLOWANCE_USE, [("CII-SR-463", "BG-20 BG-21", "ram:C
 _GUIDELINE = "ram:GuidelineSpecifiedDocumentContextParameter"
 _NET_PRICE = "ram:NetPriceProductTradePrice/ram:ChargeAmount"
 
+
+def _exactly_one(path: str) -> Check:
+    def check(node: Node, _: View) -> Values | None:
+        count = len(node.all(path))
+        return None if count == 1 else {"count": count}
+
+    return check
+
+
 for _id, _at, _path, _terms in (
     ("CII-SR-009", contexts.PROCESS, _GUIDELINE, "BT-24"),
     ("CII-SR-010", contexts.PROCESS, f"{_GUIDELINE}/ram:ID", "BT-24"),
@@ -61,13 +70,8 @@ for _id, _at, _path, _terms in (
     ("CII-SR-072", contexts.PRODUCT_CHARACTERISTIC, "ram:Value", "BT-161"),
     ("CII-SR-439", contexts.LINE_AGREEMENT, _NET_PRICE, "BT-146"),
 ):  # fmt: skip
-
-    def _exactly_one(node: Node, _: View, path: str = _path) -> Values | None:
-        count = len(node.all(path))
-        return None if count == 1 else {"count": count}
-
     structure.add(
-        _id, _terms, _at, _exactly_one, f"exactly one {_path}",
+        _id, _terms, _at, _exactly_one(_path), f"exactly one {_path}",
         kind=Kind.CARDINALITY, parameters={"path": _path},
     )  # fmt: skip
 
@@ -122,18 +126,22 @@ def price_has_discounts_only(agreement: Node, _: View) -> Values | None:
 
 # --- one of two alternatives
 
+
+def _not_both(one: str, other: str) -> Check:
+    def check(node: Node, _: View) -> Values | None:
+        return BROKEN if node.has(one) and node.has(other) else None
+
+    return check
+
+
 for _id, _at, _party, _terms in (
     ("CII-SR-450", contexts.AGREEMENT_USE, "ram:BuyerTradeParty", "BT-46"),
     ("CII-SR-449", contexts.DELIVERY_USE, "ram:ShipToTradeParty", "BT-71"),
     ("CII-SR-451", contexts.SETTLEMENT_USE, "ram:PayeeTradeParty", "BT-60"),
 ):
-
-    def _one_identifier(node: Node, _: View, party: str = _party) -> Values | None:
-        both = node.has(f"{party}/ram:ID") and node.has(f"{party}/ram:GlobalID")
-        return BROKEN if both else None
-
     structure.add(
-        _id, _terms, _at, _one_identifier, f"{_party} has an ID or a GlobalID, not both",
+        _id, _terms, _at, _not_both(f"{_party}/ram:ID", f"{_party}/ram:GlobalID"),
+        f"{_party} has an ID or a GlobalID, not both",
         Flag.WARNING, present=(f"{_party}/ram:GlobalID",), parameters={"path": _party},
     )  # fmt: skip
 
@@ -141,17 +149,12 @@ for _id, _party, _terms in (
     ("CII-SR-465", "ram:SellerTradeParty", "BT-41"),
     ("CII-SR-466", "ram:BuyerTradeParty", "BT-56"),
 ):
-
-    def _one_contact_name(node: Node, _: View, party: str = _party) -> Values | None:
-        contact = f"{party}/ram:DefinedTradeContact"
-        both = node.has(f"{contact}/ram:PersonName") and node.has(f"{contact}/ram:DepartmentName")
-        return BROKEN if both else None
-
+    _contact = f"{_party}/ram:DefinedTradeContact"
     structure.add(
-        _id, _terms, contexts.AGREEMENT_USE, _one_contact_name,
+        _id, _terms, contexts.AGREEMENT_USE,
+        _not_both(f"{_contact}/ram:PersonName", f"{_contact}/ram:DepartmentName"),
         f"The contact of {_party} is a person or a department, not both", Flag.WARNING,
-        present=(f"{_party}/ram:DefinedTradeContact/ram:DepartmentName",),
-        parameters={"path": f"{_party}/ram:DefinedTradeContact"},
+        present=(f"{_contact}/ram:DepartmentName",), parameters={"path": _contact},
     )  # fmt: skip
 
 
@@ -159,17 +162,14 @@ for _id, _party, _terms in (
 
 _DOCUMENTS = "ram:AdditionalReferencedDocument"
 
-for _id, _at, _type, _part, _exactly, _terms in (
-    ("CII-SR-457", contexts.AGREEMENT_USE, "50", "", True, "BT-17"),
-    ("CII-SR-458", contexts.AGREEMENT_USE, "130", "", True, "BT-18"),
-    ("CII-SR-474", contexts.LINE_SETTLEMENT, "130", "", False, "BT-128"),
-    ("CII-SR-475", contexts.AGREEMENT_USE, "916", "ram:Name", False, "BT-123"),
-    ("CII-SR-476", contexts.AGREEMENT_USE, "916", "ram:AttachmentBinaryObject", False, "BT-125"),
-):
 
-    def _at_most_one_of_type(
-        node: Node, _: View, wanted: str = _type, part: str = _part, exactly: bool = _exactly
-    ) -> Values | None:
+def _at_most_one_of_type(wanted: str, part: str, exactly: bool) -> Check:
+    """At most one document of this type, or one `part` in all of them.
+
+    exactly  whether the type is compared as written; else it is normalized
+    """
+
+    def check(node: Node, _: View) -> Values | None:
         documents = [
             each
             for each in node.all(_DOCUMENTS)
@@ -179,9 +179,19 @@ for _id, _at, _type, _part, _exactly, _terms in (
         count = sum(len(each.all(part)) for each in documents) if part else len(documents)
         return None if count <= 1 else {"count": count}
 
+    return check
+
+
+for _id, _at, _type, _part, _exactly, _terms in (
+    ("CII-SR-457", contexts.AGREEMENT_USE, "50", "", True, "BT-17"),
+    ("CII-SR-458", contexts.AGREEMENT_USE, "130", "", True, "BT-18"),
+    ("CII-SR-474", contexts.LINE_SETTLEMENT, "130", "", False, "BT-128"),
+    ("CII-SR-475", contexts.AGREEMENT_USE, "916", "ram:Name", False, "BT-123"),
+    ("CII-SR-476", contexts.AGREEMENT_USE, "916", "ram:AttachmentBinaryObject", False, "BT-125"),
+):
     structure.add(
-        _id, _terms, _at, _at_most_one_of_type, f"at most one document of type {_type}",
-        Flag.WARNING, Kind.CARDINALITY,
+        _id, _terms, _at, _at_most_one_of_type(_type, _part, _exactly),
+        f"at most one document of type {_type}", Flag.WARNING, Kind.CARDINALITY,
         repeated=(f"{_DOCUMENTS}/{_part}".rstrip("/"), f"{_DOCUMENTS}/ram:TypeCode"),
         parameters={"path": _DOCUMENTS, "type": _type},
     )  # fmt: skip

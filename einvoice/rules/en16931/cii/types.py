@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from einvoice.rules.book import BROKEN, Chapter, Flag, Values
+from einvoice.rules.book import BROKEN, Chapter, Check, Flag, Values
 from einvoice.rules.cii_paths import INVOICE, LINE
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.layers import Layer
@@ -23,6 +23,21 @@ def _is_supporting(document: Node, *wanted: str) -> bool:
     return document.name == _SUPPORTING and any(code in wanted for code in codes)
 
 
+def _of_type(wanted: tuple[str, ...]) -> Check:
+    def check(document: Node, _: View) -> Values | None:
+        return None if _is_supporting(document, *wanted) else BROKEN
+
+    return check
+
+
+def _of_document(tax: Node, _: View) -> Values | None:
+    return None if tax.within("ram:ApplicableHeaderTradeSettlement") else BROKEN
+
+
+def _of_breakdown(tax: Node, _: View) -> Values | None:
+    return None if tax.name == "ram:ApplicableTradeTax" else BROKEN
+
+
 for _id, _part, _types, _terms in (
     ("CII-DT-015", "ram:URIID", ("916",), "BT-124"),
     ("CII-DT-018", "ram:TypeCode", ("50", "130", "916"), "BT-17 BT-18 BT-122"),
@@ -30,12 +45,8 @@ for _id, _part, _types, _terms in (
     ("CII-DT-022", "ram:AttachmentBinaryObject", ("916",), "BT-125"),
     ("CII-DT-024", "ram:ReferenceTypeCode", ("130",), "BT-18-1 BT-128-1"),
 ):
-
-    def _of_type(document: Node, _: View, wanted: tuple[str, ...] = _types) -> Values | None:
-        return None if _is_supporting(document, *wanted) else BROKEN
-
     types.add(
-        _id, _terms, contexts.REFERENCE, _of_type,
+        _id, _terms, contexts.REFERENCE, _of_type(_types),
         f"{_part} only for a supporting document of type {', '.join(_types)}",
         present=(_part,), parameters={"path": _part},
     )  # fmt: skip
@@ -75,10 +86,6 @@ for _id, _part, _terms in (
     ("CII-DT-054", "ram:TaxPointDate", "BT-7"),
     ("CII-DT-058", "ram:DueDateTypeCode", "BT-8"),
 ):
-
-    def _of_document(tax: Node, _: View) -> Values | None:
-        return None if tax.within("ram:ApplicableHeaderTradeSettlement") else BROKEN
-
     types.add(
         _id, _terms, contexts.ANY_TAX, _of_document, f"{_part} only for the document",
         Flag.WARNING, present=(_part,), parameters={"path": _part},
@@ -88,10 +95,6 @@ for _id, _part, _terms in (
     ("CII-DT-052", "ram:ExemptionReasonCode", "BT-121"),
     ("CII-DT-098", "ram:ExemptionReason", "BT-120"),
 ):
-
-    def _of_breakdown(tax: Node, _: View) -> Values | None:
-        return None if tax.name == "ram:ApplicableTradeTax" else BROKEN
-
     types.add(
         _id, _terms, contexts.ANY_TAX, _of_breakdown, f"{_part} not for allowances and charges",
         Flag.WARNING, present=(_part,), parameters={"path": _part},

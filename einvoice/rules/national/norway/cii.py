@@ -31,8 +31,8 @@ SELLER = _pattern.context("ram:SellerTradeParty")
 def seller_names_its_register(seller: Node, view: View) -> Values | None:
     """A Norwegian seller in the register of business enterprises states so (BT-32)."""
     numbers = with_scheme(seller.all(TAX_ID), "FC")
-    names = (normalized(single_text_node(view, [number])) for number in numbers)
-    return None if any(name == REGISTER for name in names) else BROKEN
+    named = any(normalized(single_text_node(view, [number])) == REGISTER for number in numbers)
+    return None if named else BROKEN
 
 
 @norway.rule("NO-R-001", "BT-31", at=SELLER, kind=Kind.FORMAT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from einvoice.rules.book import BROKEN, Chapter, Kind, Values, never
+from einvoice.rules.book import BROKEN, Chapter, Check, Kind, Values, never
 from einvoice.rules.cii_paths import single_text_node
 from einvoice.rules.codelists import code_list
 from einvoice.rules.layers import Layer
@@ -16,6 +16,23 @@ from einvoice.rules.view import View
 codes = Chapter(Layer.PEPPOL_CII)
 _DAY = re.compile(r"20[0-9]{6}")
 
+
+def _listed_attribute(codes: frozenset[str], name: str) -> Check:
+    def check(node: Node, _: View) -> Values | None:
+        code = node.attributes.get(name)
+        return None if code in codes else {"code": code or ""}
+
+    return check
+
+
+def _listed(codes: frozenset[str]) -> Check:
+    def check(node: Node, view: View) -> Values | None:
+        code = normalized(single_text_node(view, [node]))
+        return None if code in codes else {"code": node.text}
+
+    return check
+
+
 for _id, _at, _terms, _list, _attribute in (
     ("CL001", contexts.ATTACHMENT, "BT-125-1", "mime", "mimeCode"),
     ("CL007", contexts.TAX_TOTAL, "BT-5 BT-6", "iso4217_peppol_cii", "currencyID"),
@@ -23,15 +40,8 @@ for _id, _at, _terms, _list, _attribute in (
 ):
     # The official list ends with a blank, so an empty scheme passes and a missing one does not.
     _codes = code_list(_list).codes | ({""} if _id == "CL008" else set())
-
-    def _listed_attribute(
-        node: Node, _: View, codes: frozenset[str] = _codes, name: str = _attribute
-    ) -> Values | None:
-        code = node.attributes.get(name)
-        return None if code in codes else {"code": code or ""}
-
     codes.add(
-        f"PEPPOL-EN16931-{_id}", _terms, _at, _listed_attribute,
+        f"PEPPOL-EN16931-{_id}", _terms, _at, _listed_attribute(_codes, _attribute),
         f"a code of the list {code_list(_list).title}", kind=Kind.CODE_LIST,
         parameters={"list": _list, "path": f"@{_attribute}"},
     )  # fmt: skip
@@ -40,15 +50,8 @@ for _id, _at, _terms, _list in (
     ("CL002", contexts.ALLOWANCE_REASON, "BT-98 BT-140", "uncl5189"),
     ("CL003", contexts.CHARGE_REASON, "BT-105 BT-145", "uncl7161"),
 ):
-
-    def _listed(
-        node: Node, view: View, codes: frozenset[str] = code_list(_list).codes
-    ) -> Values | None:
-        code = normalized(single_text_node(view, [node]))
-        return None if code in codes else {"code": node.text}
-
     codes.add(
-        f"PEPPOL-EN16931-{_id}", _terms, _at, _listed,
+        f"PEPPOL-EN16931-{_id}", _terms, _at, _listed(code_list(_list).codes),
         f"a code of the list {code_list(_list).title}", kind=Kind.CODE_LIST,
         parameters={"list": _list},
     )  # fmt: skip

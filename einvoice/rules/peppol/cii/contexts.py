@@ -6,7 +6,7 @@ Two patterns: the billing rules and the restricted codes. Each country has a pat
 
 from __future__ import annotations
 
-from einvoice.rules.book import Condition, Pattern
+from einvoice.rules.book import Condition, Context, Pattern, Switch
 from einvoice.rules.cii_paths import MEANS
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.cii.fast_path import quantity_times_price
@@ -65,26 +65,30 @@ def vat_registration_of(*prefixes: str) -> Condition:
 
 
 billing = Pattern()
-PROCESS = billing.context("rsm:ExchangedDocumentContext")
-AGREEMENT = billing.context("ram:ApplicableHeaderTradeAgreement")
-SETTLEMENT = billing.context("ram:ApplicableHeaderTradeSettlement")
-DOCUMENT = billing.context("rsm:ExchangedDocument")
-BUYER = billing.context("ram:BuyerTradeParty")
-SELLER = billing.context("ram:SellerTradeParty")
-PERCENT_ALONE = billing.context(_ALLOWANCE, when=_without_base)
-BASE_ALONE = billing.context(_ALLOWANCE, when=_without_percent)
+PROCESS: Context = billing.context("rsm:ExchangedDocumentContext")
+AGREEMENT: Context = billing.context("ram:ApplicableHeaderTradeAgreement")
+SETTLEMENT: Context = billing.context("ram:ApplicableHeaderTradeSettlement")
+DOCUMENT: Context = billing.context("rsm:ExchangedDocument")
+BUYER: Context = billing.context("ram:BuyerTradeParty")
+SELLER: Context = billing.context("ram:SellerTradeParty")
+PERCENT_ALONE: Context = billing.context(_ALLOWANCE, when=_without_base)
+BASE_ALONE: Context = billing.context(_ALLOWANCE, when=_without_percent)
 # Two official contexts that share a rule, the only one for an allowance of a price.
-ALLOWANCE = billing.context(_ALLOWANCE, "ram:AppliedTradeAllowanceCharge")
-DIRECT_DEBIT = billing.context(MEANS, when=_direct_debit)
-LINE_START = billing.context(f"{_PERIOD}/ram:StartDateTime", when=_in_started_invoice)
-LINE_END = billing.context(f"{_PERIOD}/ram:EndDateTime", when=_in_ended_invoice)
-LINE = billing.context("ram:IncludedSupplyChainTradeLineItem", fast_path=quantity_times_price)
-PRICE = billing.context(_NET, _GROSS)
-PRICE_QUANTITY = billing.context(
+ALLOWANCE: Context = billing.context(_ALLOWANCE, "ram:AppliedTradeAllowanceCharge")
+DIRECT_DEBIT: Context = billing.context(MEANS, when=_direct_debit)
+LINE_START: Context = billing.context(f"{_PERIOD}/ram:StartDateTime", when=_in_started_invoice)
+LINE_END: Context = billing.context(f"{_PERIOD}/ram:EndDateTime", when=_in_ended_invoice)
+LINE: Context = billing.context(
+    "ram:IncludedSupplyChainTradeLineItem", fast_path=quantity_times_price
+)
+PRICE: Context = billing.context(_NET, _GROSS)
+PRICE_QUANTITY: Context = billing.context(
     f"{_NET}/ram:BasisQuantity", f"{_GROSS}/ram:BasisQuantity", when=_with_unit
 )
-IDENTIFIER = billing.switch("ram:URIID", "ram:ID", "ram:GlobalID", key=scheme)
-DUTCH_REGISTRATION = billing.context("ram:SpecifiedTaxRegistration", when=vat_registration_of("NL"))
+IDENTIFIER: Switch = billing.switch("ram:URIID", "ram:ID", "ram:GlobalID", key=scheme)
+DUTCH_REGISTRATION: Context = billing.context(
+    "ram:SpecifiedTaxRegistration", when=vat_registration_of("NL")
+)
 
 
 def _indicated(indicator: str) -> Condition:
@@ -94,18 +98,20 @@ def _indicated(indicator: str) -> Condition:
 
 
 restricted = Pattern()
-ATTACHMENT = restricted.context(
+ATTACHMENT: Context = restricted.context(
     "ram:AttachmentBinaryObject", when=lambda node, _: "mimeCode" in node.attributes
 )
-ALLOWANCE_REASON = restricted.context(f"{_ALLOWANCE}/ram:ReasonCode", when=_indicated("false"))
-CHARGE_REASON = restricted.context(f"{_ALLOWANCE}/ram:ReasonCode", when=_indicated("true"))
-TAX_TOTAL = restricted.context(
+ALLOWANCE_REASON: Context = restricted.context(
+    f"{_ALLOWANCE}/ram:ReasonCode", when=_indicated("false")
+)
+CHARGE_REASON: Context = restricted.context(f"{_ALLOWANCE}/ram:ReasonCode", when=_indicated("true"))
+TAX_TOTAL: Context = restricted.context(
     "ram:TaxTotalAmount", when=lambda node, _: "currencyID" in node.attributes
 )
 # The official context has the document in a wrong namespace, so it never matches.
-MISPLACED_TYPE = restricted.context("ram:ExchangedDocument/ram:TypeCode")
-DATE = restricted.context("udt:DateTimeString")
-ENDPOINT = restricted.context(
+MISPLACED_TYPE: Context = restricted.context("ram:ExchangedDocument/ram:TypeCode")
+DATE: Context = restricted.context("udt:DateTimeString")
+ENDPOINT: Context = restricted.context(
     "ram:BuyerTradeParty/ram:URIUniversalCommunication/ram:URIID",
     "ram:SellerTradeParty/ram:URIUniversalCommunication/ram:URIID",
 )

@@ -100,8 +100,7 @@ def line_net(line: Node, slack: Decimal, *prices: str) -> Values | None:
     net = line.number(_NET) or ZERO
     quantity = line.number(_QUANTITY)
     price = line.number(f"{_PRICE}/ram:ChargeAmount") or ZERO
-    given = (line.number(f"{price_group}/ram:BasisQuantity") for price_group in prices)
-    base = next((each for each in given if each), ONE)
+    base = _base_quantity(line, prices)
     groups = line.all(_ALLOWANCES)
     charges, allowances = _sum(groups, "true"), _sum(groups, "false")
     product = (ONE if quantity is None else quantity) * _quotient(price, base)
@@ -109,6 +108,15 @@ def line_net(line: Node, slack: Decimal, *prices: str) -> Values | None:
     if abs(net - expected) <= slack:
         return None
     return {"declared": net, "expected": expected, "quantity": quantity, "price": price}
+
+
+def _base_quantity(line: Node, prices: Sequence[str]) -> Decimal:
+    """The first base quantity of these price groups that is not 0; 1 if there is none."""
+    for price_group in prices:
+        base = line.number(f"{price_group}/ram:BasisQuantity")
+        if base:
+            return base
+    return ONE
 
 
 def _quotient(price: Decimal, base: Decimal) -> Decimal:

@@ -10,7 +10,7 @@ matches the same elements, the checks test for it instead.
 
 from __future__ import annotations
 
-from einvoice.rules.book import BLANK, Pattern
+from einvoice.rules.book import BLANK, Context, Pattern, Switch
 from einvoice.rules.peppol.ubl.conditions import (
     base_alone,
     direct_debit,
@@ -54,42 +54,50 @@ def _line_period(date: str) -> tuple[str, str]:
 
 
 empty_elements = Pattern()
-EMPTY = empty_elements.context(BLANK)
+EMPTY: Context = empty_elements.context(BLANK)
 
 credit_notes = Pattern()
-CREDIT_NOTE = credit_notes.context("cn:CreditNote")
+CREDIT_NOTE: Context = credit_notes.context("cn:CreditNote")
 
 profile = Pattern()
-DOCUMENT = profile.context(*BOTH_DOCUMENTS)
-TAX_CURRENCY = profile.context("cbc:TaxCurrencyCode")
-BUYER = profile.context("cac:AccountingCustomerParty/cac:Party")
-SELLER = profile.context("cac:AccountingSupplierParty/cac:Party")
-PERCENTAGE_ALONE = profile.context(*_ALLOWANCES, when=percentage_alone)
-BASE_ALONE = profile.context(*_ALLOWANCES, when=base_alone)
-ALLOWANCE = profile.context(*_ALLOWANCES)
-DIRECT_DEBIT = profile.context("cac:PaymentMeans", when=direct_debit)
-AMOUNT = profile.context(*_AMOUNTS, "cac:TaxTotal/cbc:TaxAmount", "cac:TaxSubtotal/cbc:TaxAmount")
-LINE_START = profile.context(*_line_period("cbc:StartDate"))
-LINE_END = profile.context(*_line_period("cbc:EndDate"))
-LINE = profile.context("cac:InvoiceLine", "cac:CreditNoteLine")
-PRICE_ALLOWANCE = profile.context("cac:Price/cac:AllowanceCharge")
-PRICE_BASE = profile.context("cac:Price/cbc:BaseQuantity")
-IDENTIFIER = profile.switch(*IDENTIFIERS, key=scheme)
-ENDPOINT = profile.switch("cbc:EndpointID", key=scheme)
-DUTCH_VAT_NUMBER = profile.context("cac:PartyTaxScheme/cbc:CompanyID", when=dutch_vat_number)
-DUTCH_ESTABLISHMENT = profile.switch(*IDENTIFIERS, key=scheme)  # only 0217; after DUTCH_VAT_NUMBER
+DOCUMENT: Context = profile.context(*BOTH_DOCUMENTS)
+TAX_CURRENCY: Context = profile.context("cbc:TaxCurrencyCode")
+BUYER: Context = profile.context("cac:AccountingCustomerParty/cac:Party")
+SELLER: Context = profile.context("cac:AccountingSupplierParty/cac:Party")
+PERCENTAGE_ALONE: Context = profile.context(*_ALLOWANCES, when=percentage_alone)
+BASE_ALONE: Context = profile.context(*_ALLOWANCES, when=base_alone)
+ALLOWANCE: Context = profile.context(*_ALLOWANCES)
+DIRECT_DEBIT: Context = profile.context("cac:PaymentMeans", when=direct_debit)
+AMOUNT: Context = profile.context(
+    *_AMOUNTS, "cac:TaxTotal/cbc:TaxAmount", "cac:TaxSubtotal/cbc:TaxAmount"
+)
+LINE_START: Context = profile.context(*_line_period("cbc:StartDate"))
+LINE_END: Context = profile.context(*_line_period("cbc:EndDate"))
+LINE: Context = profile.context("cac:InvoiceLine", "cac:CreditNoteLine")
+PRICE_ALLOWANCE: Context = profile.context("cac:Price/cac:AllowanceCharge")
+PRICE_BASE: Context = profile.context("cac:Price/cbc:BaseQuantity")
+IDENTIFIER: Switch = profile.switch(*IDENTIFIERS, key=scheme)
+ENDPOINT: Switch = profile.switch("cbc:EndpointID", key=scheme)
+DUTCH_VAT_NUMBER: Context = profile.context(
+    "cac:PartyTaxScheme/cbc:CompanyID", when=dutch_vat_number
+)
+DUTCH_ESTABLISHMENT: Switch = profile.switch(
+    *IDENTIFIERS, key=scheme
+)  # only 0217; after DUTCH_VAT_NUMBER
 
 codes = Pattern()
-ATTACHMENT = codes.context("cbc:EmbeddedDocumentBinaryObject")
-ALLOWANCE_REASON = codes.context(
+ATTACHMENT: Context = codes.context("cbc:EmbeddedDocumentBinaryObject")
+ALLOWANCE_REASON: Context = codes.context(
     "cac:AllowanceCharge/cbc:AllowanceChargeReasonCode", when=on_allowance
 )
-CHARGE_REASON = codes.context("cac:AllowanceCharge/cbc:AllowanceChargeReasonCode", when=on_charge)
-TAX_POINT_CODE = codes.context("cac:InvoicePeriod/cbc:DescriptionCode")
-CODED_AMOUNT = codes.context(*_AMOUNTS, "cbc:TaxAmount")
-INVOICE_TYPE = codes.context("cbc:InvoiceTypeCode")
-CREDIT_NOTE_TYPE = codes.context("cbc:CreditNoteTypeCode")
-DATE = codes.context(
+CHARGE_REASON: Context = codes.context(
+    "cac:AllowanceCharge/cbc:AllowanceChargeReasonCode", when=on_charge
+)
+TAX_POINT_CODE: Context = codes.context("cac:InvoicePeriod/cbc:DescriptionCode")
+CODED_AMOUNT: Context = codes.context(*_AMOUNTS, "cbc:TaxAmount")
+INVOICE_TYPE: Context = codes.context("cbc:InvoiceTypeCode")
+CREDIT_NOTE_TYPE: Context = codes.context("cbc:CreditNoteTypeCode")
+DATE: Context = codes.context(
     "cbc:IssueDate",
     "cbc:DueDate",
     "cbc:TaxPointDate",
@@ -97,5 +105,5 @@ DATE = codes.context(
     "cbc:EndDate",
     "cbc:ActualDeliveryDate",
 )
-ENDPOINT_SCHEME = codes.context("cbc:EndpointID")
-EXEMPTION = codes.switch("cac:TaxCategory", key=exemption)
+ENDPOINT_SCHEME: Context = codes.context("cbc:EndpointID")
+EXEMPTION: Switch = codes.switch("cac:TaxCategory", key=exemption)

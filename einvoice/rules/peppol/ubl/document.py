@@ -103,8 +103,8 @@ def _both_have_sign(invoice: Node, sign: int) -> bool:
     """
 
     def has_sign(path: str) -> bool:
-        values = (double_of(tax) for tax in _in_currency(invoice, path))
-        return any(not value < 0 if sign > 0 else value <= 0 for value in values)
+        taxes = _in_currency(invoice, path)
+        return any(not double_of(tax) < 0 if sign > 0 else double_of(tax) <= 0 for tax in taxes)
 
     return both(
         lambda: has_sign("cbc:TaxCurrencyCode"), lambda: has_sign("cbc:DocumentCurrencyCode")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from einvoice.rules.book import Condition, Pattern
+from einvoice.rules.book import Condition, Context, Pattern
 from einvoice.rules.cii_paths import (
     AGREEMENT,
     BUYER,
@@ -32,18 +32,20 @@ def _is_attached(reference: Node, _: View) -> bool:
 
 
 _pattern = Pattern()
-DOCUMENT = _pattern.context(INVOICE)
-PROCESS = _pattern.context(f"{INVOICE}/rsm:ExchangedDocumentContext")
-SELLER_PARTY = _pattern.context(f"{INVOICE}/{SELLER}")
-SELLER_ADDRESS = _pattern.context(f"{INVOICE}/{SELLER}/{_ADDRESS}")
-CONTACT = _pattern.context(f"{INVOICE}/{SELLER}/ram:DefinedTradeContact")
-BUYER_ADDRESS = _pattern.context(f"{INVOICE}/{BUYER}/{_ADDRESS}")
-ATTACHED = _pattern.context(f"{INVOICE}/{AGREEMENT}/{_DOCUMENTS}", when=_is_attached)
-DELIVERY_ADDRESS = _pattern.context(f"{INVOICE}/{DELIVERY}/ram:ShipToTradeParty/{_ADDRESS}")
+DOCUMENT: Context = _pattern.context(INVOICE)
+PROCESS: Context = _pattern.context(f"{INVOICE}/rsm:ExchangedDocumentContext")
+SELLER_PARTY: Context = _pattern.context(f"{INVOICE}/{SELLER}")
+SELLER_ADDRESS: Context = _pattern.context(f"{INVOICE}/{SELLER}/{_ADDRESS}")
+CONTACT: Context = _pattern.context(f"{INVOICE}/{SELLER}/ram:DefinedTradeContact")
+BUYER_ADDRESS: Context = _pattern.context(f"{INVOICE}/{BUYER}/{_ADDRESS}")
+ATTACHED: Context = _pattern.context(f"{INVOICE}/{AGREEMENT}/{_DOCUMENTS}", when=_is_attached)
+DELIVERY_ADDRESS: Context = _pattern.context(
+    f"{INVOICE}/{DELIVERY}/ram:ShipToTradeParty/{_ADDRESS}"
+)
 _PAYMENT = f"{INVOICE}/{SETTLEMENT}/{MEANS}"
-TRANSFER = _pattern.context(_PAYMENT, when=_means(TRANSFER_CODES))
-CARD = _pattern.context(_PAYMENT, when=_means(CARD_CODES))
-DEBIT = _pattern.context(_PAYMENT, when=_means(DEBIT_CODES))
-BREAKDOWN = _pattern.context(f"{INVOICE}/{SETTLEMENT}/ram:ApplicableTradeTax")
-TRANSACTION = _pattern.context(f"{INVOICE}/{TRADE}")
-INVOICE_LINE = _pattern.context(f"{INVOICE}/{LINE}")
+TRANSFER: Context = _pattern.context(_PAYMENT, when=_means(TRANSFER_CODES))
+CARD: Context = _pattern.context(_PAYMENT, when=_means(CARD_CODES))
+DEBIT: Context = _pattern.context(_PAYMENT, when=_means(DEBIT_CODES))
+BREAKDOWN: Context = _pattern.context(f"{INVOICE}/{SETTLEMENT}/ram:ApplicableTradeTax")
+TRANSACTION: Context = _pattern.context(f"{INVOICE}/{TRADE}")
+INVOICE_LINE: Context = _pattern.context(f"{INVOICE}/{LINE}")
