@@ -2,10 +2,12 @@
 
 Both start from the raw bytes of the same document and end with the findings of both layers, in one
 process, warm; figures are medians. The documents are the samples with 2, 100 and 1000 lines. A
-layer whose official XSLT is not available is left out and named.
+layer whose official XSLT is not available is left out and named. `--instructions` counts what the
+processor executes instead of the time, which other work on the machine hardly changes.
 """
 
 import argparse
+import os
 import re
 import statistics
 import subprocess
@@ -19,10 +21,12 @@ from pathlib import Path
 
 from lxml import etree
 
+from bench import instructions
 from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION, XRECHNUNG_CUSTOMIZATION
 from tests.oracle import official, sources
 
 Clock = Callable[[], float]
+Measure = Callable[[list[Callable[[], object]]], list[float]]
 SAMPLES = Path(__file__).resolve().parents[1] / "tests" / "samples"
 SIZES = (2, 100, 1000)
 EN16931 = b"urn:cen.eu:en16931:2017"
@@ -126,6 +130,27 @@ def medians(actions: list[Callable[[], object]], seconds: float, clock: Clock) -
     return [statistics.median(taken) * 1000 for taken in times]
 
 
+def millions(actions: list[Callable[[], object]], seconds: float) -> list[float]:
+    """The instructions of each action in millions, the mean of as many runs as the seconds hold.
+
+    As many runs before them are not counted: SaxonC needs some until it is warm.
+    """
+    found = []
+    for action in actions:
+        times, ends = 0, time.perf_counter() + seconds
+        while times < 5 or time.perf_counter() < ends:
+            action()
+            times += 1
+        _, count = instructions.counted([os.getpid()], partial(_repeat, action, times))
+        found.append(count / times / 1e6)
+    return found
+
+
+def _repeat(action: Callable[[], object], times: int) -> None:
+    for _ in range(times):
+        action()
+
+
 def as_xrechnung(content: bytes) -> bytes:
     """A grown sample as XRechnung, which wants a post code, and no card beside an account."""
     text = content.decode().replace(BIS_BILLING_CUSTOMIZATION, XRECHNUNG_CUSTOMIZATION)
@@ -166,9 +191,9 @@ def available(syntax: str, rule_set: str) -> list[str]:
     return layers
 
 
-def table(seconds: float, clock: Clock, rule_set: str) -> None:
+def table(measure: Measure, unit: str, rule_set: str) -> None:
     """Print one row for each syntax and size."""
-    print("syntax  lines    ours ms   official ms    ratio   official layers")
+    print(f"syntax  lines    ours {unit}   official {unit}    ratio   official layers")
     for syntax in [name for name, layers in _OFFICIAL[rule_set].items() if layers]:
         layers, check = tuple(available(syntax, rule_set)), ours(syntax, rule_set)
         for lines in SIZES:
@@ -179,10 +204,8 @@ def table(seconds: float, clock: Clock, rule_set: str) -> None:
                 content = content.replace(BIS_BILLING_CUSTOMIZATION.encode(), EN16931)
             if check(content):
                 raise SystemExit(f"the {syntax} sample of {lines} lines is not good")
-            mine, theirs = medians(
-                [partial(check, content), partial(official.verdict, content, layers)],
-                seconds,
-                clock,
+            mine, theirs = measure(
+                [partial(check, content), partial(official.verdict, content, layers)]
             )
             print(f"{syntax:6} {lines:6} {mine:10.2f} {theirs:13.1f} {theirs / mine:7.1f}x"
                   f"   {' + '.join(layers)}")  # fmt: skip
@@ -228,12 +251,18 @@ def main() -> None:
         "--cpu", action="store_true", help="measure processor time, for a busy machine"
     )
     parser.add_argument(
+        "--instructions", action="store_true", help="count millions of instructions with perf"
+    )
+    parser.add_argument(
         "--rule-set", default=BIS_BILLING, choices=list(_OFFICIAL), help="to measure"
     )
     chosen = parser.parse_args()
     cost(chosen.rule_set)
+    if chosen.instructions:
+        table(partial(millions, seconds=chosen.seconds), "M ", chosen.rule_set)
+        return
     clock = time.process_time if chosen.cpu else time.perf_counter
-    table(chosen.seconds, clock, chosen.rule_set)
+    table(partial(medians, seconds=chosen.seconds, clock=clock), "ms", chosen.rule_set)
 
 
 if __name__ == "__main__":
