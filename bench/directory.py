@@ -33,6 +33,7 @@ from einvoice.security import dev_issuer
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.directory import bulk_add, entries, seed
+from einvoice.services.directory.candidates import candidates_of
 from einvoice.store import db
 from einvoice.store.directory import pages
 from einvoice.store.tables import Invoice, Outbox
@@ -59,11 +60,11 @@ EXPLAINED = ("first page", "by name", "a tax id", "a participant", "a word in no
 def filled(size: int) -> str:
     """A new tenant with `size` customers, created over the last hours."""
     tenant = tenants.create(f"{size:,} customers")
-    parties = [
+    parties = candidates_of(
         {"name": f"Buyer-{n} BV", "tax_id": f"BE{n}", "country_code": "BE",
          "peppol_id": f"0208:{n}", "email": f"ap@buyer{n}.example"}
         for n in range(size)
-    ]  # fmt: skip
+    )  # fmt: skip
     for start in range(0, size, 5_000):
         with db.writing() as connection:
             bulk_add.add_missing(
