@@ -195,14 +195,14 @@ def crypto(folder: Path, times: int) -> None:
     found = opened()
     info = signals.Info("r@test", "2026-11-22T12:00:00.000Z", prepared.message_id)
     receipt = signals.receipt(info, found.references, receiver)
-    wrapped = sender.certificate.public_key().encrypt(bytes(16), encryption._OAEP)
+    wrapped = sender.certificate.public_key().encrypt(bytes(16), encryption.OAEP)
     figures = {
         "prepare (envelope, gzip)": lambda: sending.prepared(envelope, own.seat),
         "sign and encrypt": made,
         "decrypt and verify": opened,
         "sign a receipt": lambda: signals.receipt(info, found.references, receiver),
         "RSA signature alone": lambda: sender.key.sign(b"x", padding.PKCS1v15(), hashes.SHA256()),
-        "RSA decryption alone": lambda: sender.key.decrypt(wrapped, encryption._OAEP),
+        "RSA decryption alone": lambda: sender.key.decrypt(wrapped, encryption.OAEP),
     }
     for name, function in figures.items():
         print(f"{name:28} {cpu_ms(function, times):8.3f} ms")

@@ -107,15 +107,16 @@ def _group(
     total = [0.0]
     who = authentication.recognise(key, runtime.caches)
     timed("key", lambda: [authentication.recognise(key, runtime.caches) for _ in bodies])
-    drafts = [send.draft_of(SendCommand(body, who, f"step-{number}", 0.0), read_send, runtime)
-              for number, body in bodies]  # fmt: skip
+    commands = [SendCommand(body, who, f"step-{number}", 0.0) for number, body in bodies]
+    drafts = [send.draft_of(command, read_send, runtime) for command in commands]
     for place, step in enumerate(drafts[0].steps):
         name = getattr(step, "__name__", "").replace("_", " ").strip()
         timed(name, partial(run_step, place, drafts))
     timed("store (client side)", lambda: send.store(drafts))
     results = [SendResult(d.new.invoice_id, d.new.transmission_id, ()) for d in drafts if d.new]
     assert len(results) == len(bodies), drafts[0].fault
-    timed("answer", lambda: [send_requests.response_of(result, "k") for result in results])
+    answers = list(zip(results, commands, strict=True))
+    timed("answer", lambda: [send_requests.response_of(*each) for each in answers])
     spent.setdefault("all", {}).setdefault(len(bodies), []).append(total[0])
 
 
