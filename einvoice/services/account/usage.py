@@ -15,6 +15,7 @@ from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.store import usage
 
 DEFAULT_DAYS, MAX_DAYS = 30, 92
+COUNTS = ("sent", "delivered", "processing", "failed", "received")  # of a UsageDay
 TIMED = 1000  # documents that times of delivery are computed from
 
 

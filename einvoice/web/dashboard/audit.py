@@ -7,7 +7,7 @@ from flask import Response, request, url_for
 from einvoice.domain.roles import Role
 from einvoice.services.account import audit
 from einvoice.web import paging
-from einvoice.web.dashboard import developers, pages
+from einvoice.web.dashboard import pages
 from einvoice.web.dashboard.pages import Pages
 
 family = Pages("dashboard_audit", __name__, "/dashboard/developers/audit")
@@ -29,5 +29,4 @@ def list_entries() -> Response:
         items=shown,
         following=url_for("dashboard_audit.list_entries", cursor=end) if end else None,
         is_later="cursor" in request.args,
-        tabs=developers.tabs(),
     )

@@ -11,7 +11,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services.webhooks import feed
 from einvoice.web import paging
-from einvoice.web.dashboard import developers, pages
+from einvoice.web.dashboard import pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.webhooks import payloads
 from einvoice.webhooks.payloads import Occurrence
@@ -38,7 +38,6 @@ def list_events() -> Response:
         following=_address(environment, cursor=end) if end else None,
         first=_address(environment) if "cursor" in request.args else None,
         shown=environment,
-        tabs=developers.tabs(),
     )
 
 

@@ -144,8 +144,7 @@ def show_pdf(invoice_id: str) -> Response:
         response = pdf.pdf_response(record, who.tenant_id, "pdf")
     except RequestRefused as refusal:
         response = pages.render("dashboard/no_pdf.html", 409, refusal=refusal)
-    response.headers["Content-Security-Policy"] = pages.policy(framed=True)
-    return response
+    return pages.framed(response)
 
 
 @family.page("/<invoice_id>/artefacts/<artefact_id>", least=Role.VIEWER)

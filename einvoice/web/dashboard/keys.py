@@ -16,7 +16,7 @@ from einvoice.services.account.credentials import NewCredential
 from einvoice.web.account import key_schemas, oauth_client_schemas
 from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract
-from einvoice.web.dashboard import developers, forms, pages
+from einvoice.web.dashboard import forms, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
 
@@ -106,7 +106,6 @@ def _listed(
         given=given or {"scopes": list(DEFAULT_SCOPES)},
         errors=errors,
         scopes=SCOPES,
-        tabs=developers.tabs(),
     )
 
 

@@ -59,7 +59,4 @@ def _newest(shown: Environment, status: NetworkStatus | None) -> list[lists.Invo
 
 
 def _totals(days: list[UsageDay]) -> dict[str, int]:
-    return {
-        name: sum(getattr(day, name) for day in days)
-        for name in ("sent", "delivered", "processing", "failed", "received")
-    }
+    return {name: sum(getattr(day, name) for day in days) for name in usage.COUNTS}

@@ -255,17 +255,23 @@ def _protect(response: Response) -> Response:
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["X-Robots-Tag"] = "noindex"
     response.headers["Vary"] = "Cookie, Accept-Language"
-    response.headers.setdefault("Content-Security-Policy", policy())
+    response.headers.setdefault("Content-Security-Policy", _policy())
     return response
 
 
-def policy(*, framed: bool = False) -> str:
-    """The Content-Security-Policy. `framed`: pages of this host may frame the response."""
+def framed(response: Response) -> Response:
+    """The response, which pages of this host may show in a frame."""
+    response.headers["Content-Security-Policy"] = _policy("'self'")
+    return response
+
+
+def _policy(ancestors: str = "'none'") -> str:
+    """The Content-Security-Policy. `ancestors`: the hosts whose pages may frame the response."""
     issuer = runtime().settings.jwt_issuer
     parts = urlsplit(issuer)
     # A form may lead to the provider: logging out does.
     provider = f" {parts.scheme}://{parts.netloc}" if issuer else ""
-    return _POLICY.format(provider=provider, ancestors="'self'" if framed else "'none'")
+    return _POLICY.format(provider=provider, ancestors=ancestors)
 
 
 def _to_login(_: LoginNeeded) -> Response:

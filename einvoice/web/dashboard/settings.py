@@ -188,14 +188,10 @@ def _preview(changes: Mapping[str, Any]) -> Response:
 def _framed(changes: Mapping[str, Any]) -> Response:
     """The sample for a frame of this host, or why there is none."""
     try:
-        response = _preview(changes)
+        return pages.framed(_preview(changes))
     except (*_SHOWN, *computing.REFUSALS) as refusal:
         return _not_drawn(refusal)
-    response.headers["Content-Security-Policy"] = pages.policy(framed=True)
-    return response
 
 
 def _not_drawn(refusal: RequestRefused) -> Response:
-    response = pages.render("dashboard/no_pdf.html", 409, refusal=refusal)
-    response.headers["Content-Security-Policy"] = pages.policy(framed=True)
-    return response
+    return pages.framed(pages.render("dashboard/no_pdf.html", 409, refusal=refusal))

@@ -11,13 +11,12 @@ from einvoice import clock
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT, Credential
 from einvoice.domain.roles import Role
 from einvoice.services.account import credentials, usage
-from einvoice.services.account.usage import DEFAULT_DAYS, MAX_DAYS, UsageDay
-from einvoice.web.dashboard import charts, developers, pages
+from einvoice.services.account.usage import COUNTS, DEFAULT_DAYS, MAX_DAYS, UsageDay
+from einvoice.web.dashboard import charts, pages
 from einvoice.web.dashboard.keys import limits_of
 from einvoice.web.dashboard.pages import Pages
 
 SPANS = (DEFAULT_DAYS, MAX_DAYS)
-COUNTS = ("sent", "delivered", "processing", "failed", "received")
 
 family = Pages("dashboard_usage", __name__, "/dashboard/developers/usage")
 
@@ -31,12 +30,12 @@ def show_usage() -> Response:
     return pages.render(
         "dashboard/usage.html",
         days=days,
+        counts=COUNTS,
         months=_months(days),
         chart=charts.bars([charts.of_day(day) for day in reversed(days)]),
         span=span,
         spans=[(each, url_for("dashboard_usage.show_usage", days=each)) for each in SPANS],
         credentials=_active() if who.role >= Role.ADMIN else [],
-        tabs=developers.tabs(),
     )
 
 

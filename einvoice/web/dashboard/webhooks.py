@@ -17,7 +17,7 @@ from einvoice.services.webhooks.endpoints import EndpointRecord, EndpointWithSec
 from einvoice.web import paging
 from einvoice.web.account import webhook_schemas as schemas
 from einvoice.web.bodies import loaded, read_patch
-from einvoice.web.dashboard import developers, forms, pages
+from einvoice.web.dashboard import forms, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
 
@@ -167,7 +167,7 @@ def _one(
 
 def _common(refusal: RequestRefused | None) -> dict[str, Any]:
     errors = forms.errors_of(refusal)
-    return {"refusal": refusal, "errors": errors, "types": _TYPES, "tabs": developers.tabs()}
+    return {"refusal": refusal, "errors": errors, "types": _TYPES}
 
 
 def _log(endpoint_id: str) -> tuple[list[redelivery.DeliveryRecord], str | None]:
