@@ -192,7 +192,7 @@ def main() -> None:
     parser.add_argument("--explain", action="store_true")
     options = parser.parse_args()
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    print(f"a page examines at most {pages.EXAMINED:,} customers")
+    print(f"a page examines at most {pages.MAX_EXAMINED:,} customers")
     with databases() as urls:
         for name, url in urls.items():
             measured(name, url, options)

@@ -1,10 +1,11 @@
 """Pages of invoices by keyset pagination; their cost does not grow with the table.
 
 A page starts after the position where the previous one ended and follows the index of the most
-selective filter (`_INDEXED`), newest or oldest first. Other filters examine at most EXAMINED
-invoices in that order; then the page ends, even if it is not full. Unless the page is not full then
-and there is an index of such a filter (texts, names and ids of parties, amounts, issue dates) by
-which few invoices are found: then those are the page. Other orders are in `sorted_lists`.
+selective filter (`_INDEXED`), newest or oldest first. For filters that this index does not have, at
+most MAX_EXAMINED invoices are examined in its order, and the page ends there if it is not full. A
+page that would end so is read by the indexes of those filters instead (texts, names and ids of
+parties, amounts, issue dates), where they find at most MAX_EXAMINED invoices. Other orders are in
+`sorted_lists`.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ _ORDERS: dict[str, Order] = {"status": _BY_STATUS, "processed": _BY_ARRIVAL}
 def page(
     wanted: InvoiceFilter, limit: int, *, after: Position | None, newest_first: bool
 ) -> InvoicePage:
-    """At most `limit` invoices after `after`; fewer with an `end` if EXAMINED were examined."""
+    """At most `limit` invoices after `after`; fewer with an `end` if MAX_EXAMINED were examined."""
     reading = _reading(wanted, limit, after, newest_first=newest_first)
     return db.read_replicated(lambda connection: _page(connection, reading))
 
@@ -122,7 +123,7 @@ def _page(connection: Connection, reading: _Reading) -> InvoicePage:
     last = _last_examined(connection, reading) if reading.searched else None
     found = _items(connection, reading, last)
     if last is not None and len(found) <= reading.limit:
-        few = _found_by_index(connection, reading.wanted, _bounds_of(reading, _BY_INVOICE))
+        few = _find_few_searched(connection, reading.wanted, _bounds_of(reading, _BY_INVOICE))
         if few is not None:
             last = None
             found = _items_of_few(connection, reading, few)
@@ -217,22 +218,25 @@ def _bounds_of(reading: _Reading, order: Order, last: Position | None = None) ->
 
 @dataclass(frozen=True, slots=True)
 class FewInvoices:
-    """At most EXAMINED invoices, among which are all with the filters; they have the `checked`."""
+    """At most MAX_EXAMINED invoices, among them all that have the filters.
+
+    checked  names of the filters that all of these invoices have
+    """
 
     ids: list[str]
     checked: frozenset[str]
 
     def unchecked(self, filters: Filters) -> Filters:
-        """The filters that they may not have."""
+        """The filters that some of them may not have."""
         return {name: each for name, each in filters.items() if name not in self.checked}
 
 
-def _found_by_index(
+def _find_few_searched(
     connection: Connection, wanted: InvoiceFilter, bounds: Sequence[Condition]
 ) -> FewInvoices | None:
     """All invoices within the bounds, by the indexes of the filters in `_SEARCHED`.
 
-    None without such an index, if there are more than EXAMINED, or if it would take too long: a
+    None without such an index, if there are more than MAX_EXAMINED, or if it would take too long: a
     frequent word, of which the next page examines more.
     """
     if connection.dialect.name != "postgresql":
@@ -268,8 +272,8 @@ def _within_time(connection: Connection, query: sa.Select[Any]) -> list[str] | N
         savepoint.rollback()  # with the setting
 
 
-def few(connection: Connection, wanted: InvoiceFilter) -> FewInvoices | None:
-    """The invoices that an index of the filters finds; None if they are more than EXAMINED.
+def find_few(connection: Connection, wanted: InvoiceFilter) -> FewInvoices | None:
+    """The invoices that an index of the filters finds; None if they are more than MAX_EXAMINED.
 
     By the index of the leading filter and, of more, by those of the filters in `_SEARCHED`.
     """
@@ -280,7 +284,7 @@ def few(connection: Connection, wanted: InvoiceFilter) -> FewInvoices | None:
     ids = list(connection.execute(query.limit(plain(MAX_EXAMINED + 1))).scalars())
     if len(ids) <= MAX_EXAMINED:
         return FewInvoices(ids, frozenset({reading.leader}))
-    return _found_by_index(connection, wanted, _bounds(wanted, _BY_INVOICE))
+    return _find_few_searched(connection, wanted, _bounds(wanted, _BY_INVOICE))
 
 
 def items(connection: Connection, ids: Sequence[str]) -> list[InvoiceListItem]:
@@ -365,7 +369,7 @@ def _count_each(connection: Connection, wanted: InvoiceFilter, filters: Filters)
 
 
 def _last_examined(connection: Connection, reading: _Reading) -> Position | None:
-    """The position of the last invoice to examine; None if fewer than EXAMINED are left."""
+    """The position of the last invoice to examine; None if fewer than MAX_EXAMINED are left."""
     order = reading.order
     position = RecordColumns(Position, at=order[0], invoice_id=order[1])
     query = (
@@ -398,18 +402,18 @@ def _bounds(
     """Conditions on tenant, times of creation, start and last position; one index reads them."""
     table = _TABLES[order]
     moment, key = order[0], tuple_(*order)
-    conditions = [table.tenant_id == wanted.tenant_id, table.environment == wanted.environment]
+    found = [table.tenant_id == wanted.tenant_id, table.environment == wanted.environment]
     if order is _BY_STATUS:
-        conditions.append(moment.is_not(None))
+        found.append(moment.is_not(None))
     if wanted.created_from is not None:
-        conditions.append(moment >= wanted.created_from)
+        found.append(moment >= wanted.created_from)
     if wanted.created_to is not None:
-        conditions.append(moment <= wanted.created_to)
+        found.append(moment <= wanted.created_to)
     if after is not None:
-        conditions.append(key < _key(after) if newest_first else key > _key(after))
+        found.append(key < _key(after) if newest_first else key > _key(after))
     if last is not None:
-        conditions.append(key >= _key(last) if newest_first else key <= _key(last))
-    return conditions
+        found.append(key >= _key(last) if newest_first else key <= _key(last))
+    return found
 
 
 def _key(position: Position) -> sa.Tuple:

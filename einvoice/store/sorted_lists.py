@@ -1,8 +1,8 @@
 """Pages of invoices in the order of a value, with a cost that does not grow with the table.
 
-Where an index finds all invoices of the filters and they are at most EXAMINED, these are sorted. Of
-more, a page follows the index of its order, and examines at most EXAMINED for filters that are not
-in it, as in `lists`. An order without an index (`party`) has no page of more.
+At most MAX_EXAMINED invoices, found by an index of the filters, are sorted. Of more, a page follows
+the index of its order, and examines at most MAX_EXAMINED for filters that are not in it, as in
+`lists`. An order without an index (`party`) has no page of more.
 
 Received documents that could not be read have none of the values: they follow all others, by the
 time of creation.
@@ -93,13 +93,13 @@ ORDERS = {
 
 
 class TooManyToSort(Exception):
-    """More than EXAMINED invoices have the filters, and the order has no index."""
+    """More than MAX_EXAMINED invoices have the filters, and the order has no index."""
 
 
 def page(
     wanted: InvoiceFilter, limit: int, *, order: str, after: Place | None, descending: bool
 ) -> SortedPage:
-    """At most `limit` invoices after `after`; fewer with an `end` if EXAMINED were examined.
+    """At most `limit` invoices after `after`; fewer with an `end` if MAX_EXAMINED were examined.
 
     Raises TooManyToSort.
     """
@@ -216,7 +216,7 @@ class _Part:
         return [Place(self.number, tuple(row)) for row in connection.execute(query)]
 
     def last_examined(self, connection: Connection) -> Place | None:
-        """The place of the last invoice to examine; None if fewer than EXAMINED are left."""
+        """The place of the last invoice to examine; None if fewer than MAX_EXAMINED are left."""
         row = connection.execute(self.along(1, lists.MAX_EXAMINED - 1)).one_or_none()
         return None if row is None else Place(self.number, tuple(row))
 
@@ -245,7 +245,7 @@ def _literal(key: sa.ColumnElement[Any], value: object) -> sa.ColumnElement[Any]
 
 
 def _page(connection: Connection, scan: _Scan, limit: int) -> SortedPage:
-    few = lists.few(connection, scan.wanted) if scan.is_searched else None
+    few = lists.find_few(connection, scan.wanted) if scan.is_searched else None
     if few is None and not scan.order.is_indexed:
         raise TooManyToSort
     found, last = _walked(connection, scan, limit + 1, few)

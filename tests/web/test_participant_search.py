@@ -169,7 +169,7 @@ def test_each_source_has_at_most_the_limit(live, limit, more):
 
 def test_a_large_directory_is_searched_page_by_page(live, monkeypatch):
     """Four pages; then there may be more."""
-    monkeypatch.setattr(pages, "EXAMINED", 2)
+    monkeypatch.setattr(pages, "MAX_EXAMINED", 2)
     for number in range(9):
         add(live, CUSTOMER, f"A{number}")
     add(live, CUSTOMER, "Zulu")

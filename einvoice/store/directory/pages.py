@@ -1,7 +1,7 @@
 """Pages of a directory by keyset pagination; their cost does not grow with the directory.
 
 A page starts after the position where the previous one ended and follows the index of its order.
-Filters without an index (text, country, status) examine at most EXAMINED entries in that order;
+Filters without an index (text, country, status) examine at most MAX_EXAMINED entries in that order;
 then the page ends, even if it is not full (as in store/lists).
 """
 
@@ -22,7 +22,7 @@ from einvoice.store import db
 from einvoice.store.directory.entries import COLUMNS, MODELS, Entry
 from einvoice.store.records import RecordColumns
 
-EXAMINED = 5_000
+MAX_EXAMINED = 5_000
 
 CREATED, NAME = "createdAt", "name"
 
@@ -67,7 +67,7 @@ def page(
     descending: bool = True,
     after: Position | None = None,
 ) -> EntryPage:
-    """At most `limit` entries after `after`; fewer with an `end` if EXAMINED were examined."""
+    """At most `limit` entries after `after`; fewer with an `end` if MAX_EXAMINED were examined."""
     table = MODELS[kind]
     scan = _OrderedScan(order, descending, after)
     indexed, searched = _indexed(table, wanted), _unindexed(table, wanted)
@@ -78,9 +78,11 @@ def page(
         if searched and not indexed:
             last = _last_examined(connection, scan, table, wanted.tenant_id)
             if db.is_postgresql():
-                # The first EXAMINED rows are selected before the search: with both at once, the
+                # The first MAX_EXAMINED rows are selected before the search: with both at once, the
                 # planner reads the whole directory to find that no entry has the word.
-                first = scan.along(select(table), table, wanted.tenant_id).limit(_plain(EXAMINED))
+                first = scan.along(select(table), table, wanted.tenant_id).limit(
+                    _plain(MAX_EXAMINED)
+                )
                 table = aliased(table, first.subquery())
                 columns = RecordColumns(kind.entry, table)
                 query = columns.select().order_by(*scan.ordered(table))
@@ -171,9 +173,9 @@ def _unindexed(table: type[Entry], wanted: EntryFilter) -> list[Condition]:
 def _last_examined(
     connection: Connection, scan: _OrderedScan, table: type[Entry], tenant_id: str
 ) -> Position | None:
-    """The position of the last entry to examine; None if fewer than EXAMINED are left."""
+    """The position of the last entry to examine; None if fewer than MAX_EXAMINED are left."""
     query = scan.along(select(*scan.keys(table)), table, tenant_id)
-    row = connection.execute(query.offset(_plain(EXAMINED - 1)).limit(_plain(1))).one_or_none()
+    row = connection.execute(query.offset(_plain(MAX_EXAMINED - 1)).limit(_plain(1))).one_or_none()
     return None if row is None else (row[0], row[1])
 
 

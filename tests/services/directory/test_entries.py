@@ -216,7 +216,7 @@ def test_each_filter_returns_exactly_the_matching_entries(app, tenant):
 
 @pytest.mark.parametrize("descending", [True, False])
 def test_a_search_over_many_entries_is_split_into_short_pages(app, tenant, monkeypatch, descending):
-    monkeypatch.setattr(pages, "EXAMINED", 4)
+    monkeypatch.setattr(pages, "MAX_EXAMINED", 4)
     for number in range(13):
         customer(tenant, f"rare {number}" if number % 6 == 0 else f"usual {number}")
     found, after, turns = [], None, 0
