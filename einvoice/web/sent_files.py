@@ -115,6 +115,14 @@ def _make_room(tenant_id: str) -> None:
         raise ComputingUnavailable("Too many files are being sent. Repeat the request later.")
 
 
+def passing_response(path: Path, content_type: str) -> Response:
+    """A whole file that was made for this response: the next request makes another one, of which a
+    part would not continue it, so `Range` is ignored (RFC 9110, section 14.2)."""
+    response = _sent(path, content_type, 0, path.stat().st_size)
+    response.headers["Accept-Ranges"] = "none"
+    return response
+
+
 def file_response(path: Path, content_type: str, tag: str) -> Response:
     """The file, or the part that `Range` names. `tag`: the entity tag of its bytes.
 
@@ -123,14 +131,19 @@ def file_response(path: Path, content_type: str, tag: str) -> Response:
     """
     size = path.stat().st_size
     start, stop = _asked(size, tag) or (0, size)
-    part = SentFile(path, start, stop)
-    response = Response(part, content_type=content_type, direct_passthrough=True)
-    response.content_length = stop - start
+    response = _sent(path, content_type, start, stop)
     response.headers["Accept-Ranges"] = "bytes"
     response.set_etag(tag)
     if (start, stop) != (0, size):
         response.status_code = 206
         response.headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
+    return response
+
+
+def _sent(path: Path, content_type: str, start: int, stop: int) -> Response:
+    part = SentFile(path, start, stop)
+    response = Response(part, content_type=content_type, direct_passthrough=True)
+    response.content_length = stop - start
     return response
 
 

@@ -138,6 +138,16 @@ def test_a_bundle_that_takes_too_long_is_refused_and_goes_on(caller, inbox, monk
 
 
 @ONE_DATABASE
+def test_a_part_of_a_bundle_is_not_sent(caller, inbox):
+    """The next request makes another file, whose bytes differ."""
+    inbox.arrives(number="B-1")
+    answer = caller.get(PATH, Range="bytes=10-")
+
+    assert opened(answer)[1][0]["number"] == "B-1"
+    assert answer.headers["Accept-Ranges"] == "none"
+
+
+@ONE_DATABASE
 def test_files_being_sent_are_bounded(caller, inbox, monkeypatch):
     inbox.arrives(number="B-1")
     assert caller.get(PATH).status_code == 200

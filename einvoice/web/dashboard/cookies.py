@@ -26,6 +26,8 @@ from einvoice.web.runtime import runtime
 LOGIN_LASTS = timedelta(minutes=10)
 HOME = "/dashboard"
 _CONTEXT = "dashboard/login"
+# Another host, or (RFC 3986, section 5.2.4) a directory above.
+_LEADS_AWAY = re.compile(r"//|/(?:\.|%2e){2}", re.IGNORECASE)
 _NEXT = re.compile(r"/dashboard(?:/[A-Za-z0-9._~%/-]*)?(?:\?[A-Za-z0-9._~%=&+:*/-]*)?", re.ASCII)
 
 
@@ -77,12 +79,12 @@ def forget_login(response: Response) -> None:
 
 
 def page_after(given: str) -> str:
-    """The page to return to after a login: one of the dashboard, never of another host.
+    """The page to return to after a login: one of the dashboard, never another address.
 
     >>> page_after("/dashboard/invoices?status=Failed"), page_after("//other.example/dashboard")
     ('/dashboard/invoices?status=Failed', '/dashboard')
     """
-    fits = len(given) <= 1_000 and _NEXT.fullmatch(given) and "//" not in given
+    fits = len(given) <= 1_000 and _NEXT.fullmatch(given) and not _LEADS_AWAY.search(given)
     return given if fits else HOME
 
 

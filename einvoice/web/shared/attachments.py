@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from pathlib import Path
 
 from flask import Response
@@ -14,7 +13,7 @@ from einvoice.services.invoices.detail import ArtefactContent
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
 from einvoice.services.principal import Reader
 from einvoice.web.runtime import runtime
-from einvoice.web.sent_files import file_response, passing_file
+from einvoice.web.sent_files import file_response, passing_file, passing_response
 
 
 def artefact_response(found: ArtefactContent) -> Response:
@@ -44,7 +43,7 @@ def documents_response(
     bulk_work = runtime().computing.bulk_work(who.tenant_id)
     with bulk_work, passing_file(who.tenant_id) as file:
         bundles.write(file, who, filters, part, runtime())
-    response = file_response(Path(file.name), "application/zip", uuid.uuid4().hex)
+    response = passing_response(Path(file.name), "application/zip")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = "private, no-store"
     return response

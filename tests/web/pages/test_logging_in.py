@@ -191,6 +191,8 @@ def test_a_provider_that_is_away_is_503_and_says_so(make_app, provider):
         "https://evil.example/dashboard",
         "//evil.example/dashboard",
         "/dashboard//evil.example",
+        "/dashboard/../api/keys",
+        "/dashboard/%2E%2e/api/keys",
         "/\\evil.example",
         "/dashboard/../../evil",
         "javascript:alert(1)",
@@ -205,8 +207,7 @@ def test_a_login_leads_to_no_other_place(app, at_provider, given):
     back = urlsplit(sent.headers["Location"])
     place = client.get(f"{back.path}?{back.query}").headers["Location"]
 
-    assert place == "/dashboard" or (place == given and ".." in given)
-    assert urlsplit(place).netloc == ""
+    assert place == "/dashboard"
 
 
 def test_somebody_with_several_accounts_chooses_one_and_may_change(app, at_provider, tenant):
