@@ -9,6 +9,8 @@ imports them.
 from __future__ import annotations
 
 import gc
+import os
+import pwd
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -26,6 +28,16 @@ class _EntryPointGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_offered())
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a file that its user may not read or write is an error of one line."""
+        try:
+            return super().invoke(ctx)
+        except PermissionError as fault:
+            if fault.filename is None:
+                raise
+            message = f"{fault.filename}: {fault.strerror} for the user {_user()}"
+            raise click.ClickException(message) from fault
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _PROCESSES:
             config.share_metrics()
@@ -34,6 +46,14 @@ class _EntryPointGroup(click.Group):
             return _of_plugin(cmd_name)
         command: click.Command = _load(offered)
         return command
+
+
+def _user() -> str:
+    """Name of the user of this process; without one, its id."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
 
 
 def _of_plugin(name: str) -> click.Command | None:

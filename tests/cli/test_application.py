@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 
-from einvoice.cli import application
+import click
+from click.testing import CliRunner
+
+from einvoice.cli import application, main
 from einvoice.store import db
 
 
@@ -19,3 +22,18 @@ def test_the_garbage_collector_skips_the_objects_of_the_start(monkeypatch, tmp_p
         gc.unfreeze()
     with app.app_context():
         db.db.engine.dispose()
+
+
+def test_a_file_that_the_user_may_not_read_is_an_error_of_one_line(monkeypatch):
+    """The command of an installation runs as the user einvoice, whom /root is closed to."""
+
+    @click.command()
+    def refused():
+        raise PermissionError(13, "Permission denied", "/root/x.zip")
+
+    monkeypatch.setattr(main, "get_command", lambda ctx, name: refused)
+    result = CliRunner().invoke(main, ["tenants"])
+
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: /root/x.zip: Permission denied for the user ")
+    assert result.output.count("\n") == 1

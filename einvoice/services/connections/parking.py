@@ -30,11 +30,11 @@ def follow(connection: Connection, connection_id: str, state: State) -> None:
         if state is State.REVOKED:
             sequences.end_all(connection, [connection_id], now)
         if count:
-            log.info("documents resumed", connection=connection_id, documents=count)
+            log.info("documents resumed", connection=connection_id, count=count)
     elif state is not State.SETTING_UP:
         count = outbox.park_all(connection, connection_id, now)
         if count:
-            log.warning("documents parked", connection=connection_id, documents=count)
+            log.warning("documents parked", connection=connection_id, count=count)
 
 
 def park(outbox_ids: Iterable[int], token: str, connection_id: str, now: datetime) -> None:

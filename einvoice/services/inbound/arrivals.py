@@ -145,7 +145,7 @@ def _one_by_one_after_fault(
     if len(items) == 1 or isinstance(fault, NO_DATABASE):
         _note(items, fault)
         return
-    log.warning("documents stored one by one", documents=len(items), fault=type(fault).__name__)
+    log.warning("documents stored one by one", count=len(items), fault=type(fault).__name__)
     for item in items:
         _note([item], _fault_of(step, [item]))
 

@@ -122,7 +122,14 @@ def run(
         size=written.size,
         sha256=written.manifest,
     )
-    log.info("tenant exported", tenant=export.tenant_id, export=export.id, **asdict(written))
+    log.info(
+        "tenant exported",
+        tenant=export.tenant_id,
+        export=export.id,
+        count=written.documents,
+        size=written.size,
+        manifest=written.manifest,
+    )
     return written
 
 

@@ -102,7 +102,7 @@ def from_file(
     log.info(
         "tenant imported",
         tenant=tenant_id,
-        documents=documents,
+        count=documents,
         lost=lost,
         manifest=reader.manifest,
     )

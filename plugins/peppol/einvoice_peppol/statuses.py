@@ -55,7 +55,7 @@ def answers(outcome: ReceivedOutcome, own: Network) -> Iterator[Outgoing]:
         return
     receiver = _receiver(state.get("mls_to"), state["seat"], own)
     if receiver is None:
-        log.info("no receiver of a status", seat=state["seat"], document=outcome.document_id)
+        log.info("no receiver of a status", seat=state["seat"], invoice=outcome.document_id)
         return
     status = status_of(outcome, mls.spid_of(own.seat), receiver)
     yield _message(status, f"mls-{outcome.document_id}", own, answers=outcome.document_id)
