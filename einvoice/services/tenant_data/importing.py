@@ -88,7 +88,7 @@ def from_file(
     """
     with ExportReader(path) as reader:
         if manifest is not None and reader.manifest != manifest.lower():
-            raise ExportBroken(f"manifest.json: its SHA-256 is {reader.manifest}")
+            raise ExportBroken(f"manifest.json: its SHA-256 is {reader.manifest}, not {manifest}")
         tenant_id, closed_at, lost = _verified(reader)
         parts = _in_order(reader.parts)
         done = _begin(tenant_id, reader.manifest)
