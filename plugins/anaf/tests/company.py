@@ -14,18 +14,19 @@ from einvoice.domain.invoice import Invoice
 from einvoice.network import samples
 from einvoice.network.connection_testing import renewed
 from einvoice.network.connections import Connection, Works
-from einvoice.network.types import Blocked, NotSent, Pending
 from einvoice_anaf import form
 from einvoice_anaf.access_point import RoEfactura, Timing
 from einvoice_anaf.configuration import Side
-from einvoice_anaf.quota import Spent
-from plugins.anaf.tests.test_form import romanian_invoice
+from plugins.anaf.tests.romanian import romanian_invoice
 from tests.memory_store import MemoryStore
 from tests.networks import anaf
+from tests.networks.companies import bound as bound
+from tests.networks.companies import sent as sent
+from tests.networks.companies import settled as settled
+from tests.networks.stand_ins import Answer
 
 SELLER, BUYER = "18547290", "14399840"
 TIMING = Timing(first_poll=timedelta(0), search=timedelta(seconds=0.3), margin=timedelta(0))
-__all__ = ["MemoryStore", "RoEfactura", "Spent", "renewed", "time"]
 _numbers = itertools.count(1)
 
 
@@ -55,18 +56,6 @@ def connected(point, authority, cif, *further) -> Connection:
     outcome = point.authorised(new, code, "https://example.com/callback")
     assert isinstance(outcome, Works), outcome
     return renewed(new, outcome)
-
-
-def bound(point, connection):
-    """The access point of the connection, whose tokens are renewed by a check."""
-
-    def renew(seen):
-        outcome = point.check(seen)
-        if isinstance(outcome, Works):
-            return renewed(seen, outcome)
-        return NotSent("not checked") if not hasattr(outcome, "connection_id") else Blocked("ended")
-
-    return point.bound(connection, renew)
 
 
 def envelope(invoice: Invoice | None = None, **changes):
@@ -105,15 +94,14 @@ def arrive(authority, count, cif=SELLER):
     return indices
 
 
-def settled(bound, envelope, outcome, most=10):
-    """The outcome after polls, without waiting for their time."""
-    for _ in range(most):
-        if not isinstance(outcome, Pending):
-            return outcome
-        outcome = bound.poll(envelope, outcome)
-    return outcome
+def replaced(monkeypatch, service, call, answer):
+    """Let the stand-in answer a call with something else, as often as there are answers."""
+    real, answers = anaf._Handler._authorised, [answer] if isinstance(answer, tuple) else answer
 
+    def answering(handler, method, name, query, body):
+        if name == call and answers:
+            status, content = answers.pop(0)
+            return Answer(status, content, "application/xml")
+        return real(handler, method, name, query, body)
 
-def sent(bound, one):
-    """The outcome of a document."""
-    return settled(bound, one, bound.submit(one, bound.prepare(one)))
+    monkeypatch.setattr(anaf._Handler, "_authorised", answering)

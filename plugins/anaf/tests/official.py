@@ -7,6 +7,7 @@ import json
 import os
 import tarfile
 from collections.abc import Iterator
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = Path(os.environ.get("EINVOICE_NETWORKS", ROOT.parent / "shared" / "networks")) / "ro"
+DAY = date(2026, 11, 22)  # on which documents are judged
 COMBINED = FOLDER / "schematron" / "1.0.9" / "EN16931-CIUS_RO-UBL-validation.xslt"
+
+# Files in answers, which are described by words.
+FILES = {"fisier cu extensia zip. ex: 123.zip": b"PK\x03\x04", "fisierul Pdf": b"%PDF-1.7"}
 
 needed = pytest.mark.skipif(
     not FOLDER.exists(), reason=f"no documents of RO e-Factura at {FOLDER} (set EINVOICE_NETWORKS)"
@@ -25,6 +30,14 @@ needed = pytest.mark.skipif(
 def answers() -> list[dict[str, Any]]:
     """The example answers of the official interface."""
     return rows("official-answers.jsonl")
+
+
+def body_of(row: dict[str, Any]) -> bytes:
+    """The body of an example answer."""
+    value = row["value"]
+    if isinstance(value, str):
+        return FILES.get(value, value.encode())
+    return json.dumps(value, ensure_ascii=False).encode()
 
 
 def rows(name: str) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 import pytest
@@ -10,19 +9,10 @@ import pytest
 from einvoice_anaf.answers import Kind, classify
 from plugins.anaf.tests import official
 
-FILES = {"fisier cu extensia zip. ex: 123.zip": b"PK\x03\x04", "fisierul Pdf": b"%PDF-1.7"}
-
-
-def body_of(row) -> bytes:
-    value = row["value"]
-    if isinstance(value, str):
-        return FILES.get(value, value.encode())
-    return json.dumps(value, ensure_ascii=False).encode()
-
 
 def meanings():
     for row in official.answers():
-        yield row, classify(int(row["status"]), body_of(row))
+        yield row, classify(int(row["status"]), official.body_of(row))
 
 
 @official.needed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -21,7 +22,6 @@ from einvoice.xml import parse
 from einvoice_anaf import uploads
 from plugins.anaf.tests import company
 from plugins.anaf.tests.test_contract import Accounts
-from plugins.anaf.tests.test_sending import replaced
 from tests.networks import anaf
 from tests.networks.anaf import seal, texts
 
@@ -106,7 +106,7 @@ def test_a_list_of_several_pages_is_read_to_its_end(
 def test_own_invoices_and_errors_are_not_downloaded(point, bound, connection, authority):
     company.sent(bound, company.envelope())
     before = len(authority.calls)
-    company.time.sleep(0.002)
+    time.sleep(0.002)
     documents, news, _ = drained(point, connection)
 
     assert (documents, news) == ([], [])
@@ -175,7 +175,7 @@ def test_a_file_that_cannot_be_read_does_not_hold_back_the_others(
 ):
     """It is tried again after four hours."""
     company.arrive(authority, 3)
-    replaced(monkeypatch, service, "descarcare", answer)
+    company.replaced(monkeypatch, service, "descarcare", answer)
     first, _, cursor = drained(point, connection)
     at_once, _, cursor = drained(point, connection, cursor)
     now = clock.now()
@@ -263,7 +263,7 @@ def test_a_response_is_a_message_to_the_seller_who_gets_it_as_evidence(
     envelope = company.envelope(document=message.document, document_type=message.document_type)
 
     assert isinstance(company.sent(buyer, envelope), Delivered)
-    company.time.sleep(0.002)
+    time.sleep(0.002)
     _, (news,), _ = drained(point, connection)
     assert (news.reference, news.outcome) == (index, None)
     (kept,) = news.evidence
@@ -285,6 +285,6 @@ def test_only_romanian_sellers_take_responses(point):
 def test_a_page_of_the_gateway_in_place_of_the_list_decides_nothing(
     point, connection, service, monkeypatch
 ):
-    replaced(monkeypatch, service, "listaMesajePaginatieFactura", (200, anaf.PAGE))
+    company.replaced(monkeypatch, service, "listaMesajePaginatieFactura", (200, anaf.PAGE))
 
     assert isinstance(point.fetch(replace(connection), None), NotFetched)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 
 from einvoice import clock
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.connection_testing import renewed
 from einvoice.network.types import (
     Blocked,
     Delivered,
@@ -23,31 +25,20 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice_anaf import form, polling, search, uploads
+from einvoice_anaf.access_point import RoEfactura
 from einvoice_anaf.ledger import Ledger
+from einvoice_anaf.quota import Spent
 from plugins.anaf.tests import company
-from plugins.anaf.tests.test_form import abroad, in_euro, romanian_invoice, to_consumer
+from plugins.anaf.tests.romanian import abroad, in_euro, romanian_invoice, to_consumer
+from tests.memory_store import MemoryStore
 from tests.networks import anaf
 from tests.networks.anaf import seal, texts
-from tests.networks.stand_ins import Answer
 
 UNKNOWN_STATE = texts.header(texts.STATE, {"stare": "altceva"})
 
 
 def kinds(outcome) -> list[str]:
     return [each.kind.code for each in outcome.evidence]
-
-
-def replaced(monkeypatch, service, call, answer):
-    """Let the stand-in answer a call with something else, as often as there are answers."""
-    real, answers = anaf._Handler._authorised, [answer] if isinstance(answer, tuple) else answer
-
-    def answering(handler, method, name, query, body):
-        if name == call and answers:
-            status, content = answers.pop(0)
-            return Answer(status, content, "application/xml")
-        return real(handler, method, name, query, body)
-
-    monkeypatch.setattr(anaf._Handler, "_authorised", answering)
 
 
 # -- the call --------------------------------------------------------------------------------------
@@ -147,7 +138,7 @@ def test_a_file_of_errors_that_cannot_be_read_is_fetched_again(
     authority.judge = lambda document: ["[BR-RO-110]-x"]
     one = company.envelope()
     pending = bound.submit(one, bound.prepare(one))
-    replaced(monkeypatch, service, "descarcare", [(200, b"PK\x03\x04")] * bad)
+    company.replaced(monkeypatch, service, "descarcare", [(200, b"PK\x03\x04")] * bad)
     outcome = company.settled(bound, one, pending)
 
     assert isinstance(outcome, Rejected)
@@ -183,7 +174,7 @@ def test_a_document_that_was_not_taken_has_failed(bound):
 )  # fmt: skip
 def test_an_upload_is_decided_by_what_the_answer_says(bound, service, monkeypatch, answer, outcome):
     """HTTP 200 alone means nothing, and an answer that is not understood is not a failure."""
-    replaced(monkeypatch, service, "upload", answer)
+    company.replaced(monkeypatch, service, "upload", answer)
     one = company.envelope()
 
     assert type(bound.submit(one, bound.prepare(one))) is outcome
@@ -206,7 +197,7 @@ def test_an_upload_is_decided_by_what_the_answer_says(bound, service, monkeypatc
 def test_a_state_that_is_not_final_decides_nothing(bound, service, monkeypatch, answer, outcome):
     one = company.envelope()
     pending = bound.submit(one, bound.prepare(one))
-    replaced(monkeypatch, service, "stareMesaj", answer)
+    company.replaced(monkeypatch, service, "stareMesaj", answer)
 
     assert type(bound.poll(one, pending)) is outcome
 
@@ -224,7 +215,7 @@ def test_a_file_that_is_not_trusted_is_kept_and_fetched_again(
     one = company.envelope()
     pending = bound.submit(one, bound.prepare(one))
     authority.settle()
-    replaced(monkeypatch, service, "descarcare", (200, bad_files(authority, pending)[bad]))
+    company.replaced(monkeypatch, service, "descarcare", (200, bad_files(authority, pending)[bad]))
 
     outcome = bound.poll(one, pending)
     assert isinstance(outcome, Delivered)
@@ -263,7 +254,7 @@ def bad_files(authority, pending) -> dict[str, bytes]:
 def test_a_file_that_cannot_be_fetched_is_fetched_later(bound, service, monkeypatch, answer):
     one = company.envelope()
     pending = bound.submit(one, bound.prepare(one))
-    replaced(monkeypatch, service, "descarcare", answer)
+    company.replaced(monkeypatch, service, "descarcare", answer)
 
     outcome = bound.poll(one, pending)
     assert (type(outcome), kinds(outcome)) == (Delivered, ["AUTHORITY_RECEIPT"])
@@ -273,7 +264,7 @@ def test_a_file_that_cannot_be_fetched_is_fetched_later(bound, service, monkeypa
 def test_a_file_is_downloaded_at_most_nine_times_a_day(bound, service, monkeypatch):
     one = company.envelope()
     pending = bound.submit(one, bound.prepare(one))
-    replaced(monkeypatch, service, "descarcare", [(502, b"")] * 100)
+    company.replaced(monkeypatch, service, "descarcare", [(502, b"")] * 100)
     outcome, begun = bound.poll(one, pending), clock.now()
     times, due = 1, timedelta(0)
     while outcome.follow_up.next_poll_at is not None and due < timedelta(days=1):
@@ -287,7 +278,7 @@ def test_a_file_is_downloaded_at_most_nine_times_a_day(bound, service, monkeypat
 
 def test_a_seal_of_another_signer_is_not_trusted(service, authority):
     other = company.side_at(service.url, signers=(seal.Signer("another").certificate,))
-    point = company.RoEfactura(other, company.MemoryStore(), company.TIMING)
+    point = RoEfactura(other, MemoryStore(), company.TIMING)
     bound = company.bound(point, company.connected(point, authority, company.SELLER))
 
     assert kinds(company.sent(bound, company.envelope()))[-1] == "AUTHORITY_UNTRUSTED"
@@ -347,7 +338,7 @@ def found(bound, one, most=20):
     for _ in range(most):
         if not isinstance(outcome, Unknown):
             return outcome
-        company.time.sleep(0.05)
+        time.sleep(0.05)
         outcome = bound.find(one, made)
     return outcome
 
@@ -378,9 +369,9 @@ def test_a_search_goes_back_to_when_the_document_was_accepted(
     lost(service, ["lost"])
     bound.submit(one, bound.prepare(one))
     monkeypatch.setattr(search, "BEFORE", -timedelta(milliseconds=5))
-    company.time.sleep(0.05)
+    time.sleep(0.05)
     service.authority.settle()  # the message in the list is of now
-    company.time.sleep(0.2)
+    time.sleep(0.2)
 
     assert isinstance(found(bound, one), outcome)
 
@@ -451,7 +442,7 @@ def test_a_search_that_died_holds_a_file_for_a_minute(
     (upload,) = authority.uploads.values()
     ledger = Ledger(point.store, point.name, company.SELLER)
     assert ledger.claim(upload.file_id)
-    company.time.sleep(0.002)
+    time.sleep(0.002)
 
     assert isinstance(bound.find(one, bound.prepare(one)), Unknown)
     now = clock.now()
@@ -572,7 +563,7 @@ def test_one_consent_is_one_for_several_companies(point, authority):
 
 
 def test_calls_of_all_processes_stay_below_the_quota_of_a_minute(service, authority):
-    store = company.MemoryStore()
+    store = MemoryStore()
     points = [company.point_at(service, store) for _ in range(3)]
 
     taken = sum(taken_by(point.budget) for point in points)
@@ -584,14 +575,14 @@ def taken_by(budget) -> int:
     for count in range(1000):
         try:
             budget.take()
-        except company.Spent:
+        except Spent:
             return count
     raise AssertionError("the budget has no end")
 
 
 def test_a_used_up_budget_delays_the_document(bound, point, monkeypatch):
     def spent():
-        raise company.Spent(7.0)
+        raise Spent(7.0)
 
     monkeypatch.setattr(point.api._budget, "take", spent)
     one = company.envelope()
@@ -630,7 +621,7 @@ def test_two_workers_use_a_refresh_token_once(point, connection, authority):
 
     def renew(seen):
         if stored["now"].credentials == seen.credentials:
-            stored["now"] = company.renewed(seen, point.check(seen))
+            stored["now"] = renewed(seen, point.check(seen))
         return stored["now"]
 
     for _ in range(2):

@@ -6,7 +6,6 @@ import json
 import re
 
 from plugins.anaf.tests import company, official
-from plugins.anaf.tests.test_answers import body_of
 from tests.networks.anaf import texts
 
 OWN = {"DUPLICATE", "SENT", "FAILED", "MESSAGE", "PROLOG", "UPLOAD", "STATE", "ERRORS"}
@@ -50,7 +49,7 @@ def test_the_forms_of_its_answers_are_the_official_ones():
                                 "ExecutionStatus": "0", "index_incarcare": "3828"}),
     }  # fmt: skip
     for path, answer in made.items():
-        bodies = [body_of(row).replace(b"\r\n", b"\n") for row in official.answers()
+        bodies = [official.body_of(row).replace(b"\r\n", b"\n") for row in official.answers()
                   if row["path"] == path]  # fmt: skip
         assert answer in bodies, path
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 
 import pytest
 
 from einvoice.validation import Light, judge
 from plugins.anaf.tests import official
-
-DAY = date(2026, 11, 22)
+from plugins.anaf.tests.official import DAY
 
 
 def of_romania(findings: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:

@@ -6,6 +6,9 @@ import base64
 import itertools
 from datetime import timedelta
 
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -26,16 +29,20 @@ from einvoice.domain.identifiers import (
 from einvoice.network import samples
 from einvoice.network.connection_testing import renewed
 from einvoice.network.connections import Connection, Works
-from einvoice.network.types import Blocked, NotSent, Pending
 from einvoice_ksef.access_point import Ksef
 from einvoice_ksef.configuration import Provider, Side
 from einvoice_ksef.identity import Identity
 from einvoice_ksef.pef.access_point import KsefPef
 from tests.memory_store import MemoryStore
+from tests.networks.companies import bound as bound
+from tests.networks.companies import sent as sent
+from tests.networks.companies import settled as settled
 from tests.networks.ksef import samples as papers
 
 SELLER, BUYER = papers.SELLER, papers.BUYER
 PROVIDER = "PPL123456"
+SEND = "POST /sessions/online/{referenceNumber}/invoices"
+NUMBER = "5265877635-20250826-0100001AF629-AF"
 _numbers = itertools.count(1)
 
 
@@ -75,18 +82,6 @@ def connected(point, credentials, nip=SELLER, name="c1") -> Connection:
     return renewed(new, outcome)
 
 
-def bound(point, connection):
-    """The access point of the connection, whose tokens are renewed by a check."""
-
-    def renew(seen):
-        outcome = point.check(seen)
-        if isinstance(outcome, Works):
-            return renewed(seen, outcome)
-        return NotSent("not checked") if not hasattr(outcome, "connection_id") else Blocked("ended")
-
-    return point.bound(connection, renew)
-
-
 def envelope(number=None, **changes):
     """An invoice of the seller to the buyer in an envelope."""
     number = number or f"FV/{next(_numbers)}/2026"
@@ -118,18 +113,25 @@ def pef_envelope(number=None, **changes):
     return envelope(number, **given | changes)
 
 
-def settled(bound, envelope, outcome, most=20):
-    """The outcome after polls, without waiting for their time."""
-    for _ in range(most):
-        if not isinstance(outcome, Pending):
-            return outcome
-        outcome = bound.poll(envelope, outcome)
-    return outcome
+def kinds(evidence):
+    return [each.kind.code for each in evidence]
 
 
-def sent(bound, one):
-    """The outcome of a document."""
-    return settled(bound, one, bound.submit(one, bound.prepare(one)))
+def all_at_once(bound, envelopes):
+    """The outcomes of one job, in order."""
+    batch = [(one, bound.prepare(one)) for one in envelopes]
+    found = dict(pair for group in bound.submit_as_completed(batch) for pair in group)
+    return [found[place] for place in range(len(envelopes))]
+
+
+def lose(service, call, fault="lost"):
+    """Lose the answer to the next call of this name."""
+    losses = [fault]
+
+    def faults(name):
+        return losses.pop() if losses and name == call else None
+
+    service.faults = faults
 
 
 # -- certificates ----------------------------------------------------------------------------------
@@ -167,3 +169,18 @@ def offline_credentials(key=None, files=in_pem, use="", **changes) -> dict[str, 
     }
     renamed = {names[name]: value for name, value in given.items()}
     return renamed | ({"offlineUse": use} if use else {})
+
+
+def verify(public, text: bytes, signature: bytes) -> None:
+    """Raise InvalidSignature unless the signature is as the guide describes it."""
+    if isinstance(public, rsa.RSAPublicKey):
+        pss = padding.PSS(padding.MGF1(hashes.SHA256()), 32)
+        public.verify(signature, text, pss, hashes.SHA256())
+        return
+    assert len(signature) == 64
+    halves = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
+    public.verify(encode_dss_signature(*halves), text, ec.ECDSA(hashes.SHA256()))
+
+
+def decoded(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

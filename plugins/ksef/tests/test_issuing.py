@@ -15,8 +15,7 @@ from einvoice_ksef.fa3 import form
 from einvoice_ksef.fa3.again import written_again
 from einvoice_ksef.limits import Group, LimitsOf
 from plugins.ksef.tests import company, polish
-from plugins.ksef.tests.test_offline import decoded, verify
-from plugins.ksef.tests.test_printed import NUMBER
+from plugins.ksef.tests.company import NUMBER, decoded, verify
 from tests.networks.ksef import samples
 from tests.networks.ksef.keys import digest
 

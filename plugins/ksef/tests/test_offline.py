@@ -7,15 +7,14 @@ from datetime import timedelta
 
 import pytest
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from einvoice import clock
 from einvoice.network.connections import NeedsPerson, Works
 from einvoice_ksef import offline
 from einvoice_ksef.identity import Identity
 from plugins.ksef.tests import company
+from plugins.ksef.tests.company import decoded, verify
 from tests.networks.ksef import samples
 
 HOST, NIP, SERIAL = "qr-test.ksef.mf.gov.pl", "1111111111", "01F20A5D352AE590"
@@ -27,21 +26,6 @@ KEYS = {
     "rsa": lambda: rsa.generate_private_key(65537, 2048),
     "p-256": lambda: ec.generate_private_key(ec.SECP256R1()),
 }
-
-
-def verify(public, text: bytes, signature: bytes) -> None:
-    """Raise InvalidSignature unless the signature is as the guide describes it."""
-    if isinstance(public, rsa.RSAPublicKey):
-        pss = padding.PSS(padding.MGF1(hashes.SHA256()), 32)
-        public.verify(signature, text, pss, hashes.SHA256())
-        return
-    assert len(signature) == 64
-    halves = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
-    public.verify(encode_dss_signature(*halves), text, ec.ECDSA(hashes.SHA256()))
-
-
-def decoded(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def test_the_signed_text_is_that_of_the_guide():

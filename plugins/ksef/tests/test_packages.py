@@ -13,7 +13,7 @@ from einvoice_ksef import packages
 from einvoice_ksef.encryption import SessionKey, digest_of, new_nonce, new_secret
 from einvoice_ksef.limits import Group, LimitsOf
 from plugins.ksef.tests import company
-from plugins.ksef.tests.test_sending import SEND, all_at_once, kinds, lose
+from plugins.ksef.tests.company import SEND, all_at_once, kinds, lose
 from tests.networks.ksef.keys import SYMMETRIC
 
 OPEN_PACKAGE = "POST /sessions/batch"

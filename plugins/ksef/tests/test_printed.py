@@ -11,8 +11,7 @@ import pytest
 from einvoice.domain.additions import Handout
 from einvoice_ksef.fa3 import form
 from plugins.ksef.tests import polish
-
-NUMBER = "5265877635-20250826-0100001AF629-AF"
+from plugins.ksef.tests.company import NUMBER
 
 
 def handout(**changes) -> Handout:

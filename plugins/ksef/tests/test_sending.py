@@ -21,28 +21,17 @@ from einvoice.network.types import (
 )
 from einvoice_ksef.limits import Group, LimitsOf
 from plugins.ksef.tests import company
+from plugins.ksef.tests.company import SEND, all_at_once, kinds, lose
 from tests.networks.ksef import authority as books
 from tests.networks.ksef import texts
 from tests.networks.ksef.keys import SYMMETRIC, TOKENS, digest
 
 OPEN = "POST /sessions/online"
-SEND = "POST /sessions/online/{referenceNumber}/invoices"
 LIST = "GET /sessions/{referenceNumber}/invoices"
-
-
-def kinds(evidence):
-    return [each.kind.code for each in evidence]
 
 
 def submitted(bound, one):
     return bound.submit(one, bound.prepare(one))
-
-
-def all_at_once(bound, envelopes):
-    """The outcomes of one job, in order."""
-    batch = [(one, bound.prepare(one)) for one in envelopes]
-    found = dict(pair for group in bound.submit_as_completed(batch) for pair in group)
-    return [found[place] for place in range(len(envelopes))]
 
 
 def test_a_delivery_has_number_original_and_upo(authority, bound):
@@ -271,16 +260,6 @@ def test_a_duplicate_of_other_bytes_is_a_refusal_that_names_the_other(authority,
 
 
 # -- answers that are lost -------------------------------------------------------------------------
-
-
-def lose(service, call, fault="lost"):
-    """Lose the answer to the next call of this name."""
-    losses = [fault]
-
-    def faults(name):
-        return losses.pop() if losses and name == call else None
-
-    service.faults = faults
 
 
 @pytest.mark.parametrize("fault", ["lost", "gateway", "html"])
