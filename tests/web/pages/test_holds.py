@@ -97,6 +97,9 @@ def test_the_list_has_pages_newest_first(app, visitor):
 
     assert re.findall(r"Case-\d\d", first) == [f"Case-{n:02}" for n in range(50, 0, -1)]
     assert re.findall(r"Case-\d\d", second) == ["Case-00"]
+    assert (f'href="{HOLDS}">First page' in first, f'href="{HOLDS}">First page' in second) == (
+        False, True,
+    )  # fmt: skip
 
 
 def test_members_neither_see_nor_change_holds(app, visitor, invoice):

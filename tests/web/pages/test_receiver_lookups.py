@@ -9,10 +9,14 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from einvoice import clock
 from einvoice.domain.directory import CUSTOMER
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
 from einvoice.domain.roles import Role
 from einvoice.network import calls
+from einvoice.network.registry import SIMULATOR
 from einvoice.services.directory import entries
+from einvoice.store import registrations
 from tests.browser import serving, visiting
 from tests.builders import RECEIVER
 from tests.web.pages.test_browser import AXE
@@ -64,6 +68,22 @@ def test_what_the_network_says_is_said_in_words(visitor, participant, words):
     assert words in found(visitor, participant)
 
 
+@pytest.mark.parametrize(
+    ("listed", "words"),
+    [
+        (BIS_INVOICE, "It receives invoices, but no credit notes."),
+        (BIS_CREDIT_NOTE, "It receives credit notes, but no invoices."),
+    ],
+)
+def test_the_kinds_of_documents_that_the_receiver_lists_are_named(caller, visitor, listed, words):
+    reference = caller.reference()
+    with caller.app.app_context():
+        types = [str(listed)]
+        registrations.refresh(reference, registered=True, document_types=types, now=clock.now())
+
+    assert words in found(visitor, RECEIVER)
+
+
 @pytest.mark.parametrize("participant", ["", "  "])
 def test_nothing_is_said_while_no_id_is_typed(visitor, participant):
     assert found(visitor, participant) == ""
@@ -99,10 +119,16 @@ def test_participants_of_the_sandbox_are_refused_in_live(visitor):
     assert "Not looked up 0088:9520000000004 is a participant of the sandbox." in said(answer)
 
 
-def test_a_network_is_named_for_a_receiver_of_several(visitor):
-    answer = visitor.get(asking(RECEIVER, **{"routing.network": "nothing"}))
+def test_the_network_that_the_form_names_is_asked(visitor):
+    """One that is not offered is refused, although another one has the receiver."""
+    of_simulator, of_another = (
+        said(visitor.get(asking(RECEIVER, **{"routing.network": network})))
+        for network in (SIMULATOR, "nothing")
+    )
 
-    assert "Not looked up" in said(answer)
+    assert "Reached over the network simulator." in of_simulator
+    assert "Not looked up" in of_another
+    assert "Reached over" not in of_another
 
 
 def test_without_scripts_a_button_looks_the_receiver_up(visitor):
