@@ -39,7 +39,7 @@ class Servers:
         self.url = f"sentinel://127.0.0.1:1,127.0.0.1:{self._sentinel}/{SERVICE}"
         self._running = [
             self._start(self.master),
-            self._start(self.replica, "--replicaof", f"127.0.0.1 {self.master}"),
+            self._start(self.replica, "--replicaof", "127.0.0.1", str(self.master)),
         ]
         until(lambda: self._ask(self.replica).info("replication")["master_link_status"] == "up")
         settings = directory / "sentinel.conf"
@@ -61,7 +61,12 @@ class Servers:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         self._guard.add(server.pid)
-        until(lambda: self._ask(port).ping())
+
+        def _answers() -> object:
+            assert server.poll() is None, f"{server.args} ended with {server.returncode}"
+            return self._ask(port).ping()
+
+        until(_answers)
         return server
 
     def _ask(self, port: int) -> Redis:
