@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from einvoice.domain.roles import Role
 from einvoice.services.send import validating
 from einvoice.store import db
 from einvoice.store.tables import Invoice
-from einvoice.web.dashboard import checking
+from einvoice.web.dashboard import checking, uploads
 from tests.web.pages.visitor import Visitor
 
 PAGE = "/dashboard/check"
@@ -109,3 +110,58 @@ def test_the_files_of_a_zip_are_judged(visitor):
         0,
     ]
     assert (page.count(">Correct</span>"), page.count(">Wrong</span>")) == (1, 1)
+
+
+def packed(*contents: bytes) -> bytes:
+    """A ZIP of files of these contents."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as written:
+        for number, content in enumerate(contents):
+            written.writestr(f"{number}.xml", content)
+    return archive.getvalue()
+
+
+def left_in(page: str) -> int:
+    """How many files the page says were not checked."""
+    found = re.search(r"(\d+) more files were not checked", page)
+    return int(found[1]) if found else 0
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_what_is_unpacked_is_bounded_for_all_zips_together(visitor, monkeypatch, is_damaged):
+    """Also where it is too large to be taken, or damaged."""
+    read: list[int] = []
+    unpacked = zipfile.ZipExtFile.read
+
+    def counted(self, n=-1):
+        part = unpacked(self, n)
+        read.append(len(part))
+        return part
+
+    monkeypatch.setattr(uploads, "MAX_UNPACKED", 100_000)
+    monkeypatch.setattr(uploads, "_PART_BYTES", 1000)
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", counted)
+    bomb = packed(b"x" * (50_000 if is_damaged else 150_000))
+    if is_damaged:  # the digest of its content, in the list
+        place = bomb.index(b"PK\x01\x02") + 16
+        bomb = bomb[:place] + b"\0\0\0\0" + bomb[place + 4 :]
+    page = check(visitor, *[bomb] * 5, names=[f"{number}.zip" for number in range(5)]).text
+
+    assert sum(read) <= 100_001
+    assert page.count("<h2") + left_in(page) >= 5
+
+
+def test_places_are_counted_for_all_zips_together(visitor, monkeypatch):
+    monkeypatch.setattr(checking, "MAX_FILES", 3)
+    page = check(visitor, packed(b"<a/>", b"<b/>"), packed(b"<c/>", b"<d/>"), b"<e/>").text
+
+    assert left_in(page) == 2
+    assert page.count(">Wrong</span>") == 3
+
+
+def test_zips_with_many_entries_are_not_opened(visitor, monkeypatch):
+    monkeypatch.setattr(uploads, "MAX_ENTRIES", 3)
+    page = check(visitor, packed(b"<a/>", b"<b/>"), packed(b"<c/>", b"<d/>"), b"<e/>").text
+
+    assert left_in(page) == 2
+    assert page.count(">Wrong</span>") == 3
