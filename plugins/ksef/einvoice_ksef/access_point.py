@@ -156,26 +156,26 @@ class Ksef(Offered, Accounts):
 class BoundKsef(KsefBase):
     """Sends the documents of one taxpayer."""
 
-    calling: type[Calls] = Calls
-    way: type[Submission] = Submission
-    asking: type[Polling] = Polling
+    calls_class: type[Calls] = Calls
+    submission_class: type[Submission] = Submission
+    polling_class: type[Polling] = Polling
     has_own_sessions = True  # none has invoices of another connection
 
     def __init__(self, offered: Offered, connection: Connection, renew: Renew) -> None:
         super().__init__(offered.side, offered.store, offered.patience)
         name, store, nip = offered.name, offered.store, nip_of(connection.account)
         limits, refusals = offered.limits_of(connection), offered.refusals_of(connection)
-        calls = self.calling(offered.api, limits, connection, renew, refusals)
+        calls = self.calls_class(offered.api, limits, connection, renew, refusals)
         sends = Sends(store, name, nip)
         sessions = Sessions(calls, offered.keys, store, offered.sessions_of(connection))
         packages = Packages(calls, offered.keys, sends)
         issuing = Issuing(store, name, nip)
         self._connection, self._issuing = connection, issuing
-        self._submission = self.way(calls, sessions, packages, sends, issuing)
+        self._submission = self.submission_class(calls, sessions, packages, sends, issuing)
         wanted = offered.side.session_upo and self.has_own_sessions
         prefix = f"upo-{name}-{connection.id}"
         session_receipts = SessionReceipts(calls, store, prefix, wanted=wanted)
-        self._polling = self.asking(calls, self._submission, issuing, session_receipts)
+        self._polling = self.polling_class(calls, self._submission, issuing, session_receipts)
         self._search = Search(calls, sends, issuing, self.patience)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]

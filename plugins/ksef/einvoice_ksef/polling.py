@@ -61,6 +61,13 @@ _INTERVALS: Final = (3, 5, 10, 20, 40, 60, 120, 300)  # seconds
 _LAST_INTERVAL: Final = 900
 _RECEIPT_INTERVAL: Final = timedelta(seconds=60)
 _RETRY_INTERVALS: Final = (10, 60, 300, 900, 1800)  # by the number of tries
+_NOT_LISTED: Final = Status(Kind.RUNNING, 0, "not listed")
+_NOT_IN_PACKAGE: Final = Row("", "", Status(Kind.RETRY, 0, "The package does not have it."))
+# Statuses of invoices that are refused.
+NO_SCOPE: Final = 410  # the account may not issue invoices for the seller
+# What a technical correction is for: faults of the file and of its content, not missing rights.
+_CORRECTED: Final = frozenset({430, 450})
+_NEW_NUMBER: Final = "Send the document under a number that was not used before."
 Asked = tuple[Envelope, Pending]
 
 
@@ -125,21 +132,24 @@ class Polling:
         found.update(self._resent(asked, undone))
         return [found[place] for place in range(len(asked))]
 
-    def _rows(self, session: str, asked: Sequence[Asked]) -> list[Row | None]:
+    def _rows(self, session: str, asked: Sequence[Asked]) -> Sequence[Row | None]:
         """The invoice of each; None while KSeF does not list it."""
-        is_package = all(pending.state[KIND] == PACKAGE for _, pending in asked)
-        if is_package:
-            status = self._inquiry.session(session)
-            if status.kind in (Kind.RUNNING, Kind.UNKNOWN):
-                return [None] * len(asked)
-            if status.kind is Kind.RETRY:
-                return [Row("", pending.state[DIGEST], status) for _, pending in asked]
-        elif len(asked) <= ASKED_SINGLY:
+        if all(pending.state[KIND] == PACKAGE for _, pending in asked):
+            return self._rows_of_package(session, asked)
+        if len(asked) <= ASKED_SINGLY:
             return [self._inquiry.invoice(session, pending.state[INVOICE]) for _, pending in asked]
         by_digest = best_by_digest(self._inquiry.invoices(session))
-        if is_package:
-            return [by_digest.get(p.state[DIGEST], _NOT_IN_PACKAGE) for _, p in asked]
         return [by_digest.get(pending.state[DIGEST]) for _, pending in asked]
+
+    def _rows_of_package(self, session: str, asked: Sequence[Asked]) -> Sequence[Row | None]:
+        """The same of a package, once KSeF has processed it."""
+        status = self._inquiry.session(session)
+        if status.kind in (Kind.RUNNING, Kind.UNKNOWN):
+            return [None] * len(asked)
+        if status.kind is Kind.RETRY:
+            return [Row("", pending.state[DIGEST], status) for _, pending in asked]
+        by_digest = best_by_digest(self._inquiry.invoices(session))
+        return [by_digest.get(pending.state[DIGEST], _NOT_IN_PACKAGE) for _, pending in asked]
 
     def _outcome(
         self,
@@ -289,10 +299,6 @@ def _given_up(status: Status) -> Rejected:
     )
 
 
-_NOT_LISTED: Final = Status(Kind.RUNNING, 0, "not listed")
-_NOT_IN_PACKAGE: Final = Row("", "", Status(Kind.RETRY, 0, "The package does not have it."))
-
-
 def best_by_digest(rows: Iterator[Row]) -> dict[str, Row]:
     """The row of each document; of several that one with a KSeF number."""
     found: dict[str, Row] = {}
@@ -304,7 +310,7 @@ def best_by_digest(rows: Iterator[Row]) -> dict[str, Row]:
 
 def refused(status: Status) -> Rejected:
     """A document that KSeF refuses for good, with its errors one by one."""
-    reason = reasons.SENDER_REFUSED if status.code == _NO_SCOPE else reasons.DOCUMENT_REFUSED
+    reason = reasons.SENDER_REFUSED if status.code == NO_SCOPE else reasons.DOCUMENT_REFUSED
     return Rejected(
         str(status.code),
         status.text,
@@ -326,12 +332,6 @@ def _used_number(number: str, status: Status) -> Rejected:
         reason_code=reason.code,
         findings=(NetworkFinding(text, field="invoice.number", advice=advice),),
     )
-
-
-_NEW_NUMBER: Final = "Send the document under a number that was not used before."
-_NO_SCOPE: Final = 410
-# What a technical correction is for: faults of the file and of its content, not missing rights.
-_CORRECTED: Final = frozenset({430, 450})
 
 
 def _again(pending: Pending, wait: timedelta | None = None) -> Pending:

@@ -36,14 +36,13 @@ from einvoice_ksef.limits import LimitsOf
 from einvoice_ksef.pef import form
 from einvoice_ksef.pef.accounts import Sellers, permission_missing
 from einvoice_ksef.pef.seller import numbers_of
-from einvoice_ksef.polling import Polling
+from einvoice_ksef.polling import NO_SCOPE, Polling
 from einvoice_ksef.submission import Submission
 from einvoice_ksef.tokens import SECRET
 
 log = structlog.get_logger()
 
 _AT_ONCE: Final = 30  # documents of a job: a minute of the limit of KSeF
-_NO_SCOPE: Final = "410"  # status of an invoice whose seller has not given the permission
 
 
 class _Pef(KsefBase):
@@ -121,9 +120,9 @@ class _InOwnSessions(Polling):
 class BoundPef(_Pef, BoundKsef):
     """Sends the PEF of one company."""
 
-    calling = _OfProvider
-    way = _Singly
-    asking = _InOwnSessions
+    calls_class = _OfProvider
+    submission_class = _Singly
+    polling_class = _InOwnSessions
     has_own_sessions = False  # they are the provider's, with documents of other companies
 
     def __init__(self, offered: KsefPef, connection: Connection, renew: Renew) -> None:
@@ -153,7 +152,7 @@ class BoundPef(_Pef, BoundKsef):
 
     def _explained(self, outcome: Outcome) -> Outcome:
         """A refusal because the permission is missing says what the company has to do."""
-        if not isinstance(outcome, Rejected) or outcome.code != _NO_SCOPE:
+        if not isinstance(outcome, Rejected) or outcome.code != str(NO_SCOPE):
             return outcome
         words = permission_missing(self._company, self._provider)
         finding = NetworkFinding(outcome.reason, advice=words)
