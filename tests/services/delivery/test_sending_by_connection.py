@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
-import uuid
 from datetime import timedelta
 
 import pytest
@@ -12,7 +10,6 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.delivery import Phase
-from einvoice.domain.environments import Environment
 from einvoice.network.connections import Connection as Opened
 from einvoice.network.connections import NeedsPerson
 from einvoice.network.types import Blocked, Capabilities, Delivered, Pending, Unknown
@@ -25,15 +22,13 @@ from einvoice.services.connections import (
     sealing,
     sending,
 )
-from einvoice.services.connections.accounts import NewConnection
-from einvoice.services.delivery import operations, outcomes, transmit
+from einvoice.services.delivery import operations, outcomes
 from einvoice.store import connections as stored
 from einvoice.store import db, outbox
 from einvoice.store.tables import Connection, Event, Outbox, Transmission
-from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
-from tests.crashes import Crash, crash_before
 from tests.networks.toll.clearance import RECEIPT, BoundClearance, ClearancePlugin
+from tests.services.delivery.sending_by_connection import a_connection, consented, lanes, work
 
 
 @pytest.fixture
@@ -48,29 +43,6 @@ def app(make_app, toll):
         yield app
 
 
-@pytest.fixture
-def runtime(app):
-    return runtime_of(app)
-
-
-@pytest.fixture
-def connection(tenant, runtime, toll):
-    return a_connection(tenant, runtime, toll)
-
-
-def a_connection(tenant, runtime, toll, account="NL1"):
-    """A connection for which consent was given."""
-    credentials = {"clientSecret": "cs-very-secret"}
-    new = NewConnection(Environment.TEST, "toll", account, credentials=credentials)
-    made = accounts.create(tenant, new, runtime)
-    return consented(made, runtime, toll)
-
-
-def consented(made, runtime, toll):
-    code = toll.authority.consent(made.account)
-    return checking.run(made, lambda c: toll.point.authorised(c, code, ""), runtime, "Ann")
-
-
 def sent(connection, count=1, **changes):
     return [
         accepted(
@@ -83,25 +55,11 @@ def sent(connection, count=1, **changes):
     ]
 
 
-def work(runtime, tenant, crash=None):
-    """One round of a relay and its worker."""
-    for lane in outbox.LANES:
-        token, now = uuid.uuid4().hex, clock.now()
-        rows = outbox.claim(lane, tenant, 100, token=token, now=now, lease=timedelta(seconds=30))
-        with contextlib.suppress(Crash), crash_before(crash):
-            transmit.advance([row.id for row in rows], token, runtime)
-
-
 def of(ids, *columns):
     query = sa.select(*columns or (Transmission.status,)).where(Transmission.id.in_(ids))
     with db.reading() as found:
         rows = found.execute(query).all()
     return [row[0] for row in rows] if len(columns) < 2 else rows
-
-
-def lanes():
-    with db.reading() as found:
-        return sorted(found.execute(sa.select(Outbox.lane)).scalars())
 
 
 def events():
@@ -117,14 +75,6 @@ def stored_token(connection, runtime):
     with db.reading_session() as database:
         row = stored.find(database, connection.tenant_id, connection.id)
         return sealing.opened(stored.sealed(row), runtime.settings).credentials["refreshToken"]
-
-
-@pytest.fixture
-def moved(monkeypatch):
-    """A clock that the test can move."""
-    real, ahead = clock.now, [timedelta()]
-    monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
-    return ahead
 
 
 def test_each_document_is_sent_by_its_own_connection(connection, tenant, runtime, toll):

@@ -12,7 +12,6 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.domain.environments import Environment
 from einvoice.network.types import (
     Blocked,
     ConnectionState,
@@ -25,8 +24,7 @@ from einvoice.network.types import (
 )
 from einvoice.services.account import closing as account_closing
 from einvoice.services.account import tenants
-from einvoice.services.connections import accounts, checking, parking, sealing, sending
-from einvoice.services.connections.accounts import NewConnection
+from einvoice.services.connections import accounts, parking, sealing, sending
 from einvoice.services.delivery import operations, transmit
 from einvoice.store import acceptance, db, outbox, sequences
 from einvoice.store import connections as stored
@@ -37,6 +35,7 @@ from tests.crashes import Crash, crash_before
 from tests.networks.toll.authority import Link
 from tests.networks.toll.chain import BoundChain, ChainPlugin
 from tests.networks.toll.clearance import RECEIPT
+from tests.services.delivery.sending_by_connection import a_connection, lanes, work
 from tests.store.plans import executed
 
 
@@ -50,26 +49,6 @@ def app(make_app, toll):
     app = make_app(plugins=[toll])
     with app.app_context():
         yield app
-
-
-@pytest.fixture
-def runtime(app):
-    return runtime_of(app)
-
-
-@pytest.fixture
-def connection(tenant, runtime, toll):
-    return a_connection(tenant, runtime, toll)
-
-
-def a_connection(tenant, runtime, toll, account="NL1"):
-    new = NewConnection(Environment.TEST, "toll", account, credentials={"clientSecret": "secret"})
-    return consented(accounts.create(tenant, new, runtime), runtime, toll)
-
-
-def consented(made, runtime, toll):
-    code = toll.authority.consent(made.account)
-    return checking.run(made, lambda c: toll.point.authorised(c, code, ""), runtime, "Ann")
 
 
 def place(connection, unit, number=1):
@@ -89,26 +68,11 @@ def sent(connection, unit="A", count=1):
     ]
 
 
-def work(runtime, tenant, crash=None, rounds=1):
-    for _ in range(rounds):
-        for lane in outbox.LANES:
-            token, now = uuid.uuid4().hex, clock.now()
-            lease = timedelta(seconds=30)
-            rows = outbox.claim(lane, tenant, 100, token=token, now=now, lease=lease)
-            with contextlib.suppress(Crash), crash_before(crash):
-                transmit.advance([row.id for row in rows], token, runtime)
-
-
 def statuses(ids):
     query = sa.select(Transmission.id, Transmission.status).where(Transmission.id.in_(ids))
     with db.reading() as found:
         known = dict(found.execute(query).all())
     return [known[each] for each in ids]
-
-
-def lanes():
-    with db.reading() as found:
-        return sorted(found.execute(sa.select(Outbox.lane)).scalars())
 
 
 def sequence_rows():
@@ -119,13 +83,6 @@ def sequence_rows():
 def messages(toll, unit="A"):
     """The counters of a unit, in the order in which the authority got them."""
     return [link.counter for link in toll.authority.chains.get(("NL1", unit), [])]
-
-
-@pytest.fixture
-def moved(monkeypatch):
-    real, ahead = clock.now, [timedelta()]
-    monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
-    return ahead
 
 
 def test_documents_of_one_key_go_one_after_the_other(connection, tenant, runtime, toll):
