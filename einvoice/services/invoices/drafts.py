@@ -265,15 +265,18 @@ def _is_sent(
     connection: Connection, who: Session, environment: Environment, mark: DraftMark
 ) -> bool:
     """Whether the page was sent before its first change was stored."""
-    scope = KeyScope(who.tenant_id, environment.value, _KEY_SPACE, key_of(mark.draft_id))
-    return idempotency.find_in(connection, scope) is not None
+    return idempotency.find_in(connection, _scope(who, environment, mark.draft_id)) is not None
 
 
 def sent_as(who: Session, environment: Environment, draft_id: str) -> str | None:
     """The invoice that was sent from a draft, for as long as its key is known."""
-    scope = KeyScope(who.tenant_id, environment.value, _KEY_SPACE, key_of(draft_id))
-    accepted = idempotency.find(scope)
+    accepted = idempotency.find(_scope(who, environment, draft_id))
     return accepted.invoice_id if accepted else None
+
+
+def _scope(who: Session, environment: Environment, draft_id: str) -> KeyScope:
+    """That of the key with which a draft is sent."""
+    return KeyScope(who.tenant_id, environment.value, _KEY_SPACE, key_of(draft_id))
 
 
 def _superseded() -> PreconditionFailed:
@@ -330,8 +333,8 @@ def _written(
     count, size = _checked_files(stored.files_of(connection, draft.id))
     values: dict[str, Any] = {"file_count": count, "page": page_id, "updated_at": clock.now()}
     if content is not None:
-        values |= {"content": content.text, "number": content.number}
-        values |= {"buyer_name": content.buyer_name}
+        shown = {"number": content.number, "buyer_name": content.buyer_name}
+        values |= {"content": content.text, **shown}
     text = stored.content_of(connection, draft.id) if content is None else content.text
     values["size"] = size + len(text.encode())
     changed = stored.change(connection, draft.id, values)
