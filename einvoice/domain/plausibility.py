@@ -12,7 +12,7 @@ from typing import Final
 
 from einvoice.domain.accounts import mistyped
 from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION
-from einvoice.domain.invoice import AllowanceCharge, Invoice, Line, TaxCategory
+from einvoice.domain.invoice import AllowanceCharge, DocumentKind, Invoice, Line, TaxCategory
 from einvoice.domain.leitweg_ids import SCHEME as LEITWEG_SCHEME
 from einvoice.domain.leitweg_ids import has_check_digits, is_leitweg_id
 from einvoice.domain.money import plain
@@ -29,6 +29,7 @@ def implausible(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
     `today`: the issue date is not compared if it is None.
     """
     yield from _dates(invoice, today)
+    yield from _sign(invoice)
     yield from _accounts(invoice)
     yield from _lines(invoice.lines)
     yield from _adjustments(invoice.adjustments)
@@ -55,6 +56,13 @@ def _dates(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
     if due is not None and due < issued:
         days = {"due": str(due), "issued": str(issued)}
         yield SendWarning("due-date-before-issue-date", field="invoice.dueDate", values=days)
+
+
+def _sign(invoice: Invoice) -> Iterator[SendWarning]:
+    total = invoice.totals.tax_inclusive
+    if invoice.kind.form is DocumentKind.CREDIT_NOTE and total < 0:
+        values = {"total": plain(total)}
+        yield SendWarning("credit-note-negative", field="invoice.totals.grandTotal", values=values)
 
 
 def _accounts(invoice: Invoice) -> Iterator[SendWarning]:

@@ -16,6 +16,7 @@ CODES = {
     "tax-rate-below-one",
     "due-date-before-issue-date",
     "issue-date-far-off",
+    "credit-note-negative",
 }
 
 
@@ -90,6 +91,23 @@ def test_a_due_date_before_the_issue_date_is_reported(derived, due, warned):
     expected = [("due-date-before-issue-date", "invoice.dueDate")] if warned else []
 
     assert found(derived(issueDate=date(2026, 11, 21), dueDate=due)) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "price", "warned"),
+    [
+        ("creditNote", "50", False),
+        ("creditNote", "-50", True),
+        ("creditNote", "0", False),
+        ("selfBilledCreditNote", "-50", True),
+        ("invoice", "-50", False),
+    ],
+)
+def test_a_credit_note_with_a_negative_total_is_reported(derived, a_line, kind, price, warned):
+    """The type says that amounts are credited: a negative one charges the buyer."""
+    expected = [("credit-note-negative", "invoice.totals.grandTotal")] if warned else []
+
+    assert found(derived(a_line(unitPrice=Decimal(price)), type=kind)) == expected
 
 
 @pytest.mark.parametrize(
