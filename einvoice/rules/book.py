@@ -19,6 +19,7 @@ from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
+from einvoice.rules.docstrings import first_line
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 
@@ -150,7 +151,7 @@ class Rule:
     kind: Kind
     context: Context
     check: Check
-    requires: str  # the requirement in our own words, one sentence
+    requirement: str | None  # in our own words, one sentence; None: the docstring of the check
     parameters: Values  # what the texts need besides the values of a finding: path, list, terms
     # Relative paths: the check is run only if one of them is present ("a/b", "a/@x", "//b" for
     # anywhere) or repeated. These rules cost nothing on a correct document.
@@ -159,6 +160,11 @@ class Rule:
     # Shared by rules without `present` and `repeated`; true only if none of them can be broken.
     # Then none is run: one check of a line instead of a dozen.
     fast_path: Condition | None = None
+
+    @property
+    def requires(self) -> str:
+        """The requirement in our own words, one sentence."""
+        return first_line(self.check) if self.requirement is None else self.requirement
 
 
 class Chapter:
@@ -185,9 +191,8 @@ class Chapter:
         """Declare a function as a rule; the first line of its docstring is the requirement."""
 
         def add(check: Check) -> Check:
-            requires = (check.__doc__ or "").strip().partition("\n")[0]
             self.add(
-                id, terms, at, check, requires, flag, kind, present, repeated, parameters, fast_path
+                id, terms, at, check, None, flag, kind, present, repeated, parameters, fast_path
             )
             return check
 
@@ -199,7 +204,7 @@ class Chapter:
         terms: str,
         at: Context,
         check: Check,
-        requires: str,
+        requires: str | None,
         flag: Flag = Flag.FATAL,
         kind: Kind = Kind.OTHER,
         present: tuple[str, ...] = (),
@@ -207,7 +212,10 @@ class Chapter:
         parameters: Values = BROKEN,
         fast_path: Condition | None = None,
     ) -> None:
-        """Declare one rule of a table (tables.py makes the checks)."""
+        """Declare one rule of a table (tables.py makes the checks).
+
+        `requires`: the requirement; None: the first line of the docstring of the check.
+        """
         self.rules.append(
             Rule(
                 self.layer, id, flag, tuple(terms.split()), kind, at, check,

@@ -10,7 +10,7 @@ The parser bounds the depth (256 levels), so the pass may recurse.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from typing import Protocol
+from typing import Any, Protocol
 
 from einvoice.rules.node import NO_ATTRIBUTES, NO_CHILDREN, Node
 from einvoice.rules.states import Matcher, State
@@ -24,7 +24,7 @@ _MANY = 1_000  # children of an element; fewer are listed at once, which is fast
 class Element(Iterable["Element"], Sized, Protocol):
     """The part of an lxml element that the pass uses."""
 
-    tag: object  # a string; not for comments and processing instructions
+    tag: Any  # a string; not for comments and processing instructions
     text: str | None
     tail: str | None
     prefix: str | None
@@ -48,7 +48,7 @@ class LineCopies(Protocol):
 
 def read(root: Element, matcher: Matcher, line_copies: LineCopies | None = None) -> View:
     """Fill a view from the document element; with repeated lines as copies, if given."""
-    state = matcher.root(str(root.tag))
+    state = matcher.root(root.tag)
     node = Node.of(state, None, 1, "", dict(root.items()), NO_CHILDREN)
     view = View(node)
     if state.candidate:

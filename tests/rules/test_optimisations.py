@@ -106,7 +106,7 @@ def test_findings_on_an_invoice_without_xml_are_the_same_without_optimisations(i
 @SYNTAXES
 def test_findings_on_the_corpus_are_the_same_without_optimisations(syntax):
     """Every fifth document."""
-    plain, fast = PACKS[0].engine(syntax, NONE), PACKS[-1].engine(syntax)
+    plain, fast = PACKS[0].engine(syntax, NONE), PACKS[0].engine(syntax)
 
     for document in list(corpus.documents(syntax=syntax))[::5]:
         root = parse(document.content)
@@ -133,6 +133,7 @@ def test_all_and_none_are_opposites():
         assert not getattr(NONE, field.name)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("switch", "module", "name"),
     [
@@ -175,6 +176,7 @@ def test_a_fast_path_decides_only_if_fast_paths_are_on(matcher):
     assert findings(fast_paths=False) == 1
 
 
+@pytest.mark.plain
 @SYNTAXES
 def test_no_rule_is_run_twice_on_a_good_invoice(syntax, monkeypatch):
     """The optimistic run is enough."""
@@ -185,6 +187,7 @@ def test_no_rule_is_run_twice_on_a_good_invoice(syntax, monkeypatch):
     assert not calls
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("old", "reads"), [(b">380<", 1), (b'Quantity unitCode="C62"', 2)])
 def test_a_document_is_read_again_only_if_a_repeated_line_is_wrong(monkeypatch, old, reads):
     """A wrong type code is not in a line, a wrong unit is."""

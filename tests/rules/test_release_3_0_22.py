@@ -25,7 +25,7 @@ BEFORE, AFTER = PACKS
 LAST_DAY, FIRST_DAY = date(2027, 2, 23), date(2027, 2, 24)
 BOOK = AFTER.book(Layer.PEPPOL_UBL)
 ENGINE = Engine([BOOK])
-TABLE = Path(exactly_one.__file__).with_suffix(".csv").read_text(encoding="utf-8")
+TABLE = Path(exactly_one.__file__).with_name("exactly_one.csv").read_text(encoding="utf-8")
 ROWS = [row.split(";") for row in TABLE.splitlines() if row.startswith("PEPPOL")]
 PREFIXES = {prefix: uri for uri, prefix in Syntax.UBL.prefixes.items()}
 SELLER = "cac:AccountingSupplierParty/cac:Party"

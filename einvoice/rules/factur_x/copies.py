@@ -228,9 +228,7 @@ def copies_of(layer: Layer) -> Chapter:
         ("BR-CO-11", "BT-107 BT-92", SUMMATION, _allowances_add_up, Kind.SUM),
         ("BR-CO-12", "BT-108 BT-99", SUMMATION, _charges_add_up, Kind.SUM),
     ):  # fmt: skip
-        chapter.add(
-            rule, terms, _at(place), check, (check.__doc__ or "").partition("\n")[0], kind=kind
-        )
+        chapter.add(rule, terms, _at(place), check, None, kind=kind)
     for rule, terms, group, path, attribute in (
         ("BR-64", "BT-157 BT-157-1", f"{product}/ram:GlobalID", f"{product}/ram:GlobalID",
          "schemeID"),

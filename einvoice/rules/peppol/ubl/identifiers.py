@@ -132,8 +132,7 @@ def add_vat_number(
     flag: Flag = Flag.WARNING,
 ) -> None:
     """Declare the rule for the VAT numbers of one country; its requirement is the docstring."""
-    requires = (check.__doc__ or "").partition("\n")[0]
-    chapter.add(_PREFIX + rule, _VAT_NUMBERS, at, check, requires, flag, Kind.FORMAT)
+    chapter.add(_PREFIX + rule, _VAT_NUMBERS, at, check, None, flag, Kind.FORMAT)
 
 
 def dutch_vat_number_has_its_form(number: Node, _: View) -> Values | None:

@@ -39,7 +39,7 @@ def _german_rules() -> Iterator[Rule]:
             layer=general.layer,
             id=name,
             context=_CONTEXTS[rule.context],
-            requires=_REQUIRES.get(name, rule.requires),
+            requirement=_REQUIRES.get(name, rule.requirement),
         )
 
 
