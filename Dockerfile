@@ -1,12 +1,19 @@
 # One image for web, relay, workers and migration; the command selects which:
 #   docker run … einvoice serve | relay | worker LANE | db upgrade
+# The rules are compiled (docs/operators.md); --build-arg EINVOICE_COMPILED=0 leaves them plain.
 FROM python:3.11-slim-bookworm AS build
+ARG EINVOICE_COMPILED=1
+RUN apt-get update && \
+    apt-get install --yes --no-install-recommends gcc libc6-dev && \
+    rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-COPY requirements/runtime.txt requirements/runtime.txt
+COPY requirements/runtime.txt requirements/build.txt requirements/
 RUN python -m venv /opt/einvoice && \
-    /opt/einvoice/bin/pip install --no-cache-dir --require-hashes -r requirements/runtime.txt
+    /opt/einvoice/bin/pip install --no-cache-dir --require-hashes -r requirements/runtime.txt && \
+    pip install --no-cache-dir --require-hashes -r requirements/build.txt
 COPY . .
-RUN /opt/einvoice/bin/pip install --no-cache-dir --no-deps --no-build-isolation . ./plugins/*
+RUN pip wheel --no-cache-dir --no-deps --no-build-isolation -w /wheels . ./plugins/* && \
+    /opt/einvoice/bin/pip install --no-cache-dir --no-deps /wheels/*.whl
 
 FROM python:3.11-slim-bookworm
 RUN groupadd --system --gid 10001 einvoice && \

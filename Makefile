@@ -30,6 +30,11 @@ test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long c
 	@deploy/install-test-servers
 	$(RUN) python -m pytest -m "not interop" --hypothesis-profile=explore
 
+.PHONY: compiled
+compiled: .venv/.dev ## compile the rules into build/compiled and test them there, on the whole corpora (needs gcc)
+	@tests/compiled/prepare
+	@tests/compiled/run
+
 .PHONY: interop
 interop: sdk peppol-interop anaf-interop ksef-interop keycloak-interop ## exercise the service with foreign software
 

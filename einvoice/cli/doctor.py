@@ -10,6 +10,7 @@ import click
 from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
+from einvoice import rules
 from einvoice.app import create_app, for_plugins
 from einvoice.cli import doctor_checks, doctor_plugins, plugins
 from einvoice.cli.application import application
@@ -73,6 +74,7 @@ def doctor(new_key: bool) -> None:
         click.echo(f"  → {problem.fix}")
     for line in connections:
         click.echo(line)
+    click.echo(f"rules: {'compiled' if rules.are_compiled() else 'plain Python'}")
     for check in checked:
         mark, colour = _MARKS[check.level]
         click.secho(f"{mark} {check.name}: {check.sentence}", fg=colour)

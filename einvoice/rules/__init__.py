@@ -86,6 +86,7 @@ A book of its changes, `PEPPOL_UBL.revised("3.0.22", without={"GR-R-001-5"}, cha
 that day, sends are warned of what it will refuse (`RuleSet.announced`).
 """
 
+import sys
 from collections.abc import Iterable
 from datetime import date
 from functools import cache, partial
@@ -133,6 +134,7 @@ __all__ = [
     "RulesVerdict",
     "Scenario",
     "Syntax",
+    "are_compiled",
     "built_in",
     "pack_on",
     "with_built_in",
@@ -269,3 +271,8 @@ def with_built_in(rule_sets: Iterable[RuleSet], restore: partial[RuleSets]) -> R
 def pack_on(day: date) -> Pack:
     """The rules of Peppol BIS Billing in force on a day."""
     return pack_of(PACKS, day)
+
+
+def are_compiled() -> bool:
+    """Whether the rules were compiled when the service was built (setup.py)."""
+    return not str(sys.modules[Engine.__module__].__file__).endswith(".py")

@@ -104,7 +104,7 @@ def _modules_with(pattern: str) -> list[Path]:
     return [path for path in paths if re.search(pattern, path.read_text())]
 
 
-@pytest.mark.parametrize("name", ["runtime", "embedded", "dev"])
+@pytest.mark.parametrize("name", ["build", "runtime", "embedded", "dev"])
 def test_lock_files_pin_by_hash_and_name_no_index(name: str) -> None:
     text = (ROOT / "requirements" / f"{name}.txt").read_text()
     pinned = re.findall(r"^[a-z0-9\-\[\]]+==\S+", text, re.MULTILINE)

@@ -55,6 +55,14 @@ def test_the_wheel_holds_every_file_of_the_package(wheels: list[Path]) -> None:
     assert written <= set(zipfile.ZipFile(service).namelist())
 
 
+def test_a_wheel_is_plain_python_unless_it_is_asked_to_be_compiled(wheels: list[Path]) -> None:
+    """It installs where no compiler is, on any platform."""
+    service = next(path for path in wheels if path.name.startswith("einvoice-"))
+
+    assert service.name.endswith("-py3-none-any.whl")
+    assert not [name for name in zipfile.ZipFile(service).namelist() if name.endswith(".so")]
+
+
 def test_the_wheel_of_peppol_holds_the_authorities(wheels: list[Path]) -> None:
     """Without them no certificate is trusted, which only a network would show."""
     files = (ROOT / "plugins" / "peppol" / "einvoice_peppol" / "anchors").rglob("*.pem")

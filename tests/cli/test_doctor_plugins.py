@@ -9,6 +9,7 @@ import pytest
 from click import ClickException
 from click.testing import CliRunner
 
+from einvoice import rules
 from einvoice.app import create_app
 from einvoice.cli import application, doctor, doctor_checks, doctor_plugins, plugins
 from einvoice.config import Settings
@@ -141,6 +142,16 @@ def test_a_check_with_an_error_makes_the_exit_code_1(run):
 
     assert "✗ tests.networks.toll/password: The account has no password" in output
     assert code == 1
+
+
+@pytest.mark.parametrize(
+    ("compiled", "line"), [(True, "rules: compiled"), (False, "rules: plain Python")]
+)
+def test_doctor_says_whether_the_rules_are_compiled(run, monkeypatch, compiled, line):
+    monkeypatch.setattr(rules, "are_compiled", lambda: compiled)
+    output, _ = run(doctor.doctor)
+
+    assert line in output.splitlines()
 
 
 def test_all_checks_good_is_nothing_to_fix(run):
