@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, request, url_for
+from flask import Response
 
 from einvoice.domain.roles import Role
 from einvoice.services.account import audit
@@ -23,10 +23,5 @@ def list_entries() -> Response:
         who.tenant_id, before=None if after is None else after[0], limit=size + 1, matching={}
     )
     shown, closing = paging.closed_page(found, lambda entry: [entry.sequence], query, who)
-    end = closing["nextCursor"]
-    return pages.render(
-        "dashboard/audit.html",
-        items=shown,
-        following=url_for("dashboard_audit.list_entries", cursor=end) if end else None,
-        is_later="cursor" in request.args,
-    )
+    ends = pages.pager("dashboard_audit.list_entries", closing["nextCursor"])
+    return pages.render("dashboard/audit.html", items=shown, **ends)

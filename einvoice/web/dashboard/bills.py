@@ -60,12 +60,17 @@ def list_bills() -> Response:
         errors=errors,
         items=found,
         bills=lists.bills(found),
-        following=_address(state, **given, cursor=end) if end else None,
-        first=_address(state, **given) if "cursor" in request.args else None,
         tabs=[(each, _address(each, **given)) for each in STATES],
         export=url_for("dashboard_invoices.export_invoices", **query),
         documents=url_for("dashboard_invoices.export_documents", **query),
         may_change=pages.who().role >= Role.MEMBER,
+        **pages.pager(
+            "dashboard_bills.list_bills",
+            end,
+            state=state,
+            environment=pages.environment().value,
+            **given,
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, url_for
+from flask import Response
 
 from einvoice import clock
 from einvoice.domain.errors import PreconditionFailed
@@ -39,21 +39,18 @@ def delete_draft(draft_id: str) -> Response:
 def _listed(refusal: PreconditionFailed | None = None) -> Response:
     """The page. `refusal`: why a draft was not deleted."""
     who, shown_in = pages.who(), pages.environment()
-    query: dict[str, Any] = pages.with_cursor({"environment": shown_in.value})
+    values = {"environment": shown_in.value}
+    query = pages.with_cursor(values)
     after = paging.marked_moment(query, who)
     found = drafts.page(who, shown_in, after, paging.DEFAULT_PAGE_SIZE + 1)
     items, closing = paging.closed_page(found, _place, query, who)
-    first = url_for("dashboard_drafts.list_drafts", environment=shown_in.value)
-    end = closing["nextCursor"]
     return pages.render(
         "dashboard/drafts.html",
         200 if refusal is None else 409,
         items=items,
-        first=first if after is not None else None,
-        following=end
-        and url_for("dashboard_drafts.list_drafts", environment=shown_in.value, cursor=end),
         days=drafts.KEPT_DAYS,
         refusal=refusal,
+        **pages.pager("dashboard_drafts.list_drafts", closing["nextCursor"], **values),
     )
 
 

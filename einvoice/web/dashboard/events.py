@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response
 
-from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services.webhooks import feed
 from einvoice.web import paging
@@ -35,14 +33,9 @@ def list_events() -> Response:
     return pages.render(
         "dashboard/events.html",
         items=[(each, _body(each)) for each in found.events],
-        following=_address(environment, cursor=end) if end else None,
-        first=_address(environment) if "cursor" in request.args else None,
         shown=environment,
+        **pages.pager("dashboard_events.list_events", end, environment=environment.value),
     )
-
-
-def _address(environment: Environment, **more: Any) -> str:
-    return url_for("dashboard_events.list_events", environment=environment.value, **more)
 
 
 def _body(event: Occurrence) -> str:

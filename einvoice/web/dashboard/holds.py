@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from flask import Response, url_for
+from flask import Response
 
 from einvoice import clock
 from einvoice.domain.errors import Conflict, InvalidField, RequestRefused
@@ -74,14 +73,9 @@ def _listed(
         "dashboard/holds.html",
         200 if refusal is None else 409,
         items=items,
-        following=_address(cursor=closing["nextCursor"]) if closing["hasMore"] else None,
-        first=_address() if after is not None else None,
         given=given or {},
         errors=forms.errors_of(refusal),
         refusal=refusal,
         longest=hold_schemas.MAX_REASON,
+        **pages.pager("dashboard_holds.list_holds", closing["nextCursor"]),
     )
-
-
-def _address(**more: Any) -> str:
-    return url_for("dashboard_holds.list_holds", **more)

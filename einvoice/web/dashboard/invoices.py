@@ -101,10 +101,9 @@ def list_invoices() -> Response:
         errors={},
         items=found.items,
         orders=_orders(given),
-        following=_address("list_invoices", given, cursor=end) if end else None,
         export=_address("export_invoices", given),
         documents=_address("export_documents", given),
-        is_later="cursor" in request.args,
+        **pages.pager("dashboard_invoices.list_invoices", end, **given),
     )
 
 

@@ -156,6 +156,18 @@ def with_cursor(query: Mapping[str, Any]) -> dict[str, Any]:
     return {**query, "cursor": request.args["cursor"]} if "cursor" in request.args else {**query}
 
 
+def pager(endpoint: str, end: str | None, /, **values: Any) -> dict[str, Any]:
+    """The addresses below a list.
+
+    following  that of the next page, which begins after the cursor `end`
+    first      that of the first page, where a later one is shown
+    """
+    return {
+        "following": url_for(endpoint, **values, cursor=end) if end else None,
+        "first": url_for(endpoint, **values) if request.args.get("cursor") else None,
+    }
+
+
 def environment() -> Environment:
     """The environment whose documents the page shows: of the address, else the person's choice."""
     asked = request.args.get("environment")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Response, request, url_for
 
 from einvoice.domain.claims import ClaimStatus
@@ -29,6 +27,7 @@ from einvoice.web.runtime import runtime
 _NEW = participant_schemas.NewParticipant()
 # Refusals that the page shows; others are pages of their own.
 _SHOWN = (InvalidField, InvalidParticipant, Conflict)
+_LIST = "dashboard_participants.list_participants"
 
 family = Pages("dashboard_participants", __name__, "/dashboard/settings/participants")
 
@@ -67,8 +66,7 @@ def remove_participant() -> Response:
 
 
 def _to_list(notice: str, place: Environment) -> Response:
-    values = {"environment": place.value}
-    return pages.redirect_to("dashboard_participants.list_participants", notice, **values)
+    return pages.redirect_to(_LIST, notice, environment=place.value)
 
 
 def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None = None) -> Response:
@@ -93,16 +91,12 @@ def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None 
         asked=asked,
         said=_said(asked) if asked in {each.participant for each in items} else None,
         networks={point.name: point.network for point in runtime().access_points},
-        ask={
-            each.participant: _address(**pages.with_cursor({}), ask=each.participant)
-            for each in items
-        },
-        following=_address(cursor=closing["nextCursor"]) if closing["hasMore"] else None,
-        first=_address() if after is not None else None,
+        ask={each.participant: url_for(_LIST, **query, ask=each.participant) for each in items},
         given=given or {},
         errors=forms.errors_of(refusal),
         refusal=refusal,
         may_change=who.role >= Role.ADMIN,
+        **pages.pager(_LIST, closing["nextCursor"], environment=place.value),
     )
 
 
@@ -111,8 +105,3 @@ def _said(participant: str) -> AskedStandings:
     who, place = pages.who(), pages.environment()
     with concurrency.computing_slot_released():
         return standings.of_owned(who.tenant_id, place, ParticipantId.parse(participant), runtime())
-
-
-def _address(**more: str) -> str:
-    values: dict[str, Any] = {"environment": pages.environment().value, **more}
-    return url_for("dashboard_participants.list_participants", **values)

@@ -187,14 +187,13 @@ def _listed(
         kind=kind,
         items=found.items,
         given={"q": text},
-        following=_address("list_parties", kind, q=text or None, cursor=end) if end else None,
-        is_later=after is not None,
         tabs=[(each, _address("list_parties", each)) for each in _DIRECTORIES],
         may_change=who.role >= Role.MEMBER,
         done=done,
         faults=None if done is None else csv_import.faults(done.table),
         limit=MAX_SHOWN,
         refusal=refusal,
+        **pages.pager("dashboard_parties.list_parties", end, kind=kind, q=text or None),
     )
 
 
