@@ -11,11 +11,13 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import Any, cast
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 from marshmallow.constants import missing
 
+from einvoice.domain.errors import Phrase
 from einvoice.web.refusal_messages import message_of, refusal
 
 # What XML 1.0 cannot carry, and halves of surrogate pairs.
@@ -23,6 +25,8 @@ FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # Faulty items of one list, and unknown names of one object, that are examined: one more than a
 # problem lists, which so says that there are more.
 MAX_EXAMINED = 101
+# Unknown names of one object that are compared with its fields, and characters of such a name.
+_COMPARED, _LONGEST = 10, 40
 
 
 class NotAccepted(Exception):
@@ -50,6 +54,21 @@ class Contract(Schema):
             beyond = frozenset(unknown[MAX_EXAMINED:])
             value = {name: item for name, item in value.items() if name not in beyond}
         return self.load(value)
+
+    def handle_error(self, error: ValidationError, data: Any, **_: Any) -> None:
+        """Suggest a field for unknown names that resemble one."""
+        if not isinstance(data, dict) or not isinstance(error.messages, dict):
+            return
+        unknown = [name for name in error.messages if name in data and name not in self.fields]
+        for name in unknown[:_COMPARED]:
+            if hint := self._resembling(name):
+                error.messages[name] = [message_of("unknown", hint)]
+
+    def _resembling(self, name: str) -> Phrase | None:
+        """The end of a refusal that names the field most like an unknown name."""
+        by_lower = {field.lower(): field for field in self.fields}
+        alike = get_close_matches(name[:_LONGEST].lower(), by_lower, n=1)
+        return Phrase("meant", {"codes": by_lower[alike[0]]}) if alike else None
 
 
 class Described(fields.Field[Any]):

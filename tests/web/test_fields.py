@@ -43,10 +43,14 @@ class Needed(Contract):
 SAMPLE = Sample()
 
 
-def errors(schema, value):
+def faults(schema, value):
     with pytest.raises(ValidationError) as error:
         schema.load(value)
-    return [(e.pointer, e.code) for e in invalid_field(error.value.messages).errors]
+    return invalid_field(error.value.messages).errors
+
+
+def errors(schema, value):
+    return [(e.pointer, e.code) for e in faults(schema, value)]
 
 
 @pytest.mark.parametrize(
@@ -192,6 +196,26 @@ def test_all_offending_fields_are_named_at_once():
         ("/items/1/aa", "unknown-field"),
         ("/zz", "unknown-field"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "meant"),
+    [
+        ({"txt": "a"}, "text"),
+        ({"Number": 1}, "number"),
+        ({"part": {"name": "a", "nam": "b"}}, "name"),
+        ({"colour": 1}, None),
+        ({"_schema": 1}, None),
+        ({"a" * 1_000_000: 1}, None),
+    ],
+)
+def test_an_unknown_name_is_followed_by_the_field_that_it_resembles(value, meant):
+    [found] = faults(SAMPLE, value)
+
+    assert found.code == "unknown-field"
+    assert found.message == "is not a field of this object" + (
+        f"; use {meant} if you mean that" if meant else ""
+    )
 
 
 @pytest.mark.parametrize(
