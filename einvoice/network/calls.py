@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import contextvars
 import threading
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
+from einvoice import clock
+
 # Calls of one process that one plugin may be answering, and seconds to wait for one of them to end.
 MAX_CALLS = 8
+# Calls of one plugin for one tenant: the others are left to other tenants.
+MAX_TENANT_CALLS = 6
 WAIT_SECONDS = 1.0
 # Seconds that a directory has for a lookup, and an endpoint for a request.
 LOOKUP_SECONDS = 10.0
@@ -37,6 +42,8 @@ class Shares:
         self._most = most
         self._running, self._lock = 0, threading.Lock()
         self._shares: dict[str, threading.BoundedSemaphore] = {}
+        self._of_tenants: Counter[tuple[str, str | None]] = Counter()
+        self._ended = threading.Condition()
 
     def take(
         self, name: str, seconds: float, most: int | None = None
@@ -52,14 +59,16 @@ class Shares:
         """How many calls have begun and not ended, of all plugins."""
         return self._running
 
-    def call(self, name: str, function: Callable[[], T], seconds: float) -> T:
+    def call(
+        self, name: str, function: Callable[[], T], seconds: float, tenant_id: str | None = None
+    ) -> T:
         """The function's result. Raises PluginBusy, also if it has not returned after `seconds`.
 
         It runs in a thread of its own, which is counted until it ends.
+
+        tenant_id  for whom; None if for no one tenant
         """
-        share = self.take(name, WAIT_SECONDS)
-        if share is None:
-            raise PluginBusy(f"{name} is answering {self._most} calls already")
+        leave = self._entered(name, tenant_id)
         result: Future[T] = Future()
         context = contextvars.copy_context()
 
@@ -69,7 +78,7 @@ class Shares:
             except BaseException as fault:  # noqa: BLE001 raised in the thread that waits
                 result.set_exception(fault)
             finally:
-                share.release()
+                leave()
                 self._count(-1)
 
         self._count(1)
@@ -80,6 +89,35 @@ class Shares:
             if result.done():  # the function raised it
                 raise
             raise PluginBusy(f"{name} did not answer within {seconds:g} seconds") from None
+
+    def _entered(self, name: str, tenant_id: str | None) -> Callable[[], None]:
+        """Take a place for a call, and return what gives it back. Raises PluginBusy."""
+        ends_at, place = clock.monotonic() + WAIT_SECONDS, (name, tenant_id)
+        with self._ended:
+            if not self._ended.wait_for(lambda: self._has_room(place), WAIT_SECONDS):
+                words = f"{MAX_TENANT_CALLS} calls of your account"
+                raise PluginBusy(f"{name} is answering {words} already")
+            self._of_tenants[place] += 1
+        share = self.take(name, ends_at - clock.monotonic())
+        if share is None:
+            self._leave(place)
+            raise PluginBusy(f"{name} is answering {self._most} calls already")
+
+        def leave() -> None:
+            share.release()
+            self._leave(place)
+
+        return leave
+
+    def _has_room(self, place: tuple[str, str | None]) -> bool:
+        return place[1] is None or self._of_tenants[place] < MAX_TENANT_CALLS
+
+    def _leave(self, place: tuple[str, str | None]) -> None:
+        with self._ended:
+            self._of_tenants[place] -= 1
+            if not self._of_tenants[place]:
+                del self._of_tenants[place]
+            self._ended.notify_all()
 
     def _count(self, change: int) -> None:
         with self._lock:

@@ -11,7 +11,7 @@ import pytest
 
 from einvoice.config import Settings
 from einvoice.network import calls
-from einvoice.network.calls import MAX_CALLS, PluginBusy, Shares
+from einvoice.network.calls import MAX_CALLS, MAX_TENANT_CALLS, PluginBusy, Shares
 from einvoice.services.computing.pool import MAX_SECONDS_PER_CPU_SECOND
 
 
@@ -76,6 +76,31 @@ def test_calls_are_counted_while_they_last(finish):
             shares.call("slow", pytest.fail, 10)
         finish.set()
     assert shares.call("slow", lambda: 3, 10) == 3
+
+
+def test_calls_of_one_tenant_leave_places_to_others(finish):
+    """Also those that are no longer waited for, until they end."""
+    shares = Shares()
+    for _ in range(MAX_TENANT_CALLS):
+        with pytest.raises(PluginBusy, match="did not answer within"):
+            shares.call("slow", finish.wait, 0.01, "first")
+    with pytest.raises(PluginBusy, match="6 calls of your account"):
+        shares.call("slow", lambda: None, 5, "first")
+
+    assert shares.call("slow", lambda: 1, 5, "second") == 1
+    assert shares.call("slow", lambda: 2, 5) == 2
+    assert shares.call("other", lambda: 3, 5, "first") == 3
+
+
+def test_a_tenant_gets_a_place_as_soon_as_a_call_of_it_ends(finish, monkeypatch):
+    shares = Shares()
+    for _ in range(MAX_TENANT_CALLS):
+        with pytest.raises(PluginBusy):
+            shares.call("slow", finish.wait, 0.01, "first")
+    monkeypatch.setattr(calls, "WAIT_SECONDS", 10)
+    threading.Timer(0.1, finish.set).start()
+
+    assert shares.call("slow", lambda: 1, 5, "first") == 1
 
 
 def test_an_endpoint_has_as_long_as_a_received_document_may_be_computed():

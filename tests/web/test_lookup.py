@@ -7,6 +7,7 @@ import uuid
 import pytest
 
 from einvoice.domain.environments import Environment
+from einvoice.network import calls
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 
@@ -105,6 +106,16 @@ def test_a_live_key_cannot_look_up_sandbox_participants(service, participant):
     answer = live.lookup(participant)
 
     assert (answer.status_code, slug(answer)) == (400, "sandbox-participant")
+
+
+def test_lookups_are_of_the_tenant_s_share(caller, monkeypatch):
+    """So slow ones of one tenant leave the directory to the others (test_calls)."""
+    monkeypatch.setattr(calls, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(calls, "MAX_TENANT_CALLS", 0)
+    answer = caller.lookup()
+
+    assert (answer.status_code, slug(answer)) == (503, "access-point-unavailable")
+    assert "calls of your account" in answer.json["detail"]
 
 
 def test_a_live_key_without_a_live_access_point_gets_503(service):

@@ -96,7 +96,7 @@ def respond(command: ResponseCommand, who: Reader, runtime: Runtime) -> Response
         raise InvalidField(found)
     sender, receiver = _parties(record)
     point = _point(record, runtime.access_points)
-    _refuse_unregistered(record.access_point, point, receiver)
+    _refuse_unregistered(record.access_point, point, receiver, who.tenant_id)
     response = _new(command, record, who)
     message = _message(point, _answer(command, response, record, (sender, receiver)))
     return _store(command, scope, response, _Prepared(record.access_point, message), who, runtime)
@@ -151,11 +151,13 @@ def _point(record: InvoiceRecord, points: AccessPoints) -> RespondsToInvoices:
     return named[0]
 
 
-def _refuse_unregistered(name: str, point: RespondsToInvoices, receiver: ParticipantId) -> None:
+def _refuse_unregistered(
+    name: str, point: RespondsToInvoices, receiver: ParticipantId, tenant_id: str
+) -> None:
     """Raise Conflict if the sender of the bill takes no responses."""
     try:
         taken = calls.lookups.call(
-            name, lambda: point.takes_responses(receiver), calls.LOOKUP_SECONDS
+            name, lambda: point.takes_responses(receiver), calls.LOOKUP_SECONDS, tenant_id
         )
     except (DirectoryUnavailable, calls.PluginBusy) as fault:
         raise AccessPointUnavailable(f"The directory does not answer now: {fault}") from fault

@@ -53,7 +53,7 @@ def lookup(
     participant = ParticipantId.parse(text)
     refuse_sandbox_participant(participant, principal.environment, points)
     point = access_point_for(participant, principal.environment, points, network)
-    answer = query_directory(point, participant)
+    answer = query_directory(point, participant, principal.tenant_id)
     reference = store_answer(participant, point, answer, principal.tenant_id, principal.environment)
     if answer is None:
         return LookupResult(participant, registered=False, reference=None, document_types=())
@@ -69,11 +69,16 @@ def refuse_sandbox_participant(
         raise SandboxParticipant(f"{participant} is a participant of the sandbox.")
 
 
-def query_directory(point: AccessPoint, participant: ParticipantId) -> Registration | None:
-    """The registration of the participant, or None. Raises AccessPointUnavailable."""
+def query_directory(
+    point: AccessPoint, participant: ParticipantId, tenant_id: str | None = None
+) -> Registration | None:
+    """The registration of the participant, or None. Raises AccessPointUnavailable.
+
+    tenant_id  whose share of the directory's calls it is of
+    """
     try:
         answer = calls.lookups.call(
-            point.name, lambda: point.lookup(participant), calls.LOOKUP_SECONDS
+            point.name, lambda: point.lookup(participant), calls.LOOKUP_SECONDS, tenant_id
         )
     except (DirectoryUnavailable, calls.PluginBusy) as fault:
         raise AccessPointUnavailable(f"The directory does not answer now: {fault}") from fault
@@ -203,7 +208,7 @@ def looked_up_route(receiver: ParticipantId, point: AccessPoint, principal: Prin
 
     Raises AccessPointUnavailable, ReceiverNotRegistered.
     """
-    answer = query_directory(point, receiver)
+    answer = query_directory(point, receiver, principal.tenant_id)
     reference = store_answer(receiver, point, answer, principal.tenant_id, principal.environment)
     if answer is None or reference is None:
         raise ReceiverNotRegistered(f"{receiver} is not registered.", str(receiver))

@@ -68,7 +68,7 @@ def of_owned(
     if participants.find(tenant_id, environment.value, participant.canonical) is None:
         raise NotFound("Your account does not own this participant id.")
     kept, key = runtime.caches.standings, (environment.value, participant.canonical)
-    ask = partial(_asked, environment, participant, runtime)
+    ask = partial(_asked, tenant_id, environment, participant, runtime)
     found: AskedStandings = kept.get(key, ask) or ask()
     if not found.is_complete:
         kept.drop(key)
@@ -76,12 +76,12 @@ def of_owned(
 
 
 def _asked(
-    environment: Environment, participant: ParticipantId, runtime: Runtime
+    tenant_id: str, environment: Environment, participant: ParticipantId, runtime: Runtime
 ) -> AskedStandings:
     """Ask each network; those whose turn comes after MAX_SECONDS give no answer."""
     ends_at = clock.monotonic() + MAX_SECONDS
     found = tuple(
-        _standing(point, participant)
+        _standing(point, participant, tenant_id)
         if clock.monotonic() < ends_at
         else Standing(point.name, Place.UNKNOWN)
         for point in _confirming(participant, environment, runtime.access_points)
@@ -109,13 +109,18 @@ def _confirming(
             yield point
 
 
-def _standing(point: ConfirmsParticipants, participant: ParticipantId) -> Standing:
+def _standing(
+    point: ConfirmsParticipants, participant: ParticipantId, tenant_id: str | None = None
+) -> Standing:
     try:
-        found = query_directory(point, participant)
+        found = query_directory(point, participant, tenant_id)
         if found is None:
             return Standing(point.name, Place.ABSENT)
         here = calls.lookups.call(
-            point.name, lambda: point.registered_here(participant), calls.LOOKUP_SECONDS
+            point.name,
+            lambda: point.registered_here(participant),
+            calls.LOOKUP_SECONDS,
+            tenant_id,
         )
     except (AccessPointUnavailable, DirectoryUnavailable, calls.PluginBusy):
         return Standing(point.name, Place.UNKNOWN)

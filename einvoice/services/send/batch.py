@@ -18,6 +18,7 @@ from einvoice import clock, validation
 from einvoice.domain.errors import ComputingUnavailable, NotFound, RequestRefused
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, is_id
 from einvoice.domain.trace import Trace
+from einvoice.network.calls import MAX_TENANT_CALLS
 from einvoice.network.types import AccessPoint
 from einvoice.services.invoices import status
 from einvoice.services.participants import lookup
@@ -41,7 +42,7 @@ BLOCKED = "blocked"
 CHUNK_SIZE = 50
 SHORT_CHUNK = 5  # documents that need no turn
 TURN_SECONDS = 10.0
-MAX_CONCURRENT_LOOKUPS = 8
+MAX_CONCURRENT_LOOKUPS = MAX_TENANT_CALLS
 
 
 @dataclass(frozen=True, slots=True)
