@@ -1,6 +1,6 @@
 """Measure lists, search, totals, pages and sends of 10 million invoices beside a million.
 
-`python -m bench.growth` takes 40 minutes and 25 GB: two databases of one PostgreSQL server, in each
+`python -m bench.growth` takes 40 minutes and 32 GB: two databases of one PostgreSQL server, in each
 one tenant with a million invoices a year (bench/filled), of which the newest million have their
 documents in the database. Requests over HTTP (test client), in turns, medians of milliseconds, and
 the pages of PostgreSQL's memory that a request reads (8 KiB each), which do not depend on what else

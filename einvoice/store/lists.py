@@ -38,7 +38,7 @@ from einvoice.store.types import Moment
 MAX_EXAMINED = 5_000
 # Of a search by an index: of more expected rows it is not begun, and after this time given up.
 MAX_EXPECTED = 100_000
-TEXT_SEARCH_MS = 500
+TEXT_SEARCH_MS = 1_000
 
 Order = tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]
 
