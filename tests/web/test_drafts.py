@@ -235,6 +235,14 @@ def test_the_content_of_a_draft_is_bounded(ann: Dashboard) -> None:
     assert slug(answer) == "payload-too-large"
 
 
+def test_a_draft_of_millions_of_numbers_is_refused_without_reading_each(ann: Dashboard) -> None:
+    body = b'{"environment":"test","invoice":{"x":[' + b"1," * 5_000_000 + b"1]}}"
+    answer = ann.call("POST", DRAFTS, data=body, Content_Type="application/json")
+
+    assert slug(answer) == "payload-too-large"
+    assert "this one has at least 10,000,0" in answer.json["detail"]
+
+
 def test_the_files_of_a_draft_are_bounded_together(
     ann: Dashboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
