@@ -280,13 +280,16 @@ def test_findings_name_the_line_on_the_page_though_blank_lines_are_left_out(visi
 
 
 def test_while_one_types_blank_fields_are_not_wrong_yet(visitor):
-    form = filled(visitor) | {"invoice.number": " ", "invoice.currency": "EURO"}
-    live = visitor.post(f"{FORM}/check", form, HX_Request="true")
+    wrong = {"invoice.currency": "EURO"}
+    blank = filled(visitor) | wrong | {"invoice.number": " "}
+    live = visitor.post(f"{FORM}/check", blank, HX_Request="true")
+    whole = visitor.post(f"{FORM}/check", filled(visitor) | wrong, HX_Request="true")
 
     assert live.status_code == 200
     assert error_at(live, "invoice.number") is None
     assert "ISO 4217" in error_at(live, "invoice.currency")
     assert "122.21" in live.text
+    assert ('role="alert"' in live.text, 'role="alert"' in whole.text) == (False, True)
 
 
 def test_the_live_check_judges_by_the_rules_without_asking_the_network(visitor):
