@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -76,6 +77,17 @@ def visiting(browser: Browser, origin: str, **context: object) -> Iterator[Visit
         yield visit
     finally:
         profile.close()
+
+
+def accessibility(page: Page, *, iframes: bool = False) -> tuple[list[str], set[str]]:
+    """What axe-core finds wrong with a page, and the rules that it passes.
+
+    By its rules for WCAG 2.2, A and AA, and good practice.
+    """
+    page.evaluate((Path(__file__).parent / "axe" / "axe.min.js").read_text())
+    found = page.evaluate(f"axe.run(document, {{iframes: {str(iframes).lower()}}})")
+    wrong = [f"{w['id']}: {w['help']}: {w['nodes'][0]['html']}" for w in found["violations"]]
+    return wrong, {rule["id"] for rule in found["passes"]}
 
 
 @contextmanager

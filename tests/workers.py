@@ -7,8 +7,11 @@ import uuid
 from collections.abc import Callable
 from datetime import timedelta
 
+from flask import Flask
+
 from einvoice import clock
 from einvoice.services.inbound import mailboxes
+from einvoice.services.tenant_data import export_jobs
 from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller
@@ -41,3 +44,19 @@ def fetch_mailboxes(caller: Caller, move: Callable[..., None]) -> None:
         move(minutes=16)
         mailboxes.run(*claimed(outbox.PLUGINS, caller.tenant), parts)
         await_calls()
+
+
+def claimed_export(service: Flask, tenant: str) -> tuple[list[int], str]:
+    """The row of an export that was requested."""
+    with service.app_context():
+        return claimed(outbox.PLUGINS, tenant)
+
+
+def write_export(service: Flask, tenant: str) -> None:
+    """Write an export that was requested, to its end."""
+    ids, token = claimed_export(service, tenant)
+    with service.app_context():
+        export_jobs.run(ids, token, runtime_of(service))
+    for thread in threading.enumerate():
+        if thread.name == "export":
+            thread.join(30)

@@ -23,7 +23,7 @@ from einvoice.store.resources import resources_of
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
-from tests.web.test_oauth import Client
+from tests.web.oauth_client import Client
 
 PATH = "/api/invoices"
 REVOKED = "sk_test_" + "a" * 43

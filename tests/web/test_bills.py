@@ -2,61 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 
 import pytest
 import sqlalchemy as sa
 
 from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import BIS_INVOICE_CII, ParticipantId
+from einvoice.domain.identifiers import BIS_INVOICE_CII
 from einvoice.domain.roles import Role
 from einvoice.network import samples
-from einvoice.services.inbound import reception
 from einvoice.store import db, lists
 from einvoice.store import invoices as stored
 from einvoice.store.tables import Transmission
-from einvoice.web.runtime import runtime_of
 from tests.services.inbound.test_reception import CII
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
+from tests.web.inbox import Inbox
 
 ONE_DATABASE = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
-_values = itertools.count(100_000_000)
-
-
-class Inbox:
-    """A tenant with a participant id, and documents received for it."""
-
-    def __init__(self, caller) -> None:
-        self.caller = caller
-        self.receiver = ParticipantId("9915", str(next(_values)))  # no check digit
-        caller.own(str(self.receiver))
-
-    def arrives(self, **fields) -> str:
-        with self.caller.app.app_context():
-            inbound = samples.inbound(receiver=self.receiver, **fields)
-            parts = runtime_of(self.caller.app)
-            return reception.receive(
-                inbound, parts.caches, parts.computing, parts.forms
-            ).document_id
-
-    def mark(self, bill, data=None, who=None):
-        path = f"/api/invoices/{bill}/mark-processed"
-        return (who or self.caller).call("POST", path, data=data)
-
-    def ids(self, query) -> list[str]:
-        body = self.caller.get(f"/api/invoices?{query}").json
-        return [item["invoiceId"] for item in body["items"]]
-
-    def walk(self, query) -> list[str]:
-        found, cursor = [], ""
-        while True:
-            body = self.caller.get(f"/api/invoices?{query}{cursor}").json
-            found += [item["invoiceId"] for item in body["items"]]
-            if not body["hasMore"]:
-                return found
-            cursor = f"&cursor={body['nextCursor']}"
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from einvoice.store.tables import Invoice
 from einvoice.web import sent_files
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
-from tests.web.test_bills import Inbox
+from tests.web.inbox import Inbox
 from tests.web.test_lists import InvoiceListing
 from tests.web.test_sockets import until
 

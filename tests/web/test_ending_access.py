@@ -27,7 +27,7 @@ from einvoice.web.runtime import runtime_of
 from tests.web.buyer.shop import Shop
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
-from tests.web.test_oauth import Client
+from tests.web.oauth_client import Client
 
 END, CLOSE = "/api/sessions/end", "/api/tenant/close"
 INVOICES = "/api/invoices"

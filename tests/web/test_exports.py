@@ -6,8 +6,6 @@ import hashlib
 import io
 import json
 import os
-import threading
-import uuid
 import zipfile
 from datetime import timedelta
 from pathlib import Path
@@ -26,6 +24,7 @@ from einvoice.web.sent_files import SentFile
 from tests.builders import accepted
 from tests.web.caller import slug
 from tests.web.dashboard import Dashboard
+from tests.workers import claimed_export, write_export
 
 EXPORTS = "/api/tenant/exports"
 
@@ -35,26 +34,6 @@ def admin(service: Flask) -> Dashboard:
     return Dashboard(service, role=Role.ADMIN)
 
 
-def claimed(service: Flask, tenant: str) -> tuple[list[int], str]:
-    """The export's outbox row, in the hands of a worker."""
-    token = uuid.uuid4().hex
-    with service.app_context():
-        rows = outbox.claim(
-            outbox.PLUGINS, tenant, 9, token=token, now=clock.now(), lease=timedelta(minutes=1)
-        )
-    return [row.id for row in rows], token
-
-
-def work(service: Flask, tenant: str) -> None:
-    """What a worker does with it, to its end."""
-    ids, token = claimed(service, tenant)
-    with service.app_context():
-        export_jobs.run(ids, token, runtime_of(service))
-    for thread in threading.enumerate():
-        if thread.name == "export":
-            thread.join(30)
-
-
 def test_an_export_is_requested_written_and_downloaded(service: Flask, admin: Dashboard) -> None:
     with service.app_context():
         accepted(admin.tenant, number="E-1")
@@ -62,7 +41,7 @@ def test_an_export_is_requested_written_and_downloaded(service: Flask, admin: Da
     path = asked.headers["Location"]
     queued = admin.get(path).json
     early = admin.get(f"{path}/file")
-    work(service, admin.tenant)
+    write_export(service, admin.tenant)
     done = admin.get(path).json
     file = admin.get(f"{path}/file")
     content = file.data
@@ -80,13 +59,13 @@ def test_an_export_is_requested_written_and_downloaded(service: Flask, admin: Da
     assert json.loads(invoices)["number"] == "E-1"
     assert file.headers["Content-Type"] == "application/zip"
     assert file.headers["Cache-Control"] == "private, no-store"
-    assert claimed(service, admin.tenant)[0] == []
+    assert claimed_export(service, admin.tenant)[0] == []
 
 
 def test_a_second_export_at_once_is_409(service: Flask, admin: Dashboard) -> None:
     first = admin.post(EXPORTS)
     second = admin.post(EXPORTS)
-    work(service, admin.tenant)
+    write_export(service, admin.tenant)
     third = admin.post(EXPORTS)
 
     assert [one.status_code for one in (first, second, third)] == [202, 409, 202]
@@ -97,7 +76,7 @@ def test_an_export_belongs_to_its_tenant_and_to_administrators(
     service: Flask, admin: Dashboard
 ) -> None:
     path = admin.post(EXPORTS).headers["Location"]
-    work(service, admin.tenant)
+    write_export(service, admin.tenant)
     stranger = Dashboard(service, role=Role.OWNER)
     member = Dashboard(service, admin.tenant, role=Role.MEMBER)
 
@@ -108,7 +87,7 @@ def test_an_export_belongs_to_its_tenant_and_to_administrators(
 
 def test_request_and_download_are_in_the_audit_log(service: Flask, admin: Dashboard) -> None:
     path = admin.post(EXPORTS).headers["Location"]
-    work(service, admin.tenant)
+    write_export(service, admin.tenant)
     admin.get(f"{path}/file").close()
     found = admin.get("/api/audit").json["items"]
 
@@ -124,7 +103,7 @@ def test_the_file_is_deleted_after_a_day(
 ) -> None:
     settings = runtime_of(service).settings
     path = admin.post(EXPORTS).headers["Location"]
-    work(service, admin.tenant)
+    write_export(service, admin.tenant)
     file = settings.export_path / f"{path.rpartition('/')[2]}.zip"
     draft = file.with_name(f".{file.name}.killed")
     draft.write_bytes(b"half")
@@ -146,7 +125,7 @@ def test_the_download_ends_with_its_time_whether_the_file_is_there_or_not(
     service: Flask, admin: Dashboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = admin.post(EXPORTS).headers["Location"]
-    work(service, admin.tenant)
+    write_export(service, admin.tenant)
     later = clock.now() + export_jobs.KEPT
     monkeypatch.setattr(clock, "now", lambda: later)
 
@@ -160,12 +139,12 @@ def test_a_worker_that_was_killed_is_replaced(
     path = admin.post(EXPORTS).headers["Location"]
     with monkeypatch.context() as patched:
         patched.setattr(export_jobs, "write", lambda *_: None)
-        work(service, admin.tenant)
+        write_export(service, admin.tenant)
     later = clock.now() + timedelta(minutes=2)
     monkeypatch.setattr(clock, "now", lambda: later)
     with service.app_context():
         outbox.release_expired(later)
-    work(service, admin.tenant)
+    write_export(service, admin.tenant)
 
     assert admin.get(path).json["status"] == "done"
 
@@ -175,7 +154,7 @@ def test_an_export_whose_lease_was_lost_changes_nothing(
 ) -> None:
     """Another worker writes it meanwhile."""
     path = admin.post(EXPORTS).headers["Location"]
-    ids, token = claimed(service, admin.tenant)
+    ids, token = claimed_export(service, admin.tenant)
     with service.app_context():
         (row,) = outbox.held(ids, token, clock.now())
         with pytest.raises(exporting.LostExport):
@@ -192,7 +171,7 @@ def test_a_failed_export_says_so_and_allows_another(
     path = admin.post(EXPORTS).headers["Location"]
     with monkeypatch.context() as patched:
         patched.setattr(exporting, "write", _full)
-        work(service, admin.tenant)
+        write_export(service, admin.tenant)
     failed = admin.get(path).json
     again = admin.post(EXPORTS)
 
@@ -211,12 +190,12 @@ def test_a_worker_writes_one_export_at_a_time(service: Flask) -> None:
     path = waiting.post(EXPORTS).headers["Location"]
     assert export_jobs._places.acquire(timeout=5)
     try:
-        work(service, waiting.tenant)
+        write_export(service, waiting.tenant)
     finally:
         export_jobs._places.release()
 
     assert waiting.get(path).json["status"] == "queued"
-    assert claimed(service, waiting.tenant)[0] == []
+    assert claimed_export(service, waiting.tenant)[0] == []
 
 
 def test_a_download_that_was_interrupted_goes_on(service: Flask, admin: Dashboard) -> None:
@@ -252,7 +231,7 @@ def test_a_server_is_handed_the_file_and_not_its_bytes(service: Flask, admin: Da
 def exported(service: Flask, admin: Dashboard) -> str:
     """The address of an export that is done."""
     path: str = admin.post(EXPORTS).headers["Location"]
-    work(service, admin.tenant)
+    write_export(service, admin.tenant)
     return path
 
 
@@ -271,8 +250,8 @@ def test_an_export_that_is_never_finished_fails_after_a_day(
     path = admin.post(EXPORTS).headers["Location"]
     later = clock.now() + export_jobs.GIVEN_UP_AFTER + timedelta(minutes=1)
     monkeypatch.setattr(clock, "now", lambda: later)
-    work(service, admin.tenant)
+    write_export(service, admin.tenant)
 
     assert admin.get(path).json["status"] == "failed"
-    assert claimed(service, admin.tenant)[0] == []
+    assert claimed_export(service, admin.tenant)[0] == []
     assert admin.post(EXPORTS).status_code == 202

@@ -24,7 +24,7 @@ from einvoice.web.runtime import runtime_of
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
-from tests.web.test_oauth import Client
+from tests.web.oauth_client import Client
 
 
 class Owner:

@@ -17,7 +17,7 @@ from einvoice.web.openapi.document import Route, routes, shown
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
-from tests.web.test_oauth import Client
+from tests.web.oauth_client import Client
 
 NO_ID = "00000000-0000-4000-8000-000000000000"
 INVOICES, COUNTRIES = "/api/invoices", "/v1/compliance/countries"

@@ -12,8 +12,8 @@ from einvoice.documents.cii.write import document_xml as as_cii
 from einvoice.documents.ubl.read import read_invoice as read_ubl
 from einvoice.domain.identifiers import BIS_INVOICE_CII
 from tests.web.caller import slug
+from tests.web.inbox import Inbox
 from tests.web.submission.documents import encoded, request_of, ubl
-from tests.web.test_bills import Inbox
 
 ONE_DATABASE = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
 TOTALS = {"subtotal": 100.0, "taxAmount": 21.0, "grandTotal": 121.0}

@@ -15,8 +15,8 @@ from einvoice.store.tables import Transmission
 from tests.builders import RECEIVER, SENDER
 from tests.services.inbound.test_reception import CII
 from tests.web.caller import Caller, slug
+from tests.web.inbox import Inbox
 from tests.web.submission.documents import CII_SENDER, cii, request_of, two_lines
-from tests.web.test_bills import Inbox
 
 RENAMED = {"invoiceId", "type", "senderParticipantId", "receiverParticipantId"}
 MEMBERS = {"id", "status", "format", "network", "documentType", "sender", "receiver"}

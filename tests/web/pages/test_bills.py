@@ -16,8 +16,8 @@ from einvoice.services.invoices import bundles
 from einvoice.store import db
 from einvoice.store.tables import Invoice, Message
 from tests.web.caller import Caller
+from tests.web.inbox import Inbox
 from tests.web.pages.visitor import Visitor
-from tests.web.test_bills import Inbox
 
 PAGE = "/dashboard/bills"
 

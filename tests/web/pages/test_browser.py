@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 
-from tests.browser import Visit, serving, visiting
+from tests.browser import Visit, accessibility, serving, visiting
 from tests.web.buyer.shop import Shop
 from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
-from tests.web.test_exports import work
+from tests.workers import write_export
 
-AXE = (Path(__file__).parents[1] / "buyer" / "axe" / "axe.min.js").read_text()
 LOOKS = {
     "wide": {"viewport": {"width": 1200, "height": 900}},
     "phone": {"viewport": {"width": 390, "height": 844}},
@@ -121,18 +119,13 @@ def open_page(one: Visit, path: str) -> None:
     "look", ["wide", *(pytest.param(each, marks=pytest.mark.long) for each in ("phone", "dark"))]
 )
 def test_no_page_has_an_accessibility_violation(visit, places, look):
-    """axe-core with its rules for WCAG 2.2, A and AA, and good practice, finds nothing."""
+    """By all rules of axe-core."""
     violations, used = {}, set()
     with visit("/dashboard", **LOOKS[look]) as one:
         for name, path in places.items():
             open_page(one, path)
-            one.page.evaluate(AXE)
-            found = one.page.evaluate("axe.run(document, {iframes: false})")
-            violations[name] = [
-                (wrong["id"], wrong["help"], wrong["nodes"][0]["html"])
-                for wrong in found["violations"]
-            ]
-            used |= {rule["id"] for rule in found["passes"]}
+            violations[name], passed = accessibility(one.page)
+            used |= passed
 
     assert violations == {name: [] for name in PAGES}
     assert {"color-contrast", "document-title", "html-has-lang"} <= used
@@ -247,7 +240,7 @@ def test_an_export_is_followed_to_its_file_without_loading_the_page_again(servic
         one.page.get_by_role("button", name="Request an export").click()
         one.page.wait_for_selector("#exports [role=status]")
         one.page.evaluate("window.stayed = true")
-        work(service, visitor.tenant)
+        write_export(service, visitor.tenant)
         with one.page.expect_download() as download:
             one.page.get_by_role("link", name="Download").click()
         stayed = one.page.evaluate("window.stayed")

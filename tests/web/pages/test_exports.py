@@ -14,7 +14,7 @@ from einvoice.services.tenant_data import export_jobs
 from einvoice.store import tenant_exports
 from tests.builders import accepted
 from tests.web.pages.visitor import Visitor
-from tests.web.test_exports import work
+from tests.workers import write_export
 
 EXPORTS = "/dashboard/settings/exports"
 FILE = re.compile(rf'href="({EXPORTS}/[^/]+/file)"')
@@ -30,7 +30,7 @@ def test_an_export_is_requested_followed_and_downloaded(service, visitor):
         accepted(visitor.tenant, number="E-1")
     done = visitor.post(EXPORTS)
     waiting = visitor.get(done.headers["Location"]).text
-    work(service, visitor.tenant)
+    write_export(service, visitor.tenant)
     page = visitor.get(EXPORTS).text
     file = visitor.get(FILE.search(page)[1])
     content = file.data
@@ -71,7 +71,7 @@ def test_a_second_export_at_once_is_refused_on_the_page(service, visitor):
 
 def test_the_download_is_offered_for_a_day(service, visitor, monkeypatch):
     visitor.post(EXPORTS)
-    work(service, visitor.tenant)
+    write_export(service, visitor.tenant)
     address = FILE.search(visitor.get(EXPORTS).text)[1]
     later = clock.now() + export_jobs.KEPT
     with monkeypatch.context() as patched:
@@ -86,7 +86,7 @@ def test_the_download_is_offered_for_a_day(service, visitor, monkeypatch):
 
 def test_request_and_download_are_in_the_audit_log(service, visitor):
     visitor.post(EXPORTS)
-    work(service, visitor.tenant)
+    write_export(service, visitor.tenant)
     visitor.get(FILE.search(visitor.get(EXPORTS).text)[1]).close()
     actions = [each["action"] for each in visitor.person.get("/api/audit").json["items"]]
 
@@ -95,7 +95,7 @@ def test_request_and_download_are_in_the_audit_log(service, visitor):
 
 def test_exports_are_for_administrators_of_the_account(service, visitor):
     visitor.post(EXPORTS)
-    work(service, visitor.tenant)
+    write_export(service, visitor.tenant)
     address = FILE.search(visitor.get(EXPORTS).text)[1]
     member, stranger = Visitor(service, visitor.tenant, Role.MEMBER), Visitor(service)
 

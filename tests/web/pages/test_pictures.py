@@ -25,9 +25,9 @@ from tests.web.buyer.shop import Shop
 from tests.web.buyer.test_page import compare
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
+from tests.web.inbox import Inbox
 from tests.web.pages.visitor import Visitor
-from tests.web.test_bills import Inbox
-from tests.web.test_exports import work
+from tests.workers import write_export
 
 DOCS = Path(__file__).parents[3] / "docs"
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -179,7 +179,7 @@ def show_exports(account: Account, one: Visit) -> None:
     with account.service.app_context():
         accepted(account.tenant, number="E-1", payable=Decimal("121.00"))
     account.person.post("/api/tenant/exports")
-    work(account.service, account.tenant)
+    write_export(account.service, account.tenant)
     one.page.goto(f"{one.origin}/dashboard/settings/exports")
 
 
