@@ -17,8 +17,8 @@ from einvoice.store import db
 from einvoice.store.tables import Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.networks import toll
-from tests.networks.test_toll_sends import a_send
 from tests.networks.toll.access_point import Toll
+from tests.networks.toll.selling import a_send
 from tests.web.buyer.shop import Shop
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard

@@ -73,7 +73,7 @@ PROVOKED = {
     "file-too-large": "test_directory.py",
     "document-too-large": "test_document_size.py",
     "not-shareable": "test_sharing.py",
-    "not-cleared": "../networks/test_toll_clearance.py",
+    "not-cleared": "../networks/toll/test_clearance.py",
     "payload-too-large": "test_refusals.py",
     "unsupported-media-type": "test_refusals.py",
     "body-too-slow": "test_arrivals.py",

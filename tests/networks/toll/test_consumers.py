@@ -8,7 +8,6 @@ import einvoice_loopback
 from einvoice.domain.invoice import Identifier
 from einvoice.network import samples
 from einvoice.network.testing import AccessPointContract
-from einvoice.web.runtime import runtime_of
 from tests.builders import SENDER, send_body
 from tests.networks import toll
 from tests.networks.toll.access_point import Toll
@@ -19,22 +18,6 @@ from tests.web.submission.documents import encoded, request_of, ubl
 CONSUMER = {"name": "Ana Pop", "address": {"city": "Cluj", "countryCode": "RO"}}
 COMPANY = {"name": "Buyer BV", "taxId": "123456789B12", "companyId": "0106:12345678",
            "address": {"countryCode": "NL"}}  # fmt: skip
-
-
-@pytest.fixture
-def app(make_app):
-    return make_app([toll, einvoice_loopback])
-
-
-@pytest.fixture
-def caller(app):
-    return Caller(app)
-
-
-@pytest.fixture
-def point(app):
-    """The access point of the authority."""
-    return runtime_of(app).access_points["toll-test"]
 
 
 class TestToll(AccessPointContract):

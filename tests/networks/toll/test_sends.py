@@ -8,40 +8,16 @@ import base64
 import pytest
 from lxml import etree
 
-import einvoice_loopback
 from einvoice.documents.ubl.read import read_invoice
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
 from einvoice.services.inbound import reception
 from einvoice.web.runtime import runtime_of
-from tests.builders import RECEIVER, SENDER, send_body
-from tests.networks import toll
+from tests.builders import RECEIVER
 from tests.networks.toll import form
-from tests.web.caller import Caller, slug
+from tests.networks.toll.selling import BUYER, a_send
+from tests.web.caller import slug
 from tests.web.submission.documents import encoded, request_of, ubl
-
-BUYER = "0190:00000003123456780000"
-
-
-@pytest.fixture
-def app(make_app):
-    return make_app([toll, einvoice_loopback])
-
-
-@pytest.fixture
-def caller(app):
-    return Caller(app)
-
-
-def a_send(network: str | None = "toll", **invoice):
-    """A send to the authority, without accessPointRef."""
-    changes = {"number": "T-1", "buyer": {"name": "Buyer BV", "taxId": "NL123456789B12",
-               "address": {"countryCode": "NL"}}} | invoice  # fmt: skip
-    body = send_body("", **changes)
-    body["routing"] = {"senderParticipantId": SENDER, "receiverParticipantId": BUYER}
-    if network:
-        body["routing"]["network"] = network
-    return body
 
 
 def taken(app):

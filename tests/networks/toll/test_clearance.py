@@ -15,26 +15,11 @@ from einvoice.domain.additions import Additions, Handout, QrCode
 from einvoice.domain.delivery import Clearance
 from einvoice.web.runtime import runtime_of
 from tests.networks import toll
-from tests.networks.test_toll_sends import a_send
 from tests.networks.toll import form
+from tests.networks.toll.selling import a_send
 from tests.web.buyer.shop import BROWSER
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
-
-
-@pytest.fixture
-def app(make_app):
-    return make_app([toll, einvoice_loopback])
-
-
-@pytest.fixture
-def caller(app):
-    return Caller(app)
-
-
-@pytest.fixture
-def point(app):
-    return runtime_of(app).access_points["toll-test"]
 
 
 def sent(caller, **invoice) -> str:
