@@ -27,6 +27,7 @@ from einvoice.web.dashboard import forms, invoices, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.public.bill_schemas import BillAccountRequest, BillResponseRequest, content_of
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import searches
 from einvoice.web.shared.invoice_list_schemas import (
     InvoiceQuery,
     cursor_of,
@@ -91,7 +92,8 @@ def _found(
     who = pages.who()
     try:
         read = loaded(_QUERY, pages.with_cursor(query))
-        found = lists.invoices(who, filters_of(read), page_of(read, who))
+        with searches.slot_of(read):
+            found = lists.invoices(who, filters_of(read), page_of(read, who))
     except InvalidField as refusal:
         return [], None, forms.by_field(refusal.errors)
     return found.items, cursor_of(found.end, read, who), {}

@@ -37,7 +37,7 @@ from einvoice.services.webhooks import feed, redelivery
 from einvoice.services.webhooks.feed import EventFilters
 from einvoice.services.webhooks.redelivery import EventDelivery
 from einvoice.validation import from_data, warnings
-from einvoice.web import paging
+from einvoice.web import concurrency, paging
 from einvoice.web.account import hold_schemas
 from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import forms, pages
@@ -45,7 +45,7 @@ from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import pdf
+from einvoice.web.shared import pdf, searches
 from einvoice.web.shared.attachments import artefact_response, attachment, documents_response
 from einvoice.web.shared.invoice_list_schemas import (
     InvoiceQuery,
@@ -87,8 +87,10 @@ def list_invoices() -> Response:
     """The list, by the filters of the address."""
     given = _given()
     try:
-        query = _read(given)
-        found = lists.invoices(pages.who(), filters_of(query), page_of(query, pages.who()))
+        query, who = _read(given), pages.who()
+        part = page_of(query, who)
+        with searches.slot_of(query):
+            found = lists.invoices(who, filters_of(query), part)
     except InvalidField as refusal:
         errors = forms.by_field(refusal.errors)
         return pages.render(
@@ -112,7 +114,8 @@ def export_invoices() -> Response:
     """The invoices of the list as CSV, in its order. Raises Conflict for too many."""
     query, who = _read(_given()), pages.who()
     part = replace(page_of(query, who), limit=paging.MAX_PAGE_SIZE)
-    found = lists.every(who, filters_of(query), part, MAX_EXPORTED, "narrow them by dates.")
+    with concurrency.computing_slot_released():
+        found = lists.every(who, filters_of(query), part, MAX_EXPORTED, "narrow them by dates.")
     lines = (listing_csv.COLUMNS, *map(listing_csv.values, found))
     text = "".join(map(listing_csv.line, lines))
     return attachment(text, "text/csv; charset=utf-8", "invoices.csv")

@@ -13,12 +13,12 @@ from einvoice.domain.errors import AccessPointUnavailable, Conflict
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import BillRecord, InvoiceListItem
 from einvoice.services.principal import Reader
-from einvoice.web import credentials, paging
+from einvoice.web import concurrency, credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import InvoiceList
 from einvoice.web.responses import json_response, provider
-from einvoice.web.shared import archive, computing
+from einvoice.web.shared import archive, computing, searches
 from einvoice.web.shared.attachments import documents_response
 from einvoice.web.shared.invoice_list_schemas import (
     DocumentsQuery,
@@ -75,7 +75,9 @@ def page_body(
     """The page that the query of the request asks for, with its items as `items_of` writes them."""
     query = paging.read_query(_QUERY)
     filters = filters_of(query)
-    page = lists.invoices(who, filters, page_of(query, who))
+    part = page_of(query, who)
+    with searches.slot_of(query):
+        page = lists.invoices(who, filters, part)
     body: dict[str, Any] = {
         "items": items_of(page.items, who),
         "nextCursor": cursor_of(page.end, query, who),
@@ -83,7 +85,8 @@ def page_body(
         "provider": provider(),
     }
     if query.get("include") == "total":
-        body["total"] = lists.total(who, filters)
+        with concurrency.computing_slot_released():
+            body["total"] = lists.total(who, filters)
     return body
 
 

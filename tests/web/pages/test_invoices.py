@@ -13,6 +13,8 @@ import pytest
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import lists
 from einvoice.store import lists as store_lists
+from einvoice.web import concurrency
+from einvoice.web.concurrency import MAX_COMPUTING
 from einvoice.web.dashboard import invoices
 from tests.web.buyer.shop import Shop
 from tests.web.pages.visitor import Visitor, titles
@@ -177,6 +179,36 @@ def test_an_export_is_whole_or_refused(shop, visitor, monkeypatch, most, status)
         shop.invoice()
 
     assert visitor.get(f"{LIST}/export.csv").status_code == status
+
+
+@pytest.mark.parametrize(
+    ("path", "function", "held"),
+    [
+        (LIST, "invoices", 1),
+        (f"{LIST}?q=acme", "invoices", 0),
+        (f"{LIST}?party=acme", "invoices", 0),
+        ("/dashboard/bills?party=acme", "invoices", 0),
+        (f"{LIST}/export.csv", "every", 0),
+        ("/api/invoices", "invoices", 1),
+        ("/api/invoices?q=acme", "invoices", 0),
+        ("/api/invoices?include=total", "total", 0),
+    ],
+)
+def test_searches_and_counts_hold_no_computing_slot(
+    shop, visitor, monkeypatch, path, function, held
+):
+    """PostgreSQL may take seconds for them; two requests of one tenant would stop all others."""
+    found, run = [], getattr(lists, function)
+
+    def _noted(*given):
+        found.append(MAX_COMPUTING - concurrency._computing_slots._free)
+        return run(*given)
+
+    monkeypatch.setattr(lists, function, _noted)
+    answer = visitor.get(path, Authorization=f"Bearer {visitor.person.token}")
+
+    assert answer.status_code == 200
+    assert found == [held]
 
 
 def test_an_export_of_invoices_that_are_too_rare_to_find_in_time_is_refused(
