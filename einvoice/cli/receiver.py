@@ -1,6 +1,6 @@
 """A webhook receiver that verifies requests and prints them, for the demo and manual tests.
 
-`WEBHOOK_SECRET=whk_… WEBHOOK_SIGNING_SECRET=whsec_… python -m einvoice.cli.receiver --port 9000`
+`WEBHOOK_SECRET=whk_… WEBHOOK_SIGNING_SECRET=whsec_… python -m einvoice.cli.receiver --port 9001`
 prints one line for each request and answers 200, or 401 if the verification fails.
 """
 
@@ -91,7 +91,11 @@ _SHOWN = ("transactionId", "invoiceId", "status", "reasonCode", "reason")
 )
 def main(host: str, port: int, secret: str, signing_secrets: tuple[str, ...]) -> None:
     """Receive webhooks, verify them and print one line for each."""
-    with Receiver(host, port, secret, signing_secrets) as server:
+    try:
+        receiver = Receiver(host, port, secret, signing_secrets)
+    except OSError as fault:
+        raise click.ClickException(f"{host}:{port}: {fault.strerror}; give --port") from fault
+    with receiver as server:
         click.echo(f"listening on http://{host}:{server.server_address[1]}")
         try:
             server.serve_forever()

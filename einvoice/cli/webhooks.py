@@ -58,8 +58,8 @@ def list_(tenant: str) -> None:
     tenants.get(tenant)
     table(
         [
-            (e.id, e.environment, e.status, e.url, " ".join(e.event_types), e.disabled_reason,
-             e.backoff_until)
+            (e.id, e.environment, e.status, e.url, " ".join(e.event_types) or "default",
+             e.disabled_reason, e.backoff_until)
             for e in service.of_tenant(tenant)
         ],
         "id",

@@ -8,9 +8,10 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
+from click.testing import CliRunner
 
 from einvoice import clock
-from einvoice.cli.receiver import Receiver
+from einvoice.cli.receiver import Receiver, main
 from einvoice.webhooks import signing
 
 BODY = (
@@ -42,6 +43,16 @@ def post(receiver, body=BODY, **changed):
     except urllib.error.HTTPError as refusal:
         with refusal:
             return refusal.code
+
+
+def test_a_port_in_use_is_an_error_of_one_line(receiver):
+    """The demo has a receiver of its own at port 9000."""
+    port = receiver.server_address[1]
+    words = ["--port", str(port), "--secret", "whk_1", "--signing-secret", KEY]
+    result = CliRunner().invoke(main, words)
+
+    assert result.exit_code == 1
+    assert result.output == f"Error: 127.0.0.1:{port}: Address already in use; give --port\n"
 
 
 def test_a_verified_webhook_is_one_line(receiver, capfd):

@@ -29,7 +29,7 @@ def test_an_operator_registers_tests_and_rotates(run, receiver, settings):
     shown = dict(line.split() for line in run("add", TENANT, receiver.url).splitlines())
     webhook = shown["webhookId"]
     assert shown["signingSecret"].startswith("whsec_")
-    assert receiver.url in run("list", TENANT)
+    assert f"{receiver.url}  default" in run("list", TENANT)
 
     delivery = run("test", TENANT, webhook).strip()
     work(settings)
