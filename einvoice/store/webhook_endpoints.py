@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import delete, func, select, update
+from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 
 from einvoice.store import db, rows
@@ -41,6 +42,12 @@ _RECORD = RecordColumns(EndpointRecord, WebhookEndpoint)
 def record(endpoint: WebhookEndpoint) -> EndpointRecord:
     """The record of a model."""
     return _RECORD.of(endpoint)
+
+
+def lock(connection: Connection, endpoint_id: str) -> None:
+    """Serialise recoveries of an endpoint until the commit; new events do not wait for it."""
+    query = select(WebhookEndpoint.id).where(WebhookEndpoint.id == endpoint_id)
+    connection.execute(query.with_for_update(key_share=True))
 
 
 def find(

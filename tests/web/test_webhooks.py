@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -12,6 +15,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
+from einvoice.services.webhooks import redelivery
 from einvoice.store import db, events
 from einvoice.store.tables import WebhookEndpoint
 from tests.web.caller import Caller, slug
@@ -191,6 +195,31 @@ def test_missed_events_are_recovered_once(ann):
     first, second = (ann.post(f"{path}/recover", {"since": since}) for _ in range(2))
 
     assert (first.status_code, first.json["recovered"], second.json["recovered"]) == (202, 3, 0)
+    sent = [item["eventId"] for item in ann.get(f"{path}/deliveries").json["items"]]
+    assert sorted(sent) == sorted(missed)
+
+
+def test_missed_events_are_recovered_once_by_two_calls_at_the_same_time(ann, monkeypatch):
+    """As by a double click."""
+    path = f"/api/webhooks/{ann.post('/api/webhooks', NEW).json['webhookId']}"
+    ann.patch(path, {"status": "disabled"})
+    missed = [emit(ann.app, ann.tenant) for _ in range(3)]
+    ann.patch(path, {"status": "active"})
+    time.sleep(0.002)
+    since = clock.timestamp(clock.now() - timedelta(hours=1))
+    both, undelivered = threading.Barrier(2), events.undelivered
+
+    def at_once(*given):
+        found = undelivered(*given)
+        with suppress(threading.BrokenBarrierError):
+            both.wait(1)
+        return found
+
+    monkeypatch.setattr(redelivery.events, "undelivered", at_once)
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda _: ann.post(f"{path}/recover", {"since": since}), range(2)))
+
+    assert sorted(answer.json["recovered"] for answer in answers) == [0, 3]
     sent = [item["eventId"] for item in ann.get(f"{path}/deliveries").json["items"]]
     assert sorted(sent) == sorted(missed)
 

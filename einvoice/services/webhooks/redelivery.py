@@ -13,7 +13,7 @@ from einvoice.domain.events import WEBHOOK_TEST
 from einvoice.services.account import audit
 from einvoice.services.principal import Reader
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, events, feed, webhook_queue
+from einvoice.store import db, events, feed, webhook_endpoints, webhook_queue
 from einvoice.store import webhooks as stored
 from einvoice.store.events import DELIVERED, FAILED, PENDING, NewDelivery, NewEvent
 from einvoice.store.tables import WebhookEndpoint
@@ -123,7 +123,7 @@ def recover(
     """Deliver the events in [since, until) that were not delivered here; returns their number.
 
     Events from before the endpoint was created were never due to it and are left out. A second call
-    adds nothing. Raises NotFound, Conflict, InvalidField.
+    adds nothing, also at the same time. Raises NotFound, Conflict, InvalidField.
     """
     now = clock.now()
     until = min(until or now, now)
@@ -154,6 +154,7 @@ def _recover_chunk(
     endpoint = endpoints.get(tenant_id, endpoint_id, environment)
     _require_active(endpoint)
     with db.writing_by_key() as connection:
+        webhook_endpoints.lock(connection, endpoint_id)
         missed = events.undelivered(
             connection,
             endpoint_id,
