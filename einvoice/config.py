@@ -366,7 +366,8 @@ def share_metrics() -> None:
     with suppress(SettingsFault, ValueError):  # the reader of the settings reports the fault
         settings = Settings.from_env()
         if settings.metrics_listen:
-            settings.metrics_path.mkdir(parents=True, exist_ok=True)
+            settings.data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            settings.metrics_path.mkdir(exist_ok=True)
             os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.metrics_path))
 
 

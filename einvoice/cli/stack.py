@@ -80,7 +80,7 @@ class Stack:
 
     def start(self) -> None:
         """Start all processes; return when the service is ready. Raises StackNotReady."""
-        self.data_dir.mkdir(parents=True, exist_ok=True)
+        self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not self.environ.get("EINVOICE_REDIS_URL"):
             self.environ["EINVOICE_REDIS_URL"] = start_redis(self.children, self.data_dir)
         for name in self.commands:

@@ -68,7 +68,7 @@ def mint(
 def _key(path: Path) -> ECKey:
     """The key in the file. Of concurrent processes, one generates it."""
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         new = ECKey.generate_key("P-256", {"kid": secrets.token_hex(8), "use": "sig"})
         draft = path.with_name(f"{path.name}.{secrets.token_hex(6)}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

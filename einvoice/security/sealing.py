@@ -124,7 +124,7 @@ def _id_of(key: bytes) -> bytes:
 
 def _local_key(path: Path) -> str:
     """The key in the file. Of several processes that start together, one makes it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

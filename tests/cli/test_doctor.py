@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from redis import Redis
 
-from einvoice import clock
+from einvoice import clock, config
 from einvoice.app import create_app
 from einvoice.cli import doctor_checks
 from einvoice.cli.doctor_checks import Problem
@@ -21,7 +21,7 @@ from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
-from einvoice.security.sealing import new_key
+from einvoice.security.sealing import KEY_FILE, keyring, new_key
 from einvoice.services.webhooks import endpoints
 from einvoice.store import db, outbox, plugin_duties
 from einvoice.store.tables import Outbox, Transmission
@@ -109,6 +109,22 @@ def test_a_key_that_other_users_can_read_is_a_problem(tmp_path, mode, message):
     found = doctor_checks.check_directory(Settings(data_dir=str(tmp_path)))
 
     assert [s.message[: len(message[0])] for s in found] == message
+
+
+@pytest.mark.parametrize("metrics_listen", ["", "127.0.0.1:9100"])
+def test_a_data_directory_that_the_service_makes_is_closed_to_other_users(
+    tmp_path, monkeypatch, metrics_listen
+):
+    """Its database has the documents, and its key opens the secrets."""
+    monkeypatch.setenv("EINVOICE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("EINVOICE_METRICS_LISTEN", metrics_listen)
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "kept")
+    config.share_metrics()
+    settings = Settings.from_env()
+    keyring(settings)
+
+    assert (tmp_path / "data" / KEY_FILE).exists()
+    assert list(doctor_checks.check_directory(settings)) == []
 
 
 def test_a_data_directory_that_is_not_writable_is_serious(tmp_path):
