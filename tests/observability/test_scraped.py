@@ -38,7 +38,7 @@ from tests.architecture.test_dashboard import EXPRESSIONS, PANELS, VALUES
 from tests.ports import free_port
 from tests.sandbox import SENDER
 from tests.services.webhooks.fixtures import receiving
-from tests.web.test_processes import EVENTS, Integrator, command
+from tests.web.integrator import EVENTS, Integrator, command
 
 pytestmark = pytest.mark.long
 

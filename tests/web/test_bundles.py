@@ -22,7 +22,7 @@ from einvoice.web import sent_files
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.inbox import Inbox
-from tests.web.test_lists import InvoiceListing
+from tests.web.invoice_listing import InvoiceListing
 from tests.web.test_sockets import until
 
 # What does not depend on the database.

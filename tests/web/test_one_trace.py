@@ -15,7 +15,7 @@ from einvoice.cli.stack import Stack
 from tests.collector import Collector, ReceivedSpan, collecting
 from tests.ports import free_port
 from tests.services.webhooks.fixtures import Receiver, receiving
-from tests.web.test_processes import EVENTS, PRIVATE, Integrator, command, eventually
+from tests.web.integrator import EVENTS, PRIVATE, Integrator, command, eventually
 
 TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 TRACE_ID, CALLER = TRACEPARENT.split("-")[1:3]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import requests
 
 from einvoice_loopback.participants import MAGIC
-from tests.sandbox import a_body
 from tests.services.webhooks.fixtures import receiving
+from tests.web.integrator import EVENTS, PRIVATE, Integrator, command, eventually
 
 # Participant → (status, artefacts beyond those from Processing on) in the end.
 ENDS = {
@@ -36,54 +33,6 @@ ENDS = {
 # Delivered after 60, 20 and 30 seconds.
 LATE = {"0088:9520000000011", "0088:9520000000073", "0088:9520000000189"}
 NOT_SENT_TO = {"0088:9520000000080", "0088:9520000000097"}
-EVENTS = ("transaction.sent", "transaction.failed", "invoice.responded")
-PRIVATE = "Very Private Supplier"
-
-
-class Integrator:
-    """An integrator with a sandbox key, who uses HTTP only."""
-
-    def __init__(self, stack, key: str, secrets: Sequence[str] = ()) -> None:
-        self._stack, self.key, self.secrets = stack, key, secrets
-        self.http = requests.Session()
-        self.http.headers["x-api-key"] = key
-
-    def get(self, path: str) -> requests.Response:
-        return self.http.get(f"{self._stack.url}{path}", timeout=30)
-
-    def lookup(self, receiver: str) -> requests.Response:
-        return self.get(f"/api/participants/lookup?participantId={receiver}")
-
-    def send(self, receiver: str, **headers: str) -> requests.Response:
-        found = self.lookup(receiver)
-        if found.status_code == 503:
-            found = self.lookup(receiver)
-        body = a_body(receiver, found.json()["accessPointRef"])
-        body["invoice"]["supplier"]["name"] = PRIVATE
-        return self.http.post(
-            f"{self._stack.url}/api/invoices/send",
-            data=json.dumps(body),
-            headers={"Prefer": "respond-async"} | headers,
-            timeout=60,
-        )
-
-    def end(self, invoice: str) -> tuple[str, list[str]]:
-        status = self.get(f"/api/invoices/{invoice}").json()["networkStatus"]
-        items = self.get(f"/api/invoices/{invoice}/artefacts").json()["items"]
-        made = {"UBL", "VALIDATION_REPORT", "ORIGINAL"}
-        return status, sorted(i["type"] for i in items if i["type"] not in made)
-
-    def delivered_at(self, invoice: str) -> str:
-        history = self.get(f"/api/invoices/{invoice}").json()["history"]
-        return next(line["at"] for line in history if line["event"] == "delivered")
-
-
-def command(stack, *words: str) -> str:
-    """What a command of an operator prints."""
-    return subprocess.run(
-        [sys.executable, "-m", "einvoice.cli", *words],
-        env=stack.environ, capture_output=True, text=True, check=True, timeout=180,
-    ).stdout.strip()  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -102,13 +51,6 @@ def integrator(stack, receiver) -> Iterator[Integrator]:
     made = Integrator(stack, key, [line.split()[1] for line in words.splitlines()[1:]])
     with made.http:
         yield made
-
-
-def eventually(what, expected, seconds: float = 180.0) -> None:
-    until = time.monotonic() + seconds
-    while (found := what()) != expected and time.monotonic() < until:
-        time.sleep(0.3)
-    assert found == expected
 
 
 def test_every_participant_of_the_sandbox_is_judged_here():

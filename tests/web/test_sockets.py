@@ -27,7 +27,7 @@ from einvoice.web.concurrency import MAX_BODIES_PER_CALLER
 from einvoice.web.runtime import runtime_of
 from tests import databases
 from tests.web.dashboard import Dashboard
-from tests.web.test_processes import Integrator
+from tests.web.integrator import Integrator
 
 # More than a web process has threads (web/concurrency, EINVOICE_MAX_WAITERS).
 MANY = 30

@@ -15,7 +15,7 @@ from einvoice.store import db, lists
 from einvoice.store.tables import Invoice, Received, Transmission
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
-from tests.web.test_lists import START, InvoiceListing
+from tests.web.invoice_listing import START, InvoiceListing
 
 ORDERS = ("issueDate", "grandTotal", "number", "networkStatus", "party")
 # In every order another one is first; the amounts are not in the order of their digits.
