@@ -26,7 +26,8 @@ class NotInstalled(Exception):
     """A server the tests need is not there; `make test` installs it."""
 
 
-def _postgres_binaries() -> Path:
+def postgres_binaries() -> Path:
+    """The directory of the programs of PostgreSQL, of the newest version. Raises NotInstalled."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name))
     if found:
         return found[-1]
@@ -53,7 +54,7 @@ class Postgres:
         self, directory: Path, options: Sequence[str] = (), primary: Postgres | None = None
     ) -> None:
         self._options = options
-        self._binaries = _postgres_binaries()
+        self._binaries = postgres_binaries()
         self._directory = directory
         chosen = (each.removeprefix("port=") for each in options if each.startswith("port="))
         self.port = next(chosen, "5432")
