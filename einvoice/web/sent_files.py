@@ -21,7 +21,7 @@ from einvoice import clock
 from einvoice.domain.errors import ComputingUnavailable
 
 _CHUNK_BYTES = 256 * 1024
-PASSING_SECONDS, _LEFT_SECONDS = 20.0, 300.0
+PASSING_SECONDS, _LEFT_SECONDS = 5.0, 300.0
 # Of all processes that share the directory; with one that is being written, about half of the /tmp
 # that deploy/ gives a web server. A tenant that has more than its own limit gets no further file,
 # so its largest one leaves room for one of another tenant.
