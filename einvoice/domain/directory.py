@@ -33,7 +33,6 @@ MAX_REFERENCE = 200
 MAX_GL_ACCOUNT = 100
 MAX_PAYMENT_TERMS_DAYS = 365
 EMAIL_PATTERN = r"[^@\s]+@[^@\s]+"
-PEPPOL_ID_PATTERN = r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}"
 
 
 class Reachability(StrEnum):

@@ -30,9 +30,6 @@ class CountryPair:
     buyer: str | None = None
 
 
-UNKNOWN_COUNTRIES = CountryPair()
-
-
 def access_point_for(
     participant: ParticipantId | None,
     environment: Environment,

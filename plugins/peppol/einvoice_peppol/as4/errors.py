@@ -23,7 +23,6 @@ EXTERNAL_PAYLOAD: Final = Code("EBMS:0011", "ExternalPayloadError", "Content")
 FAILED_AUTHENTICATION: Final = Code("EBMS:0101", "FailedAuthentication", "Processing")
 FAILED_DECRYPTION: Final = Code("EBMS:0102", "FailedDecryption", "Processing")
 POLICY: Final = Code("EBMS:0103", "PolicyNoncompliance", "Processing")
-DELIVERY_FAILURE: Final = Code("EBMS:0202", "DeliveryFailure", "Communication")
 DECOMPRESSION: Final = Code("EBMS:0303", "DecompressionFailure", "Communication")
 
 NOT_SERVICED: Final = "PEPPOL:NOT_SERVICED"
