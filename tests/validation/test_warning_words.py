@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+import einvoice
 from einvoice.domain.field_names import FieldNames
 from einvoice.domain.request import SendWarning
 from einvoice.validation import texts, warnings
 from einvoice.validation.report import Finding, Wording
 
-ROOT = Path(__file__).parents[2] / "einvoice"
+ROOT = Path(einvoice.__file__).parent
 LANGUAGES = ("en", "de", "fr", "nl", "ro")
 _RAISED = re.compile(r'(?:SendWarning|_difference)\(\s*"([a-z-]+)"')
 

@@ -97,18 +97,20 @@ def vat_totals_have_the_same_sign(invoice: Node, _: View) -> Values | None:
 
 
 def _both_have_sign(invoice: Node, sign: int) -> bool:
-    """Whether a total in each currency has this sign (1 or -1); zero has both.
+    """Whether a total in each currency has this sign (1 or -1); zero has both."""
+    return both(
+        lambda: _has_sign(invoice, "cbc:TaxCurrencyCode", sign),
+        lambda: _has_sign(invoice, "cbc:DocumentCurrencyCode", sign),
+    )
+
+
+def _has_sign(invoice: Node, path: str, sign: int) -> bool:
+    """Whether a total in the currency on the path has this sign.
 
     For the official processor NaN is not negative.
     """
-
-    def has_sign(path: str) -> bool:
-        taxes = _in_currency(invoice, path)
-        return any(not double_of(tax) < 0 if sign > 0 else double_of(tax) <= 0 for tax in taxes)
-
-    return both(
-        lambda: has_sign("cbc:TaxCurrencyCode"), lambda: has_sign("cbc:DocumentCurrencyCode")
-    )
+    taxes = _in_currency(invoice, path)
+    return any(not double_of(tax) < 0 if sign > 0 else double_of(tax) <= 0 for tax in taxes)
 
 
 def _in_currency(invoice: Node, path: str) -> Iterator[Node]:
