@@ -12,6 +12,7 @@ from einvoice.web.contract import Contract
 from einvoice.web.fields import Code
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing
+from einvoice.web.shared.pdf import inline_pdf
 
 family = Family(
     "branding",
@@ -52,7 +53,6 @@ def preview_branding() -> Response:
     country = paging.read_query(_QUERY).get("country", _DEFAULT_COUNTRY)
     who = credentials.session_of_request()
     made = pdf.preview(who.tenant_id, country, runtime().computing)
-    response = Response(made, content_type="application/pdf")
-    response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
+    response = inline_pdf(made, "preview.pdf")
     response.headers["Cache-Control"] = "private, no-store"
     return response

@@ -24,6 +24,7 @@ from einvoice.web.headers import accepted_languages
 from einvoice.web.problems import PROBLEMS, problem
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import archive, computing
+from einvoice.web.shared.pdf import inline_pdf
 
 
 class _AnyText(PathConverter):
@@ -104,9 +105,7 @@ def get_shared_invoice(share_token: str) -> Response:
 def get_shared_invoice_pdf(share_token: str) -> Response:
     """The PDF of a shared invoice."""
     found = share_links.pdf(share_token, runtime().computing, Networks.of(runtime()))
-    response = Response(found.content, content_type="application/pdf")
-    response.headers["Content-Disposition"] = f'inline; filename="{found.name}"'
-    return response
+    return inline_pdf(found.content, found.name)
 
 
 def _body(view: share_links.SharedView, pdf_url: str) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from einvoice.web.dashboard.receiver_lookups import Found
 from einvoice.web.dashboard.sheets import Sheet
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import draft_bodies
+from einvoice.web.shared.pdf import inline_pdf
 
 _MIB = 1024 * 1024
 _UNITS = ("C62", "HUR", "DAY", "MON", "KGM", "MTR", "MTK", "LTR", "KMT")
@@ -148,9 +149,7 @@ def preview_pdf() -> Response:
     except RequestRefused as refusal:
         verdict.refusal = refusal
         return _shown(values, verdict, sheet)
-    response = Response(made, content_type="application/pdf")
-    response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
-    return response
+    return inline_pdf(made, "preview.pdf")
 
 
 @family.page("", least=Role.MEMBER, methods=["POST"])

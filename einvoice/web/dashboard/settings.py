@@ -25,6 +25,7 @@ from einvoice.web.dashboard import forms, pages, uploads
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing
+from einvoice.web.shared.pdf import inline_pdf
 
 _CHANGES = tenant_schemas.ProfileChanges()
 _BRANDING = ("name", "displayName", "colour", "website", "email", "phone")
@@ -180,9 +181,7 @@ def _preview(changes: Mapping[str, Any]) -> Response:
     language = pages.language()
     country = _COUNTRIES.get(language, language.upper())
     made = pdf.preview(pages.who().tenant_id, country, runtime().computing, changes)
-    response = Response(made, content_type="application/pdf")
-    response.headers["Content-Disposition"] = 'inline; filename="preview.pdf"'
-    return response
+    return inline_pdf(made, "preview.pdf")
 
 
 def _framed(changes: Mapping[str, Any]) -> Response:

@@ -60,7 +60,11 @@ def pdf_response(record: InvoiceRecord, tenant_id: str, wanted: str) -> Response
     parts = runtime()
     networks = Networks.of(parts)
     made = render(tenant_id, record.environment, record.id, parts.computing, networks)
-    response = Response(made, content_type="application/pdf")
-    name = kind.file_name_of(record.number)
+    return inline_pdf(made, kind.file_name_of(record.number))
+
+
+def inline_pdf(content: bytes, name: str) -> Response:
+    """A PDF that the browser shows; the name has no quotation marks."""
+    response = Response(content, content_type="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{name}"'
     return response
