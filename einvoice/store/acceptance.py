@@ -139,7 +139,9 @@ def _accept_independent(
 
 
 def _is_superseded(connection: Connection, send: NewSend) -> bool:
-    return send.draft is not None and drafts.superseded(connection, send.tenant_id, send.draft)
+    return send.draft is not None and drafts.superseded(
+        connection, send.tenant_id, send.environment, send.draft
+    )
 
 
 def _is_repeated(result: Acceptance | None) -> bool:
@@ -259,10 +261,9 @@ def _insert_all(
     submitted = [(send.invoice_id, send.submission) for send in sends if send.submission]
     insert(connection, Submission, [_submission(i, given) for i, given in submitted])
     events.emit_many(connection, [given.event for _, given in submitted])
-    written = [send.draft.draft_id for send in sends if send.draft is not None]
-    if written:
-        drafts.remove(connection, written)
     for send in sends:
+        if send.draft is not None:
+            drafts.remove(connection, send.tenant_id, [send.draft.draft_id])
         if send.audit is not None:
             audit.add(connection, send.audit)
 

@@ -187,8 +187,15 @@ def remove_files(connection: Connection, draft_id: str, file_id: str | None = No
     connection.execute(statement)
 
 
-def remove(connection: Connection, draft_ids: Sequence[str]) -> None:
-    """Delete drafts with their files."""
+def remove(connection: Connection, tenant_id: str, draft_ids: Sequence[str]) -> None:
+    """Delete those of these drafts that are the tenant's, with their files."""
+    own = select(InvoiceDraft.id).where(
+        InvoiceDraft.tenant_id == tenant_id, rows.in_values(InvoiceDraft.id, draft_ids)
+    )
+    _remove(connection, list(connection.execute(own).scalars()))
+
+
+def _remove(connection: Connection, draft_ids: Sequence[str]) -> None:
     connection.execute(delete(DraftFile).where(rows.in_values(DraftFile.draft_id, draft_ids)))
     connection.execute(delete(InvoiceDraft).where(rows.in_values(InvoiceDraft.id, draft_ids)))
 
@@ -203,7 +210,7 @@ def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
         .with_for_update(skip_locked=True)
     )
     ids = list(connection.execute(old).scalars())
-    remove(connection, ids)
+    _remove(connection, ids)
     return len(ids)
 
 
@@ -219,12 +226,13 @@ def naming(connection: Connection, tenant_id: str, name: str) -> list[str]:
 # -- sending ---------------------------------------------------------------------------------------
 
 
-def superseded(connection: Connection, tenant_id: str, mark: DraftMark) -> bool:
-    """Whether a draft that is sent was changed or deleted since; it is locked otherwise.
+def superseded(connection: Connection, tenant_id: str, environment: str, mark: DraftMark) -> bool:
+    """Whether a draft that is sent was changed or deleted since, or is of the other environment; it
+    is locked otherwise.
 
     A draft that is not stored yet is not superseded.
     """
     found = find(connection, tenant_id, mark.draft_id, locked=True)
     if found is None:
         return mark.version > 0
-    return not mark.is_of(found)
+    return found.environment != environment or not mark.is_of(found)

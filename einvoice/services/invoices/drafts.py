@@ -244,7 +244,7 @@ def remove(who: Reader, draft_id: str, expected: Collection[int] | None = None) 
     with db.writing() as connection:
         draft = _visible(connection, who, draft_id, locked=True)
         _check_version(draft, expected)
-        stored.remove(connection, [draft_id])
+        stored.remove(connection, who.tenant_id, [draft_id])
         detail = {"number": draft.number, "createdBy": draft.created_by}
         audit.record(connection, who.tenant_id, who, "draft.deleted", draft_id, detail)
 

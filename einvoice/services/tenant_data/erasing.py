@@ -108,7 +108,7 @@ def _write(
     with db.writing() as connection:
         erasure.replace_done_by(connection, tenant_id, [name], pseudonym)
         erasure.revoke_links(connection, links, clock.now())
-        drafts.remove(connection, begun)
+        drafts.remove(connection, tenant_id, begun)
         erasure.end_logins(connection, erasure.logins(connection, tenant_id, [name]))
         for start in range(0, len(sequences), PAGE):
             for entry in audit_seals.entries(tenant_id, sequences[start : start + PAGE]):

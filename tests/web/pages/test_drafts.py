@@ -484,6 +484,28 @@ def test_a_draft_of_another_account_or_environment_is_not_there(app, caller, vis
     assert caller.count(InvoiceDraft) == 1
 
 
+def test_an_invoice_that_names_the_draft_of_another_account_leaves_it_there(app, caller, visitor):
+    form = begun(visitor)
+    saved(visitor, with_file(form), edit="attach")
+    stranger = Visitor(app)
+    stranger.post("/dashboard/preferences", {"environment": "test"})
+    sent = stranger.post(FORM, form | {"version": "0"})
+
+    assert sent.status_code == 303
+    assert (caller.count(InvoiceDraft), caller.count(DraftFile)) == (1, 1)
+
+
+def test_a_draft_is_not_sent_in_the_other_environment(caller, visitor):
+    """As from a page whose address was changed."""
+    form = begun(visitor)
+    kept = visitor.post(f"{KEEP}?environment=live", form | {"edit": "save"})
+    form |= held(visitor.get(kept.headers["Location"]))
+    sent = visitor.post(f"{FORM}?environment=test", form)
+
+    assert sent.status_code == 409
+    assert (caller.count(Invoice), caller.count(InvoiceDraft)) == (0, 1)
+
+
 def test_a_viewer_reads_the_list_and_changes_nothing(caller, visitor):
     form = begun(visitor)
     form |= held(saved(visitor, form))
