@@ -165,8 +165,9 @@ class Automaton:
         state = CompiledState(self, name, items)
         self._names.mark(state)
         self._set_rules(state)
-        state.present = _unique(t for item in items for t in self._present.get(item, ()))
-        state.repeated = _unique(t for item in items for t in self._repeated.get(item, ()))
+        in_order = sorted(items)  # as the rules were added: of several errors the last is reported
+        state.present = _unique(t for item in in_order for t in self._present.get(item, ()))
+        state.repeated = _unique(t for item in in_order for t in self._repeated.get(item, ()))
         state.attributes = self._attributes_at(items)
         state.candidate = bool(state.certain_rules or state.conditional.patterns)
         state.registered = bool(state.present or state.gathered)
