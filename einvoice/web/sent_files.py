@@ -88,7 +88,7 @@ def _delete_unread(path: Path) -> None:
 def _is_open(path: Path) -> bool:
     """Whether this process, which sends the file, has it open."""
     wanted = path.stat()
-    for each in Path("/proc/self/fd").iterdir():
+    for each in Path("/dev/fd").iterdir():
         with suppress(OSError):
             if os.path.samestat(os.fstat(int(each.name)), wanted):
                 return True
