@@ -415,7 +415,7 @@ def check_redis(settings: Settings) -> Iterator[Problem]:
 def _check_queues(redis: Redis) -> Iterator[Problem]:
     version = str(redis.info("server")["redis_version"])
     if tuple(int(part) for part in version.split(".")[:2]) < (7, 0):
-        yield Problem(f"Redis {version} is not supported", "use Redis 7 or Valkey", False)
+        yield Problem(f"Redis {version} is old", "use Redis 7 or Valkey for production", False)
     if str(redis.info("persistence").get("aof_enabled")) != "1":
         yield Problem("Redis has no append-only file", "appendonly yes", False)
     policy = redis.info("memory").get("maxmemory_policy", "noeviction")
