@@ -174,7 +174,7 @@ def _items(
     query = (
         _filtered(_joined(_ITEM.select(), reading.order, reading.filters), reading, last)
         .order_by(*_ordered(reading.order, newest_first=reading.newest_first))
-        .limit(plain(reading.limit + 1))
+        .limit(rows.literal(reading.limit + 1))
     )
     return _ITEM.all(connection.execute(query))
 
@@ -188,7 +188,7 @@ def _items_of_few(
     query = _filtered(_with_tables(keys, among.order, among.filters), among)
     found = materialised(query.where(rows.in_values(Invoice.id, few.ids)))
     ordered = _ordered((found.c.at, found.c.id), newest_first=reading.newest_first)
-    page = select(found.c.id).order_by(*ordered).limit(plain(reading.limit + 1))
+    page = select(found.c.id).order_by(*ordered).limit(rows.literal(reading.limit + 1))
     return items(connection, list(connection.execute(page).scalars()))
 
 
@@ -251,7 +251,7 @@ def _find_few_searched(
     matching = select(Invoice.id).where(*bounds, *searched.values())
     if estimates.rows_of(connection, matching) > MAX_EXPECTED:
         return None
-    query = select(materialised(matching).c.id).limit(plain(MAX_EXAMINED + 1))
+    query = select(materialised(matching).c.id).limit(rows.literal(MAX_EXAMINED + 1))
     ids = _within_time(connection, query)
     if ids is None or len(ids) > MAX_EXAMINED:
         return None
@@ -281,7 +281,7 @@ def find_few(connection: Connection, wanted: InvoiceFilter) -> FewInvoices | Non
     query = select(reading.order[1]).where(*_bounds(wanted, reading.order))
     if reading.leading is not None:
         query = query.where(reading.leading)
-    ids = list(connection.execute(query.limit(plain(MAX_EXAMINED + 1))).scalars())
+    ids = list(connection.execute(query.limit(rows.literal(MAX_EXAMINED + 1))).scalars())
     if len(ids) <= MAX_EXAMINED:
         return FewInvoices(ids, frozenset({reading.leader}))
     return _find_few_searched(connection, wanted, _bounds(wanted, _BY_INVOICE))
@@ -317,11 +317,6 @@ def _with_tables(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Se
     if order is _BY_INVOICE and not filters.keys() & _ORDERS.keys():
         return query.select_from(Invoice)
     return _joined(query, order, filters)
-
-
-def plain(number: int) -> sa.BindParameter[int]:
-    """A literal number in the statement, so that a prepared plan knows how few rows are needed."""
-    return sa.bindparam(None, number, literal_execute=True)
 
 
 def count(wanted: InvoiceFilter) -> int:
@@ -376,8 +371,8 @@ def _last_examined(connection: Connection, reading: _Reading) -> Position | None
         position.select()
         .where(*_bounds_of(reading, order))
         .order_by(*_ordered(order, newest_first=reading.newest_first))
-        .offset(plain(MAX_EXAMINED - 1))
-        .limit(plain(1))
+        .offset(rows.literal(MAX_EXAMINED - 1))
+        .limit(rows.literal(1))
     )
     if reading.leading is not None:
         query = query.where(reading.leading)

@@ -154,6 +154,11 @@ def _packed(rows: Iterable[Mapping[str, Any]]) -> str:
     return json.dumps(list(rows), default=_plain, ensure_ascii=False, separators=(",", ":"))
 
 
+def literal(number: int) -> sa.BindParameter[int]:
+    """A number in the text of the statement, so that its plan knows how few rows are needed."""
+    return sa.bindparam(None, number, literal_execute=True)
+
+
 def _plain(value: object) -> str:
     if isinstance(value, datetime):
         return _moment(value)

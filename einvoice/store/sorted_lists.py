@@ -27,7 +27,7 @@ from einvoice.store.invoice_filters import (
     conditions,
     total_amount,
 )
-from einvoice.store.lists import FewInvoices, InvoiceListItem, plain
+from einvoice.store.lists import FewInvoices, InvoiceListItem
 from einvoice.store.tables import INCOMPLETE, Invoice, Received, Transmission
 
 
@@ -164,8 +164,8 @@ class _Part:
 
     def along(self, limit: int, offset: int = 0) -> sa.Select[Any]:
         """The keys in order from the start on, as one index has them."""
-        limited = self.keyed().order_by(*self.ordered(self.keys)).limit(plain(limit))
-        return limited.offset(plain(offset) if offset else None)
+        limited = self.keyed().order_by(*self.ordered(self.keys)).limit(rows.literal(limit))
+        return limited.offset(rows.literal(offset) if offset else None)
 
     def ordered(self, keys: Sequence[sa.ColumnElement[Any]]) -> list[sa.UnaryExpression[Any]]:
         return [key.desc() if self.scan.descending else key.asc() for key in keys]
@@ -209,7 +209,7 @@ class _Part:
         found = lists.materialised(
             _filtered(self.keyed().where(among), self.scan.wanted, self.table, known)
         )
-        query = select(found).order_by(*self.ordered([*found.c])).limit(plain(limit))
+        query = select(found).order_by(*self.ordered([*found.c])).limit(rows.literal(limit))
         return self._read(connection, query)
 
     def _read(self, connection: Connection, query: sa.Select[Any]) -> list[Place]:

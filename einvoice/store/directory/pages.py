@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
 from einvoice.domain.directory import DirectoryEntry, EntryKind, name_key
-from einvoice.store import db
+from einvoice.store import db, rows
 from einvoice.store.directory.entries import COLUMNS, MODELS, Entry
 from einvoice.store.records import RecordColumns
 
@@ -81,7 +81,7 @@ def page(
                 # The first MAX_EXAMINED rows are selected before the search: with both at once, the
                 # planner reads the whole directory to find that no entry has the word.
                 first = scan.along(select(table), table, wanted.tenant_id).limit(
-                    _plain(MAX_EXAMINED)
+                    rows.literal(MAX_EXAMINED)
                 )
                 table = aliased(table, first.subquery())
                 columns = RecordColumns(kind.entry, table)
@@ -89,7 +89,7 @@ def page(
                 searched = _unindexed(table, wanted)
             elif last is not None:
                 query = query.where(scan.up_to(table, last))
-        query = query.where(*indexed, *searched).limit(_plain(limit + 1))
+        query = query.where(*indexed, *searched).limit(rows.literal(limit + 1))
         found = columns.all(connection.execute(query))
     if len(found) > limit:
         return EntryPage(found[:limit], _position(found[limit - 1], order))
@@ -137,11 +137,6 @@ def count(kind: EntryKind, wanted: EntryFilter) -> int:
         return connection.execute(query.select_from(table)).scalar_one()
 
 
-def _plain(number: int) -> sa.BindParameter[int]:
-    """A literal number in the statement, so that the planner knows how few rows are needed."""
-    return sa.bindparam(None, number, literal_execute=True)
-
-
 def _indexed(table: type[Entry], wanted: EntryFilter) -> list[Condition]:
     """Conditions on unique keys: an index finds the few entries."""
     conditions = []
@@ -175,7 +170,9 @@ def _last_examined(
 ) -> Position | None:
     """The position of the last entry to examine; None if fewer than MAX_EXAMINED are left."""
     query = scan.along(select(*scan.keys(table)), table, tenant_id)
-    row = connection.execute(query.offset(_plain(MAX_EXAMINED - 1)).limit(_plain(1))).one_or_none()
+    row = connection.execute(
+        query.offset(rows.literal(MAX_EXAMINED - 1)).limit(rows.literal(1))
+    ).one_or_none()
     return None if row is None else (row[0], row[1])
 
 

@@ -31,8 +31,6 @@ from einvoice.web.shared import searches
 from einvoice.web.shared.invoice_list_schemas import (
     InvoiceQuery,
     cursor_of,
-    filters_of,
-    page_of,
 )
 
 _ACCOUNT, _RESPONSE, _QUERY = BillAccountRequest(), BillResponseRequest(), InvoiceQuery()
@@ -92,8 +90,7 @@ def _found(
     who = pages.who()
     try:
         read = loaded(_QUERY, pages.with_cursor(query))
-        with searches.slot_of(read):
-            found = lists.invoices(who, filters_of(read), page_of(read, who))
+        found = searches.page(read, who)
     except InvalidField as refusal:
         return [], None, forms.by_field(refusal.errors)
     return found.items, cursor_of(found.end, read, who), {}

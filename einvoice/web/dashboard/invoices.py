@@ -87,10 +87,8 @@ def list_invoices() -> Response:
     """The list, by the filters of the address."""
     given = _given()
     try:
-        query, who = _read(given), pages.who()
-        part = page_of(query, who)
-        with searches.slot_of(query):
-            found = lists.invoices(who, filters_of(query), part)
+        query = _read(given)
+        found = searches.page(query, pages.who())
     except InvalidField as refusal:
         errors = forms.by_field(refusal.errors)
         return pages.render(

@@ -74,10 +74,7 @@ def page_body(
 ) -> dict[str, Any]:
     """The page that the query of the request asks for, with its items as `items_of` writes them."""
     query = paging.read_query(_QUERY)
-    filters = filters_of(query)
-    part = page_of(query, who)
-    with searches.slot_of(query):
-        page = lists.invoices(who, filters, part)
+    page = searches.page(query, who)
     body: dict[str, Any] = {
         "items": items_of(page.items, who),
         "nextCursor": cursor_of(page.end, query, who),
@@ -86,7 +83,7 @@ def page_body(
     }
     if query.get("include") == "total":
         with concurrency.computing_slot_released():
-            body["total"] = lists.total(who, filters)
+            body["total"] = lists.total(who, filters_of(query))
     return body
 
 

@@ -1,22 +1,28 @@
-"""Searches and counts, for which PostgreSQL may take seconds where a tenant has millions."""
+"""Pages of invoices, which PostgreSQL may search for a second where a tenant has millions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
+from einvoice.services.invoices import lists
+from einvoice.services.invoices.lists import InvoiceList
+from einvoice.services.principal import Reader
 from einvoice.web import concurrency
+from einvoice.web.shared.invoice_list_schemas import filters_of, page_of
 
 # Filters that an index of texts finds (store/lists), which takes longer for more hits.
 _SEARCHED = frozenset({"q", "party"})
 
 
-def slot_of(query: Mapping[str, Any]) -> AbstractContextManager[None]:
-    """Let other requests compute while the page of this query is read, if it is searched.
+def page(query: Mapping[str, Any], who: Reader) -> InvoiceList:
+    """The page that a query means. Raises InvalidField.
 
-    A page along an index takes milliseconds: leaving the slot for it would cost more.
+    Other requests compute while it is searched. A page along an index takes milliseconds: leaving
+    the slot for it would cost more.
     """
-    if _SEARCHED & query.keys():
-        return concurrency.computing_slot_released()
-    return nullcontext()
+    filters, part = filters_of(query), page_of(query, who)
+    is_searched = bool(_SEARCHED & query.keys())
+    with concurrency.computing_slot_released() if is_searched else nullcontext():
+        return lists.invoices(who, filters, part)
