@@ -22,6 +22,7 @@ from einvoice_ksef.limits import Group
 from einvoice_ksef.sends import PACKAGE, Sends
 from einvoice_ksef.sessions import with_key
 
+OPEN: Final = 100  # the status of a package that is not closed
 PART_BYTES: Final = 20_000_000  # before encryption; KSeF takes 100 MB
 _WRITTEN: Final = (2026, 1, 1, 0, 0, 0)  # the same bytes at each attempt
 
@@ -108,6 +109,20 @@ class Packages:
 def close(calls: Calls, reference: str) -> None:
     """Close a package, which begins its processing."""
     calls.make(Group.BATCH_SESSION, "POST", f"sessions/batch/{reference}/close")
+
+
+def close_again(calls: Calls, reference: str) -> bool:
+    """Close a package that KSeF says is open; whether this call did it: another may have done so.
+
+    Raises as Calls.make.
+    """
+    try:
+        close(calls, reference)
+    except Failed as failed:
+        if failed.fault.kind is Kind.SESSION:
+            return False
+        raise
+    return True
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

@@ -36,6 +36,7 @@ from einvoice_ksef.calls import Calls, Failed, Refused, without_right
 from einvoice_ksef.encryption import digest_of
 from einvoice_ksef.issuing import Issuing
 from einvoice_ksef.limits import Group, Spent
+from einvoice_ksef.packages import OPEN, close_again
 from einvoice_ksef.rows import Inquiry, Row
 from einvoice_ksef.sends import PACKAGE
 from einvoice_ksef.session_receipts import AWAITED, SessionReceipts
@@ -142,8 +143,13 @@ class Polling:
         return [by_digest.get(pending.state[DIGEST]) for _, pending in asked]
 
     def _rows_of_package(self, session: str, asked: Sequence[Asked]) -> Sequence[Row | None]:
-        """The same of a package, once KSeF has processed it."""
+        """The same of a package, once KSeF has processed it; an open one is closed.
+
+        A gateway can answer its closing with a page and status 200, and KSeF know nothing of it.
+        """
         status = self._inquiry.session(session)
+        if status.code == OPEN:
+            close_again(self._calls, session)
         if status.kind in (Kind.RUNNING, Kind.UNKNOWN):
             return [None] * len(asked)
         if status.kind is Kind.RETRY:

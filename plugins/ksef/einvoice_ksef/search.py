@@ -22,14 +22,13 @@ from einvoice_ksef.calls import Calls, Failed, Refused, without_right
 from einvoice_ksef.encryption import digest_of
 from einvoice_ksef.issuing import Issuing
 from einvoice_ksef.limits import Spent
-from einvoice_ksef.packages import close
+from einvoice_ksef.packages import OPEN, close_again
 from einvoice_ksef.polling import best_by_digest
 from einvoice_ksef.rows import Inquiry
 from einvoice_ksef.sends import PACKAGE, Sends, Sent
 from einvoice_ksef.submission import accepted
 
 AGAIN_SECONDS: Final = 15.0
-_BEGUN: Final = 100  # a package that is not closed
 
 
 class Search:
@@ -94,16 +93,6 @@ class Search:
         status = self._inquiry.session(sent.session)
         if status.kind is Kind.RETRY:
             return NeverSeen()
-        if status.code == _BEGUN and not self._closed(sent.session):
+        if status.code == OPEN and not close_again(self._calls, sent.session):
             return Unknown("The package is being closed.", AGAIN_SECONDS)
         return accepted(sent.session, sent.kind, digest)
-
-    def _closed(self, session: str) -> bool:
-        """Whether the package was closed by this call: another search may have done it."""
-        try:
-            close(self._calls, session)
-        except Failed as failed:
-            if failed.fault.kind is Kind.SESSION:
-                return False
-            raise
-        return True

@@ -184,6 +184,34 @@ def test_a_package_that_was_never_closed_is_closed_by_the_search(service, author
     assert len(service.named(OPEN_PACKAGE)) == 1
 
 
+def test_a_package_is_closed_by_the_next_poll_where_a_gateway_confirmed_it(service, bound):
+    """With a page of its own, so KSeF never heard of it."""
+    lose(service, CLOSE_PACKAGE, "html")
+    envelopes = many()
+    pendings = all_at_once(bound, envelopes)
+    waiting = polled(bound, envelopes, pendings)
+
+    assert all(isinstance(each, Pending) for each in waiting)
+    assert all(isinstance(each, Delivered) for each in polled(bound, envelopes, waiting))
+    assert len(service.named(OPEN_PACKAGE)) == 1
+
+
+def test_a_package_that_another_poll_closes_meanwhile_is_asked_for_again(
+    service, bound, monkeypatch
+):
+    lose(service, CLOSE_PACKAGE, "html")
+    envelopes = many()
+    pendings = all_at_once(bound, envelopes)
+    before = bound._search._inquiry.session(service_session(bound, envelopes[0]))
+    polled(bound, envelopes, pendings)
+    with monkeypatch.context() as patched:
+        patched.setattr(bound._polling._inquiry, "session", lambda reference: before)
+        waiting = polled(bound, envelopes, pendings)
+
+    assert all(isinstance(each, Pending) for each in waiting)
+    assert all(isinstance(each, Delivered) for each in polled(bound, envelopes, waiting))
+
+
 def test_a_package_that_another_search_closes_meanwhile_was_sent(service, bound, monkeypatch):
     """Its state is that of before: the invoice is asked for again, and never sent again."""
     lose(service, CLOSE_PACKAGE, "gateway")
