@@ -1,10 +1,11 @@
 """JSON as this service reads and writes it: money stays Decimal, and ambiguous text is refused.
 
 Reading refuses (InvalidBody, decisions 19.2) what two parsers could read differently: empty or
-invalid UTF-8, duplicate keys, NaN and Infinity, lone surrogates, anything but an object, more than
-32 levels or 100,000 objects and lists. A leading byte order mark is skipped. A number with a
-fraction or an exponent is a Decimal, exactly as written; a number no Decimal can hold is read as
-Infinity, which no field accepts.
+invalid UTF-8, duplicate keys, NaN and Infinity, lone surrogates, anything but an object; and what
+would take long to read: more than 32 levels, 100,000 objects and lists, 300,000 values, or 1,000
+names in one object. A leading byte order mark is skipped. A number with a fraction or an exponent
+is a Decimal, exactly as written; a number no Decimal can hold is read as Infinity, which no field
+accepts.
 
 >>> read_object(b'{"price": 0.10, "quantity": 3}')
 {'price': Decimal('0.10'), 'quantity': 3}
@@ -32,6 +33,8 @@ from einvoice.domain.money import plain
 
 MAX_DEPTH = 32
 MAX_CONTAINERS = 100_000  # a million small lists would keep the garbage collector busy for seconds
+MAX_VALUES = 300_000  # read in a third of a second: 5,000 lines of 60 values
+MAX_NAMES = 1_000  # of one object; no contract has a tenth of them
 UNREADABLE = Decimal("Infinity")
 _BOM = b"\xef\xbb\xbf"
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -42,8 +45,7 @@ _MAX_INTEGER_DIGITS = 4300
 
 def parse(body: bytes) -> object:
     """The value a body holds, if it is JSON without duplicate keys. Levels are not counted here."""
-    if _containers(body) > MAX_CONTAINERS:
-        raise InvalidBody(f"the body holds more than {MAX_CONTAINERS:,} objects and lists")
+    _check_size(body)
     text = _decoded(body)
     try:
         return _DECODER.decode(text)
@@ -80,6 +82,31 @@ def _containers(body: bytes) -> int:
     return body.count(b"{") + body.count(b"[")
 
 
+def _check_size(body: bytes) -> None:
+    """Raise InvalidBody for too many values, before one of them is read.
+
+    Of usual bodies characters are counted, nothing else.
+    """
+    if _containers(body) > MAX_CONTAINERS or body.count(b",") >= MAX_VALUES:
+        body = _outside_texts(body)
+    if _containers(body) > MAX_CONTAINERS:
+        raise _too_many(f"{MAX_CONTAINERS:,} objects and lists")
+    if body.count(b",") >= MAX_VALUES:
+        raise _too_many(f"{MAX_VALUES:,} values")
+
+
+def _outside_texts(body: bytes) -> bytes:
+    """The body without its texts, also without those of names."""
+    plain = body.replace(rb"\\", b"").replace(rb"\"", b"")
+    if plain.count(b'"') > 4 * MAX_VALUES:  # a member has a name and at most one text
+        raise _too_many(f"{MAX_VALUES:,} values")
+    return b"".join(plain.split(b'"')[::2])
+
+
+def _too_many(what: str) -> InvalidBody:
+    return InvalidBody(f"the body holds more than {what}: send several smaller ones")
+
+
 def _decoded(body: bytes) -> str:
     if body.startswith(_BOM):
         body = body[3:]
@@ -92,6 +119,9 @@ def _decoded(body: bytes) -> str:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > MAX_NAMES:
+        words = f"an object of the body has {len(pairs):,} names, more than {MAX_NAMES:,}"
+        raise InvalidBody(f"{words}: remove those that the documentation does not name")
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise InvalidBody(f"the key {_repeated(pairs)[:100]!r} occurs twice in one object")

@@ -52,6 +52,26 @@ def test_a_body_that_is_not_a_json_object_is_invalid(caller, body):
 
 
 @pytest.mark.parametrize(
+    "path",
+    ["/v1/invoices", "/v1/invoices/batch", "/v1/invoices/validate", "/api/invoices/send"],
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{" + b",".join(b'"n%d":1' % number for number in range(500_000)) + b"}",
+        b'{"invoices":[' + b"1," * 3_000_000 + b"1]}",
+        b'{"invoice":[' + b"[{}]," * 300_000 + b"1]}",
+    ],
+    ids=["names", "values", "lists"],
+)
+def test_a_body_of_very_many_values_is_refused_with_advice(caller, path, body):
+    answer = caller.bearer("POST", path, body, Content_Type="application/json")
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-body")
+    assert "send several smaller ones" in answer.json["detail"]
+
+
+@pytest.mark.parametrize(
     ("path", "raw", "code"),
     [
         ("invoice.totals.grandTotal", "1e400", "out-of-range"),

@@ -10,7 +10,15 @@ import pytest
 from flask import Flask
 
 from einvoice.domain.errors import InvalidBody
-from einvoice.web.json import MAX_CONTAINERS, UNREADABLE, Provider, read_object, write
+from einvoice.web.json import (
+    MAX_CONTAINERS,
+    MAX_NAMES,
+    MAX_VALUES,
+    UNREADABLE,
+    Provider,
+    read_object,
+    write,
+)
 from tests import effort
 
 
@@ -86,7 +94,6 @@ def nested(levels: int) -> bytes:
         (nested(500), "deeper than 32"),
         (nested(5000), "deeper than 32"),
         (b"[" * 20_000, "deeper than 32"),
-        (b'{"a": [' + b"[]," * MAX_CONTAINERS + b"1]}", "objects and lists"),
     ],
     ids=lambda value: repr(value[:24]) if isinstance(value, bytes) else "",
 )
@@ -115,14 +122,57 @@ def test_thirty_two_levels_are_not_too_deep():
     assert read_object(b'{"a": [' + b'{"b": "[[[["},' * 40 + b"1]}")
 
 
-def test_a_repeated_key_among_many_is_refused_fast():
-    body = b"{" + b",".join(b'"k%d": 1' % i for i in range(50_000)) + b', "k7": 1}'
+def test_a_repeated_key_among_many_is_named():
+    with pytest.raises(InvalidBody, match="k7"):
+        read_object(b"{" + named(MAX_NAMES - 1) + b', "k7": 1}')
 
+
+def named(count: int) -> bytes:
+    return b",".join(b'"k%d":1' % number for number in range(count))
+
+
+def listed(item: bytes, count: int) -> bytes:
+    return b'{"a":[' + b",".join([item] * count) + b"]}"
+
+
+LARGEST = [
+    b"{" + named(MAX_NAMES) + b"}",
+    listed(b"1", MAX_VALUES),
+    listed(b"[]", MAX_CONTAINERS - 2),
+    listed(b'{"n":1,"m":"x"}', MAX_CONTAINERS - 2),
+    listed(b'"' + b"," * 40 + b'[\\"{\\\\"', MAX_CONTAINERS),
+]
+
+
+@pytest.mark.parametrize("body", LARGEST, ids=["names", "values", "lists", "objects", "in texts"])
+def test_a_body_at_the_bounds_is_read(body):
+    """Commas, brackets and quotes within texts are no values."""
+    assert read_object(body)
+
+
+TOO_LARGE = [
+    (b"{" + named(MAX_NAMES + 1) + b"}", "1,001 names"),
+    (b'{"a":{"b":[{' + named(MAX_NAMES + 1) + b"}]}}", "1,001 names"),
+    (b"{" + named(1_000_000) + b"}", "300,000 values"),
+    (listed(b"1", MAX_VALUES + 1), "300,000 values"),
+    (listed(b"1", 6_000_000), "300,000 values"),
+    (listed(b"1.5", 3_000_000), "300,000 values"),
+    (listed(b'""', 4_000_000), "300,000 values"),
+    (listed(b'"\\""', MAX_VALUES + 1), "300,000 values"),
+    (listed(b"[]", MAX_CONTAINERS), "objects and lists"),
+    (listed(b'{"a":[1,2]}', 1_000_000), "more than"),
+]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"), TOO_LARGE, ids=[f"{words} {len(body)}" for body, words in TOO_LARGE]
+)
+def test_too_many_values_are_refused_before_they_are_read(body, words):
     def refused() -> None:
-        with pytest.raises(InvalidBody, match="k7"):
+        with pytest.raises(InvalidBody, match=words):
             read_object(body)
 
-    assert effort.within(0.5, refused)
+    assert effort.within(0.3, refused)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from typing import Any
 
 from flask import request
 from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
 from einvoice.web import concurrency
@@ -25,15 +26,18 @@ from einvoice.web.contract import FORBIDDEN
 from einvoice.web.dashboard import csrf, languages, refusals
 
 MAX_DEPTH = 6
-MAX_PARTS = 2000  # of a form with files: that of an invoice has six fields for each of 200 lines
+MAX_PARTS = 2000  # fields and files of a form: that of an invoice has six for each of 200 lines
+_ENCODED = "application/x-www-form-urlencoded"
 _INDEX = re.compile(r"[0-9]{1,6}")
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 def submitted() -> MultiDict[str, str]:
-    """The fields of the form that the request has."""
-    request.max_form_parts = MAX_PARTS
+    """The fields of the form that the request has; RequestEntityTooLarge for many of them."""
+    request.max_form_parts = MAX_PARTS  # Werkzeug counts those of forms with files only
     with concurrency.receiving_body():
+        if request.mimetype == _ENCODED and request.get_data().count(b"&") >= MAX_PARTS:
+            raise RequestEntityTooLarge
         return request.form
 
 

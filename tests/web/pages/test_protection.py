@@ -9,6 +9,7 @@ import pytest
 from einvoice.domain.roles import Role
 from einvoice.web.api import Family
 from einvoice.web.dashboard import csrf, overview, pages
+from einvoice.web.dashboard.forms import MAX_PARTS
 from einvoice.web.dashboard.pages import LEAST, Pages
 from tests.web.pages.visitor import Visitor, titles
 
@@ -195,6 +196,13 @@ def test_a_notice_is_one_of_ours(visitor):
     for other in ("<b>x</b>", "nothing", "../nav.overview"):
         page = visitor.client.get("/dashboard", query_string={"notice": other})
         assert 'role="status"' not in page.text
+
+
+@pytest.mark.parametrize(("count", "status"), [(MAX_PARTS, 303), (MAX_PARTS + 1, 413)])
+def test_a_form_has_a_bounded_number_of_fields(visitor, count, status):
+    fields = {"environment": "live"} | {f"x.{number}": "1" for number in range(count - 2)}
+
+    assert visitor.post("/dashboard/preferences", fields).status_code == status
 
 
 def test_families_of_pages_are_not_in_the_api_s_document(app):

@@ -330,7 +330,7 @@ def test_all_offending_fields_come_at_once():
             [{"description": "", "quantity": "2", "unitPrice": None, "x": 1}] * 5000,
         ),
         ("invoice.lineItems", [*[LINE] * 4999, {}]),
-        ("invoice", {f"k{i}": 1 for i in range(60_000)}),
+        ("invoice", {f"k{i}": 1 for i in range(1_000)}),
         ("invoice.note", "\x00" * 150_000),
         ("invoice.attachments", [{"content": "!" * 900_000}]),
     ],
