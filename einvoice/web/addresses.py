@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from flask import Flask, current_app, request
+from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import MethodNotAllowed
 
 from einvoice.domain.errors import NotAcceptable
@@ -17,8 +17,9 @@ PROBLEM = "application/problem+json"  # any address may respond with it
 
 
 def init_app(app: Flask) -> None:
-    """State the methods of an address in the refusal of another method."""
+    """State the methods of an address, for OPTIONS and in the refusal of another method."""
     app.before_request(_allow_its_own)
+    app.after_request(_state_its_own)
 
 
 def named_addresses(app: Flask) -> dict[str, frozenset[str]]:
@@ -34,6 +35,15 @@ def _allow_its_own() -> None:
     """If no method matches, Allow lists the methods of the name, not those of ids beside it."""
     if isinstance(request.routing_exception, MethodNotAllowed) and request.path in _named():
         request.routing_exception = _not_allowed()
+
+
+def _state_its_own(response: Response) -> Response:
+    """The answer to OPTIONS has the Allow of the refusals, and no type since it has no body."""
+    if request.method == "OPTIONS" and response.status_code == 200:
+        if request.path in _named():
+            response.headers["Allow"] = ", ".join(sorted(_named()[request.path]))
+        del response.headers["Content-Type"]
+    return response
 
 
 def refuse_other_methods() -> None:

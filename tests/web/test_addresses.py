@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 
 import pytest
 
@@ -45,6 +46,24 @@ def test_the_path_of_a_send_accepts_post_only(caller):
 
     assert (answer.status_code, slug(answer)) == (405, "method-not-allowed")
     assert answer.headers["Allow"] == "OPTIONS, POST"
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/api/invoices/send", {"OPTIONS", "POST"}),
+        ("/v2/invoices/send", {"OPTIONS", "POST"}),
+        ("/v1/invoices", {"GET", "HEAD", "OPTIONS", "POST"}),
+        (f"/api/invoices/{uuid.UUID(int=1)}", {"GET", "HEAD", "OPTIONS"}),
+    ],
+)
+def test_options_states_the_methods_that_are_not_refused(caller, path, methods):
+    """GET of a send is refused, so OPTIONS does not list it. The answer has no body and no type."""
+    answer = caller.call("OPTIONS", path)
+
+    assert (answer.status_code, answer.data) == (200, b"")
+    assert set(answer.headers["Allow"].split(", ")) == methods
+    assert "Content-Type" not in answer.headers
 
 
 @pytest.mark.parametrize(
