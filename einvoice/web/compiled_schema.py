@@ -26,9 +26,11 @@ from einvoice.web.fields import (
     Count,
     Day,
     Flag,
+    Id,
     Number,
     Text,
     decoded,
+    stored_id,
 )
 
 Accept = Callable[[Any], Any]
@@ -93,6 +95,11 @@ def _text(field: Text) -> Accept:
         return text
 
     return accept
+
+
+def _id(field: Id) -> Accept:
+    accept = _text(field)
+    return lambda value: stored_id(accept(value))
 
 
 def _code(field: Code) -> Accept:
@@ -208,6 +215,7 @@ def _part(field: Part) -> Accept:
 
 _COMPILERS: dict[type[fields.Field[Any]], Callable[[Any], Accept]] = {
     Text: _text,
+    Id: _id,
     Code: _code,
     Number: _number,
     Count: _count,

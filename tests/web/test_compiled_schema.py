@@ -89,7 +89,8 @@ def replaced(body: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 TEXT = st.text(max_size=12) | st.sampled_from(
     ["", " ", "\t a", "a\x00", "a\x1f", "\ufffe", "x" * 513, "\u00a0", "\x85", "0208:0123456749",
-     "EUR", "BE", "S", "C62", "VATEX-EU-AE", "a.pdf", "YWJj", "YQ=", "30", "text/csv", "1_000"]
+     "EUR", "BE", "S", "C62", "VATEX-EU-AE", "a.pdf", "YWJj", "YQ=", "30", "text/csv", "1_000",
+     "6F1C2A9E-0B8E-4F5E-9D5E-0C6A4B1F2D3C"]
 )  # fmt: skip
 NUMBER = (
     st.integers(-(10**16), 10**16)

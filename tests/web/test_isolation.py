@@ -322,6 +322,12 @@ def test_a_filter_takes_an_id_in_capitals(owner):
         assert capitals.json == given.json, path
 
 
+def test_a_reference_in_capitals_is_the_same_reference(caller):
+    answer = caller.send(send_body(caller.reference().upper()))
+
+    assert answer.status_code == 200, answer.text
+
+
 def test_an_artefact_is_found_under_its_own_invoice_only(owner):
     other = owner.caller.sent()
     answer = owner.caller.get(f"/api/invoices/{other}/artefacts/{owner.ids['artefact_id']}")

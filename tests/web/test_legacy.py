@@ -161,9 +161,11 @@ def test_participants_may_be_objects(caller):
 
 def test_a_given_reference_is_used(caller):
     good = send(caller, BODY | {"accessPointRef": caller.reference()})
+    capitals = send(caller, BODY | {"accessPointRef": caller.reference().upper()})
     bad = send(caller, BODY | {"accessPointRef": "24e07bed-d077-469b-8d35-ba2042f58716"})
 
     assert good.status_code == 200, good.text
+    assert capitals.status_code == 200, capitals.text
     assert slug(bad) == "unknown-access-point-ref"
 
 

@@ -94,6 +94,7 @@ def test_the_connection_that_the_request_names_is_chosen(app, caller, toll, conn
     other = connect("NL2")
 
     assert account_of(app, caller, toll, caller.send(a_send(other))) == "NL2"
+    assert account_of(app, caller, toll, caller.send(a_send(other.upper()))) == "NL2"
 
 
 def test_the_only_usable_connection_is_chosen(app, caller, toll, connect):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from einvoice.domain.codes import CURRENCIES
 from einvoice.web.contract import Contract, Items, Part
-from einvoice.web.fields import Code, Day, Number, Text
+from einvoice.web.fields import Code, Day, Id, Number, Text
 from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import Address
 from einvoice.web.shared.send_schemas import MAX_LINES
@@ -63,7 +63,7 @@ class LegacySendRequest(Contract):
     )
     sender = Part(LegacyParticipant, "The sender, if senderParticipantId is not given.")
     receiver = Part(LegacyParticipant, "The receiver, if receiverParticipantId is not given.")
-    accessPointRef = Text(
+    accessPointRef = Id(
         "The reference from a lookup of the receiver; if absent, the receiver is looked up.",
         max_length=100,
         example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from einvoice.web.fields import Text
+from einvoice.web.fields import Id
 
 
-def connection_field() -> Text:
-    return Text(
+def connection_field() -> Id:
+    return Id(
         "Id of the connection to send by, at a network that needs an account; needed only where "
         "several can be used and none is for the seller's tax number.",
         max_length=40,

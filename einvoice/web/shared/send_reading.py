@@ -73,8 +73,9 @@ def read_unsent(value: dict[str, Any], *, receiver_required: bool = True) -> Sen
 
 def _explain(value: dict[str, Any], needs: RoutingNeeds) -> SendRequest:
     """Read an invalid body slowly, to raise the first refusal in the order of 19.1."""
-    routing = _routing(_present(value, needs))
-    return _request(loaded(SEND, value), routing)
+    _routing(_present(value, needs))
+    fields = loaded(SEND, value)
+    return _request(fields, _routing(fields["routing"]))
 
 
 def _request(fields: dict[str, Any], routing: Routing) -> SendRequest:

@@ -20,6 +20,7 @@ from einvoice.web.fields import (
     Count,
     Day,
     Flag,
+    Id,
     Number,
     Text,
 )
@@ -242,7 +243,7 @@ class RoutingIds(Contract):
         form=PARTICIPANT_ID,
         example="0088:9520000000004",
     )
-    accessPointRef = Text(
+    accessPointRef = Id(
         "The reference from a lookup of the receiver. Required, unless the send goes to a network "
         "without a directory, or the receiver has no participant id.",
         max_length=100,
