@@ -26,6 +26,7 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.domain.connections import USABLE, State
 from einvoice.domain.environments import Environment
 from einvoice.network.types import AccessPoint
+from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
 from einvoice.services.account import claims
 from einvoice.services.connections import accounts, withdrawals
@@ -74,6 +75,7 @@ def problems(app: Flask) -> Iterator[Problem]:
     yield from check_archive()
     yield from check_redis(settings)
     yield from check_access_points(app)
+    yield from check_identity_provider(runtime_of(app).identity_provider)
     yield from check_python()
 
 
@@ -171,6 +173,16 @@ def check_metrics(settings: Settings) -> Iterator[Problem]:
         yield Problem(
             f"Another program has the address of the metrics, {settings.metrics_listen}",
             "set EINVOICE_METRICS_LISTEN to a free port",
+            False,
+        )
+
+
+def check_identity_provider(provider: IdentityProvider | None) -> Iterator[Problem]:
+    fault = None if provider is None else provider.fault()
+    if fault is not None:
+        yield Problem(
+            f"Nobody can log in at the dashboard. {fault}",
+            "check EINVOICE_JWT_ISSUER, EINVOICE_OIDC_CLIENT_ID and EINVOICE_OIDC_CLIENT_SECRET",
             False,
         )
 

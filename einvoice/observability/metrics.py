@@ -30,6 +30,12 @@ _failures = Counter(
     "Refused credentials, by the slug of the refusal",
     ["reason"],
 )
+_identity_provider = Counter(
+    "einvoice_identity_provider_failures",
+    "Questions about people that the identity provider did not answer: unavailable, or "
+    "client-refused (wrong id or secret of the client)",
+    ["reason"],
+)
 _uncounted = Counter(
     "einvoice_limits_uncounted_requests",
     "Requests let through without counting them, because Redis did not answer",
@@ -172,6 +178,7 @@ def start_at_zero(access_points: Iterable[str], lanes: Iterable[str]) -> None:
         _failed_jobs.labels(lane)
     for fault in _ARCHIVE_FAULTS:
         _archive_faults.labels(fault)
+    _identity_provider.labels("client-refused")
 
 
 def archive_moved(parts: int, size: int) -> None:
@@ -242,6 +249,11 @@ def document_arrived(access_point: str, verdict: str) -> None:
 def authentication_failed(reason: str) -> None:
     """`reason` is the slug of the refusal."""
     _failures.labels(reason).inc()
+
+
+def identity_provider_failed(reason: str) -> None:
+    """`reason`: unavailable or client-refused."""
+    _identity_provider.labels(reason).inc()
 
 
 def request_uncounted() -> None:

@@ -4,8 +4,11 @@ Authlib writes and reads the messages of OAuth; the requests go through our HTTP
 deadlines and follows no redirect. The ID token is verified as session tokens are (security/jwt),
 with the id of the dashboard's client as audience.
 
+A provider that refuses the client of this service, and not the person, is as good as away: an
+operator has to correct the settings, and no session ends.
+
 Sources: OpenID Connect Core 1.0, sections 3.1 and 12; OpenID Connect Discovery 1.0, section 4;
-RFC 7636; OpenID Connect RP-Initiated Logout 1.0, section 2.
+RFC 6749, section 5.2; RFC 7636; OpenID Connect RP-Initiated Logout 1.0, section 2.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from einvoice.config import Settings
 from einvoice.domain.errors import IdentityProviderUnavailable, InvalidToken
 from einvoice.domain.roles import Role
 from einvoice.http import Client, HttpFault, Limits, Policy, Response
-from einvoice.observability import logging
+from einvoice.observability import logging, metrics
 from einvoice.security.jwks import RemoteKeys
 from einvoice.security.jwt import Issuer, Verifier, person_in
 
@@ -39,6 +42,12 @@ METADATA_LASTS_SECONDS = 3600.0
 _LIMITS = Limits(connect=3.0, read=5.0, total=8.0, answer_bytes=1 << 18)
 _DISCOVERY = "/.well-known/openid-configuration"
 _SCOPE = "openid profile email"
+# What the token endpoint refuses whoever the person is. Keycloak calls a wrong secret
+# unauthorized_client.
+_FAULTS_OF_CLIENT = frozenset(
+    {"invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"}
+)
+_PASSING = frozenset({"server_error", "temporarily_unavailable", "slow_down"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +143,25 @@ class IdentityProvider:
         """The person as the provider knows them now.
 
         Raises InvalidToken if the provider has ended their session, and
-        IdentityProviderUnavailable.
+        IdentityProviderUnavailable, also where it refuses the client.
         """
         answer = self._token(None, grant_type="refresh_token", refresh_token=refresh_token)
         answer.setdefault("refresh_token", refresh_token)
         return self._person(self._claims(answer), answer)
+
+    def fault(self) -> str | None:
+        """Why nobody can log in; None if the provider answers and knows the client.
+
+        It is asked with a code that it has not issued.
+        """
+        code, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        try:
+            self._token(None, grant_type="authorization_code", code=code, code_verifier=verifier)
+        except IdentityProviderUnavailable as fault:
+            return fault.detail
+        except InvalidToken:
+            pass
+        return None
 
     def logout_url(self, id_token: str | None, back: str) -> str | None:
         """Where the browser ends the session at the provider; None if it offers no such place."""
@@ -172,8 +195,7 @@ class IdentityProvider:
             else:
                 answer = oauth.fetch_token(endpoint, **body)
         except OAuth2Error as fault:
-            log.info("the identity provider refused a login", fault=str(fault.error)[:100])
-            raise InvalidToken("The identity provider refused the login: log in again.") from fault
+            raise self._refused(str(fault.error)[:100], body["grant_type"]) from fault
         except (HttpFault, ValueError, KeyError, TypeError) as fault:
             raise self._away(fault) from fault
         return dict(answer)
@@ -235,8 +257,33 @@ class IdentityProvider:
     def _schemes(self) -> tuple[str, ...]:
         return ("https",) if self._https_only else ("https", "http")
 
+    def _refused(self, error: str, grant: str) -> InvalidToken | IdentityProviderUnavailable:
+        """What an error of the token endpoint means.
+
+        An error that is not known refuses the person, so that no revoked one stays.
+        """
+        faults = set(_FAULTS_OF_CLIENT)
+        if grant == "refresh_token":  # at a login it may be the code that a browser came back with
+            faults.add("invalid_request")
+        if error in _PASSING:
+            return self._away(ValueError(error))
+        if error not in faults:
+            log.info("the identity provider refused a login", fault=error)
+            return InvalidToken("The identity provider refused the login: log in again.")
+        metrics.identity_provider_failed("client-refused")
+        log.error(
+            "identity provider refuses the client of the dashboard",
+            fault=error,
+            client=self._client_id,
+        )
+        return IdentityProviderUnavailable(
+            "The identity provider refuses the client of this service: its operator has to correct "
+            "the settings."
+        )
+
     @staticmethod
     def _away(fault: Exception) -> IdentityProviderUnavailable:
+        metrics.identity_provider_failed("unavailable")
         log.warning("identity provider does not answer", fault=f"{type(fault).__name__}: {fault}")
         return IdentityProviderUnavailable("The identity provider does not answer now.")
 
@@ -261,7 +308,11 @@ class _Answer:
         self.status_code, self._body = response.status, response.body
 
     def json(self) -> Any:
-        return json.loads(self._body)
+        """The body. Raises ValueError for a failure that is no error of OAuth, as of a gateway."""
+        body = json.loads(self._body)
+        if self.status_code >= 400 and not (isinstance(body, dict) and "error" in body):
+            self.raise_for_status()
+        return body
 
     def raise_for_status(self) -> None:
         if self.status_code >= 400:

@@ -28,7 +28,10 @@ CLIENT, SECRET = "dashboard", "client-secret"
 
 @dataclass
 class Provider:
-    """What the provider knows. `claims` are those of the person who logs in."""
+    """What the provider knows. `claims` are those of the person who logs in.
+
+    refusal  status and body with which the token endpoint answers whatever it is asked
+    """
 
     url: str = ""
     claims: dict[str, Any] = field(default_factory=dict)
@@ -36,6 +39,7 @@ class Provider:
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     refresh_tokens: set[str] = field(default_factory=set)
     away: bool = False
+    refusal: tuple[int, str] | None = None
     nonce: str | None = None
     refreshed: int = 0
 
@@ -92,6 +96,9 @@ def _app(provider: Provider) -> Flask:
 
     @app.post("/token")
     def token() -> Any:
+        if provider.refusal is not None:
+            status, body = provider.refusal
+            return Response(body, status, mimetype="application/json")
         basic = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
         if request.headers.get("Authorization") != f"Basic {basic}":
             return jsonify(error="invalid_client"), 401

@@ -9,8 +9,10 @@ import pytest
 import requests
 import sqlalchemy as sa
 from flask import Response
+from prometheus_client import REGISTRY
 
 from einvoice import clock
+from einvoice.cli.doctor_checks import check_identity_provider
 from einvoice.services.account import closing, session_ends, tenants
 from einvoice.store import db
 from einvoice.store.tables import WebSession
@@ -31,6 +33,7 @@ def server():
 @pytest.fixture
 def provider(server):
     server.claims, server.away, server.nonce, server.refreshed = {}, False, None, 0
+    server.refusal = None
     return server
 
 
@@ -296,6 +299,97 @@ def test_a_provider_that_is_away_ends_no_session(app, at_provider, later):
     later()
 
     assert client.get("/dashboard").status_code == 200
+
+
+def refused(reason: str) -> float:
+    labels = {"reason": reason}
+    return REGISTRY.get_sample_value("einvoice_identity_provider_failures_total", labels) or 0
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "reason"),
+    [
+        (401, '{"error": "invalid_client"}', "client-refused"),
+        (400, '{"error": "invalid_client"}', "client-refused"),
+        (401, '{"error": "unauthorized_client"}', "client-refused"),
+        (400, '{"error": "invalid_request"}', "client-refused"),
+        (400, '{"error": "temporarily_unavailable"}', "unavailable"),
+        (401, "{}", "unavailable"),
+        (403, '{"message": "Forbidden"}', "unavailable"),
+        (403, "<html>", "unavailable"),
+        (500, '{"error": "invalid_grant"}', "unavailable"),
+    ],
+)
+def test_a_provider_that_refuses_our_client_ends_no_session_and_is_counted(
+    app, at_provider, later, status, body, reason
+):
+    """Nobody's session ended: an operator has to correct the client's secret."""
+    client = app.test_client()
+    go(client)
+    at_provider.refusal, before = (status, body), refused(reason)
+    later()
+
+    assert client.get("/dashboard").status_code == 200
+    assert len(sessions(app)) == 1
+    assert refused(reason) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [(400, "invalid_grant"), (403, "invalid_grant"), (400, "access_denied"), (400, "unheard_of")],
+)
+def test_a_provider_that_refuses_the_person_ends_the_session(
+    app, at_provider, later, status, error
+):
+    client = app.test_client()
+    go(client)
+    at_provider.refusal = (status, f'{{"error": "{error}"}}')
+    later()
+
+    assert client.get("/dashboard").status_code == 303
+    assert sessions(app) == []
+
+
+def test_a_session_whose_provider_refuses_our_client_ends_at_its_own_end(
+    app, at_provider, monkeypatch
+):
+    client, began = app.test_client(), clock.now()
+    go(client)
+    at_provider.refusal = (401, '{"error": "invalid_client"}')
+
+    answers = []
+    for seconds in (*range(0, 43_200, 3_000), 43_199, 43_201):
+        moment = began + timedelta(seconds=seconds)
+        monkeypatch.setattr(clock, "now", lambda moment=moment: moment)
+        answers.append(client.get("/dashboard").status_code)
+
+    assert answers == [200] * (len(answers) - 1) + [303]
+
+
+def test_a_login_with_a_wrong_secret_is_the_operator_s_fault(app, at_provider):
+    at_provider.refusal = (401, '{"error": "invalid_client"}')
+    answer = go(app.test_client())
+
+    assert answer.status_code == 503
+    assert "its operator has to correct the settings" in answer.text
+    assert sessions(app) == []
+
+
+@pytest.mark.parametrize(
+    ("refusal", "words"),
+    [
+        (None, []),
+        ((401, '{"error": "invalid_client"}'), ["refuses the client of this service"]),
+        ((503, ""), ["does not answer now"]),
+    ],
+    ids=["right", "wrong secret", "away"],
+)
+def test_doctor_asks_the_provider_whether_it_knows_the_client(app, at_provider, refusal, words):
+    at_provider.refusal = refusal
+    found = list(check_identity_provider(runtime_of(app).identity_provider))
+
+    assert len(found) == len(words)
+    assert all(word in each.message for each, word in zip(found, words, strict=True))
 
 
 def test_logging_out_ends_the_session_here_and_at_the_provider(app, at_provider, tenant):
