@@ -22,7 +22,7 @@ from einvoice.network.types import Delivered, Evidence, Unknown
 from einvoice.services import retention
 from einvoice.services.account import key_expiry
 from einvoice.services.connections import parking
-from einvoice.services.delivery import operations, settlement, transmit
+from einvoice.services.delivery import operations, settlement, transmit, turns
 from einvoice.services.delivery.turns import Turn
 from einvoice.services.directory import csv_import, entries, seed
 from einvoice.services.inbound import bills
@@ -60,7 +60,7 @@ def settle() -> None:
     held = transmissions.held(leased("transmission")[10:20], "token", NOW)
     outcomes = [Delivered((RECEIPT,)), Unknown("the network is silent")]
     settlement.write(
-        [transmit._settled(w, w.fence, outcomes[i % 2], None) for i, w in enumerate(held)], "token"
+        [settlement.settled(w, outcomes[i % 2], None) for i, w in enumerate(held)], "token"
     )
 
 
@@ -74,7 +74,7 @@ def complete() -> None:
     runtime = runtime_of(current_app)
     point = runtime.access_points["simulator"]
     turn = Turn(point, "token", runtime)
-    transmit._complete(turn, transmit._extend_leases(turn, works))
+    transmit._complete(turn, turns.extend_leases(turn, works))
 
 
 def settle_webhooks() -> None:

@@ -10,9 +10,19 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.engine import Connection
 
+from einvoice.domain.errors import RequestRefused
+from einvoice.network import limits
 from einvoice.network.types import AccessPoint, Blocked, Envelope, NotSent, Prepared, Rejected
+from einvoice.observability import logging, tracing
 from einvoice.services.connections.sending import Account
+from einvoice.services.delivery import settlement
+from einvoice.services.delivery.envelopes import envelope_of
+from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.delivery.turns import Turn
+from einvoice.services.invoices import embedded_pdf
+from einvoice.store.transmissions import PreparedTransmission, Work
+
+log = logging.get(__name__)
 
 MAX_PREPARATIONS = 8  # of a chunk, whose connection others change at the same time
 
@@ -65,3 +75,49 @@ class Preparation:
         """The transaction was committed: the next chunk goes on from here."""
         if self.state is not None and self.account is not None:
             self.account.state_stored(self.state)
+
+
+def ready_to_send(
+    turn: Turn, preparation: Preparation, work: Work
+) -> PreparedTransmission | SettledWork:
+    """The bytes to send: those of the first attempt, or prepared now.
+
+    Settled, if the document cannot be prepared.
+    """
+    if work.message_id is not None:
+        return PreparedTransmission(work, work.message_id, work.prepared, work.prepared_state or {})
+    with tracing.bound(work.trace):
+        made = _prepared_now(turn, preparation, work)
+    if isinstance(made, PreparedTransmission):
+        return made
+    return settlement.settled(work, made, turn.point)
+
+
+def _prepared_now(
+    turn: Turn, preparation: Preparation, work: Work
+) -> PreparedTransmission | Rejected | NotSent | Blocked:
+    try:
+        work = embedded_pdf.embedded(work, turn.runtime.computing)
+    except Exception as fault:
+        log.exception("PDF not embedded", transmission=work.id)
+        reason = f"the PDF could not be embedded: {type(fault).__name__}"
+        return NotSent(reason, code="render-failed")
+    refusal = _size_refusal(turn.point, work)
+    if refusal is not None:
+        return refusal
+    try:
+        made = preparation.prepare(envelope_of(work))
+    except Exception as fault:
+        log.exception("prepare failed", transmission=work.id, access_point=turn.point.name)
+        reason = f"the access point could not prepare the document: {type(fault).__name__}"
+        return NotSent(reason, code="prepare-failed")
+    if not isinstance(made, Prepared):
+        return made
+    return PreparedTransmission(work, made.message_id, made.content, made.state)
+
+
+def _size_refusal(point: AccessPoint, work: Work) -> Rejected | NotSent | None:
+    try:
+        return limits.too_large(point, work.carried)
+    except RequestRefused as fault:  # of an old invoice that is sent again, from the archive
+        return NotSent(fault.detail, code=fault.slug)

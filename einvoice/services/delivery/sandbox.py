@@ -8,7 +8,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.registry import AccessPoints
 from einvoice.network.types import Advanceable
-from einvoice.services.delivery import outcomes, transmit
+from einvoice.services.delivery import envelopes, outcomes
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Principal
 from einvoice.store import db, outbox, transmissions
@@ -31,7 +31,7 @@ def advance(invoice_id: str, who: Principal, points: AccessPoints) -> InvoiceRec
     if not isinstance(point, Advanceable):
         raise Conflict(f"Invoice {record.id} waits for a network that cannot be advanced.")
     onwards = point.advance(
-        transmit.envelope_of(work), outcomes.pending_from_json(work.pending or {})
+        envelopes.envelope_of(work), outcomes.pending_from_json(work.pending or {})
     )
     now = clock.now()
     with db.writing() as connection:

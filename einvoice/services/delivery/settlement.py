@@ -14,7 +14,7 @@ from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.network.types import Capabilities, Evidence, Pending
+from einvoice.network.types import AccessPoint, Capabilities, Evidence, Found, Outcome, Pending
 from einvoice.observability import logging, metrics, tracing
 from einvoice.services.delivery import outcomes, spans
 from einvoice.services.delivery.outcomes import Verdict
@@ -45,6 +45,41 @@ class SettledWork:
     verdict: Verdict
     attempt: Mapping[str, object] | None = None
     network: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One submission: its number, and the fence that was passed for it."""
+
+    number: int
+    fence: int
+    started_at: datetime
+
+
+def settled(
+    work: Work, outcome: Outcome | Found, point: AccessPoint | None, attempt: Attempt | None = None
+) -> SettledWork:
+    """The work with the verdict on an outcome, to be written.
+
+    point    the access point of the work; None: it is not installed, or could not be used
+    attempt  the submission with this outcome; None: nothing was submitted
+    """
+    can = point.capabilities if point else NO_CAPABILITIES
+    network = point.network if point else None
+    now = clock.now()
+    if attempt is None:
+        verdict = outcomes.settle(work, work.fence, outcome, can, now)
+        return SettledWork(work, verdict, network=network)
+    row = {
+        "id": work.id,
+        "number": attempt.number,
+        "started_at": attempt.started_at,
+        "ended_at": now,
+        "outcome": type(outcome).__name__,
+        "detail": getattr(outcome, "reason", None),
+    }
+    verdict = outcomes.settle(work, attempt.fence, outcome, can, now)
+    return SettledWork(work, verdict, row, network)
 
 
 def write(settled: Sequence[SettledWork], token: str) -> set[str]:

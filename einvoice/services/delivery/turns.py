@@ -25,6 +25,8 @@ from einvoice.store.transmissions import Work
 
 log = logging.get(__name__)
 
+MAX_LEASE_EXTENSION = timedelta(minutes=5)
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -140,11 +142,38 @@ def _retry(turn: Turn, works: Sequence[Work], reason: str, code: str) -> None:
     now = clock.now()
     queued = [w for w in works if w.phase == Phase.QUEUED]
     not_sent = NotSent(reason, code=code)
-    can = settlement.NO_CAPABILITIES
-    verdicts = [SettledWork(w, outcomes.settle(w, w.fence, not_sent, can, now)) for w in queued]
-    turn.ledger.write(verdicts, turn.token)
+    turn.ledger.write([settlement.settled(w, not_sent, None) for w in queued], turn.token)
     others = [work for work in works if work.phase != Phase.QUEUED]
     postpone(turn, others, now + outcomes.ASK_AGAIN_AFTER)
+
+
+def chunks(turn: Turn, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
+    """Chunks of as many as the access point accepts concurrently or in bulk.
+
+    None are left once the account cannot be used: their rows wait.
+    """
+    can = turn.point.capabilities
+    step = max(1, can.bulk, can.concurrency)
+    for start in range(0, len(works), step):
+        if hold_back(turn, works[start:]):
+            return
+        yield works[start : start + step]
+
+
+def extend_leases(turn: Turn, works: Sequence[Work], calls: int | None = None) -> list[Work]:
+    """The works whose lease has not ended, extended by the duration of the calls.
+
+    calls  how many are made one after the other; None: as the concurrency allows
+    """
+    point = turn.point
+    if calls is None:
+        calls = 1 if point.capabilities.concurrency > 1 else len(works)
+    longest = timedelta(seconds=point.capabilities.timeout) * calls
+    with db.writing() as connection:
+        now = clock.now()
+        until = now + min(longest, MAX_LEASE_EXTENSION) + turn.margin
+        held = outbox.extend(connection, [work.outbox_id for work in works], turn.token, until, now)
+    return [work for work in works if work.outbox_id in held]
 
 
 def postpone(turn: Turn, works: Sequence[Work], due: datetime) -> None:

@@ -26,7 +26,7 @@ from einvoice.network.connections import Connection, serial
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import audit, tenants
 from einvoice.services.connections import choosing
-from einvoice.services.delivery import transmit
+from einvoice.services.delivery import envelopes
 from einvoice.services.invoices import detail
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal, Reader, Session
@@ -106,7 +106,7 @@ def _sequence_key(
     asked = serial(point)
     if asked is None or failed is None or connection is None:
         return None
-    envelope = replace(transmit.envelope_of(failed, 1), transmission_id=transmission_id)
+    envelope = replace(envelopes.envelope_of(failed, 1), transmission_id=transmission_id)
     return sequencing.key_of(asked, envelope, connection)
 
 

@@ -1,0 +1,180 @@
+"""Ask networks about documents that were submitted: poll, resolve, and fetch later evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from einvoice import clock
+from einvoice.network.types import (
+    AccessPoint,
+    Blocked,
+    Delivered,
+    Evidence,
+    Found,
+    NeverSeen,
+    NotSent,
+    Outcome,
+    Pending,
+    PollsMany,
+    Prepared,
+    Rejected,
+    Repeat,
+    Unknown,
+)
+from einvoice.observability import logging, tracing
+from einvoice.services.delivery import outcomes, settlement, turns
+from einvoice.services.delivery.envelopes import envelope_of
+from einvoice.services.delivery.preparation import Preparation, ready_to_send
+from einvoice.services.delivery.settlement import SettledWork
+from einvoice.services.delivery.turns import Turn
+from einvoice.store.transmissions import PreparedTransmission, Work
+
+log = logging.get(__name__)
+
+T = TypeVar("T")
+
+
+def poll(turn: Turn, works: Sequence[Work]) -> None:
+    """Ask for the outcome of documents that are Pending."""
+    for answered in _answers(turn, works):
+        turn.write([_polled(turn.point, work, answer) for work, answer in answered])
+
+
+def _answers(turn: Turn, works: Sequence[Work]) -> Iterator[Sequence[tuple[Work, Outcome | Found]]]:
+    """What the network knows of Pending documents, asked in bulk where the access point can."""
+    point, bulk = turn.point, turn.point.capabilities.poll_bulk
+    if bulk <= 1 or not isinstance(point, PollsMany):
+        yield from _query_each(turn, works, _ask)
+        return
+    for start in range(0, len(works), bulk):
+        some = turns.extend_leases(turn, works[start : start + bulk], calls=1)
+        if some:
+            yield list(zip(some, _ask_many(point, some), strict=True))
+
+
+def _ask(point: AccessPoint, work: Work) -> tuple[Work, Outcome | Found]:
+    return work, _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
+
+
+def _ask_many(point: PollsMany, works: Sequence[Work]) -> Sequence[Outcome | Found]:
+    """One outcome for each, in order; Unknown for all after an exception."""
+    try:
+        answers = list(point.poll_many([(envelope_of(w), _pending_of(w)) for w in works]))
+        if len(answers) != len(works):
+            raise ValueError(f"{len(answers)} outcomes for {len(works)} documents")
+    except Exception as fault:
+        log.exception("access point raised", access_point=works[0].access_point)
+        return [Unknown(f"the access point raised {type(fault).__name__}")] * len(works)
+    return answers
+
+
+def _query_each(
+    turn: Turn,
+    works: Sequence[Work],
+    question: Callable[[AccessPoint, Work], T],
+) -> Iterator[list[T]]:
+    """Call `question` for each work, concurrently if allowed; yields results in batches."""
+    point = turn.point
+    for chunk in turns.chunks(turn, works):
+        some = turns.extend_leases(turn, chunk)
+        if point.capabilities.concurrency > 1 and len(some) > 1:
+            yield list(turn.threads.map(partial(question, point), some))
+        else:
+            yield [question(point, work) for work in some]
+
+
+def _polled(point: AccessPoint, work: Work, answer: Outcome | Found) -> SettledWork:
+    if isinstance(answer, Blocked) and work.connection_id is not None:
+        return settlement.settled(work, answer, point)
+    delay = answer.retry_after if isinstance(answer, NotSent) else None
+    if isinstance(answer, NotSent | Blocked | Unknown):
+        answer = outcomes.poll_again(work, clock.now())
+    found = settlement.settled(work, answer, point)
+    return replace(found, verdict=replace(found.verdict, throttled=delay))
+
+
+def resolve(turn: Turn, works: Sequence[Work]) -> None:
+    """Find out whether the network has documents whose submission got no answer."""
+    for settled in _query_each(turn, _as_submitted(turn, works), _resolve_one):
+        turn.write(settled)
+
+
+def _as_submitted(turn: Turn, works: Sequence[Work]) -> list[Work]:
+    """The works with what was prepared for their submission.
+
+    In a restored database it may be missing (services/delivery/recovery): then it is prepared
+    again, with the same message id. Those that cannot be prepared are settled.
+    """
+    found: list[Work] = []
+    for work in works:
+        ready = ready_to_send(turn, Preparation.of(turn), work)
+        if isinstance(ready, PreparedTransmission):
+            state = dict(ready.state)
+            made = replace(ready.work, message_id=ready.message_id, prepared_state=state)
+            found.append(replace(made, prepared=ready.content))
+            continue
+        answer: Found = Unknown("the document cannot be prepared now")
+        if ready.verdict.settlement.rejected:
+            answer = NeverSeen()  # it never could be, so nothing was submitted
+        turn.write([settlement.settled(work, answer, turn.point)])
+    return found
+
+
+def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
+    """Find out the outcome of a submission without an answer."""
+    answer: Outcome | Found = Unknown("the worker stopped before the answer arrived")
+    if point.capabilities.has_status:
+        made = Prepared(work.message_id or "", work.prepared, work.prepared_state or {})
+        answer = _query(point, work, lambda: point.find(envelope_of(work), made))
+    elif point.capabilities.repeat is Repeat.IDEMPOTENT:
+        answer = Unknown("the worker stopped; the network recognises the repeat", ask_after=0.1)
+    return settlement.settled(work, answer, point)
+
+
+def follow_up(turn: Turn, works: Sequence[Work]) -> None:
+    """Ask for evidence that was announced with a final status, which does not change any more."""
+    for answers in _answers(turn, works):
+        for work, answer in answers:
+            if isinstance(answer, Blocked) and turn.account is not None:
+                turn.account.block(answer.reason)
+            turn.ledger.keep_evidence(work, *_late_evidence(work, answer), turn.token)
+
+
+def _late_evidence(
+    work: Work, answer: Outcome | Found
+) -> tuple[tuple[Evidence, ...], Pending | None]:
+    match answer:
+        case Delivered():
+            return answer.evidence, answer.follow_up
+        case Pending():
+            return answer.evidence, answer
+        case Rejected():
+            log.error(
+                "rejected after delivery",
+                transmission=work.id,
+                reason=answer.reason,
+                **tracing.fields(work.trace),
+            )
+            return answer.evidence, None
+        case _:
+            return (), outcomes.poll_again(work, clock.now())
+
+
+def _query(
+    point: AccessPoint, work: Work, question: Callable[[], Outcome | Found]
+) -> Outcome | Found:
+    with tracing.bound(work.trace):
+        try:
+            return question()
+        except Exception as fault:
+            log.error(
+                "access point raised", access_point=point.name, transmission=work.id, exc_info=fault
+            )
+            return Unknown(f"the access point raised {type(fault).__name__}")
+
+
+def _pending_of(work: Work) -> Pending:
+    return outcomes.pending_from_json(work.pending or {})

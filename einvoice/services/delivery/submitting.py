@@ -1,0 +1,274 @@
+"""Submit documents that are queued: prepare them, pass the fence, hand them to the access point.
+
+From the fence on, bytes may be on their way. So what raises, or does not answer in time, is
+Unknown, and the document is resolved (`polling`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from einvoice import clock
+from einvoice.network import reasons
+from einvoice.network.types import (
+    AccessPoint,
+    BatchesByKey,
+    Envelope,
+    NotSent,
+    Outcome,
+    Prepared,
+    Rejected,
+    SubmitsAsCompleted,
+    Unknown,
+)
+from einvoice.observability import logging, tracing
+from einvoice.services.connections.sealing import TooMuchToSeal
+from einvoice.services.delivery import envelopes, settlement, turns
+from einvoice.services.delivery.preparation import (
+    MAX_PREPARATIONS,
+    LostRace,
+    Preparation,
+    ready_to_send,
+)
+from einvoice.services.delivery.settlement import Attempt, SettledWork
+from einvoice.services.delivery.turns import Turn
+from einvoice.services.participants import lookup
+from einvoice.store import db, outbox
+from einvoice.store.transmissions import PreparedTransmission, Work
+
+log = logging.get(__name__)
+
+# Seconds for which the first of several answers waits for others, to share one commit.
+GATHER_SECONDS = 0.02
+
+
+def submit(turn: Turn, works: Sequence[Work]) -> None:
+    """Submit documents of which nothing has reached the network."""
+    for group in _by_batch_key(turn.offered, works):
+        for some in turns.chunks(turn, group):
+            _submit_chunk(turn, _refuse_unregistered(turn, some))
+
+
+def _by_batch_key(point: AccessPoint, works: Sequence[Work]) -> Iterable[Sequence[Work]]:
+    """Groups of documents that may be submitted together."""
+    if not isinstance(point, BatchesByKey):
+        return (works,)
+    groups: dict[str | None, list[Work]] = defaultdict(list)
+    for work in works:
+        groups[_batch_key(point, work)].append(work)
+    return groups.values()
+
+
+def _batch_key(point: BatchesByKey, work: Work) -> str | None:
+    try:
+        return point.batch_key(envelopes.envelope_of(work))
+    except Exception:
+        log.exception(
+            "no batch key",
+            transmission=work.id,
+            access_point=work.access_point,
+            **tracing.fields(work.trace),
+        )
+        return work.id  # submitted by itself
+
+
+def _refuse_unregistered(turn: Turn, works: Sequence[Work]) -> list[Work]:
+    """Refresh old lookups; settle work whose receiver is not registered any more (decisions 12).
+
+    Returns the rest.
+    """
+    oldest = clock.now() - timedelta(seconds=turn.runtime.settings.lookup_fresh_for)
+    fresh: list[Work] = []
+    for work in works:
+        gone = _registration_refusal(turn.point, work, oldest)
+        if gone is None:
+            fresh.append(work)
+        else:
+            turn.write([settlement.settled(work, gone, turn.point)])
+    return fresh
+
+
+def _registration_refusal(
+    point: AccessPoint, work: Work, oldest: datetime
+) -> Rejected | NotSent | None:
+    checked = work.registration_checked_at
+    if work.registration_id is None or checked is None or checked >= oldest:
+        return None
+    receiver = envelopes.receiver_of(work)
+    if receiver is None:
+        return None
+    known = lookup.refresh(work.registration_id, receiver, point)
+    if known is None:
+        return NotSent("the directory does not answer", code="directory-unavailable")
+    if known:
+        return None
+    words = f"{receiver} is not registered any more"
+    return Rejected("receiver-not-registered", words, reason_code=reasons.RECEIVER_UNKNOWN.code)
+
+
+def _submit_chunk(turn: Turn, works: Sequence[Work]) -> None:
+    """Prepare, pass the fence in one transaction, submit, and settle answers as they arrive."""
+    point = turn.point
+    for batch in _hand_over(turn, _prepare_and_fence(turn, works)):
+        turn.write([settlement.settled(d.work, d.outcome, point, d.attempt) for d in batch])
+
+
+def _prepare_and_fence(turn: Turn, works: Sequence[Work]) -> list[_Fenced]:
+    """Prepare documents, and pass the fence together with the state that they leave.
+
+    If another worker has changed that state, nothing is stored, and they are prepared again.
+    """
+    for _ in range(MAX_PREPARATIONS):
+        if not works:
+            return []
+        preparation = Preparation.of(turn)
+        ready = [ready_to_send(turn, preparation, work) for work in works]
+        prepared = [item for item in ready if isinstance(item, PreparedTransmission)]
+        try:
+            passed = _pass_fence(turn, prepared, preparation)
+        except LostRace:
+            works = _again(turn, works)
+            continue
+        except TooMuchToSeal as fault:
+            log.error("state not stored", access_point=turn.point.name, fault=str(fault))
+            too_much = NotSent("the state of the connection is too large", code="prepare-failed")
+            turn.write([settlement.settled(work, too_much, turn.point) for work in works])
+            return []
+        turn.write([item for item in ready if isinstance(item, SettledWork)])
+        return passed
+    turns.postpone(turn, works, clock.now())
+    return []
+
+
+def _again(turn: Turn, works: Sequence[Work]) -> Sequence[Work]:
+    """The works to prepare again with the connection as it is now: those that are still held."""
+    held = turns.extend_leases(turn, works)
+    if turn.account is not None:
+        turn.account.read()
+    return [] if turns.hold_back(turn, held) else held
+
+
+@dataclass(frozen=True, slots=True)
+class _Fenced:
+    """A document that has passed the fence: from here on its bytes may be sent."""
+
+    ready: PreparedTransmission
+    attempt: int
+    fence: int
+
+    @property
+    def parcel(self) -> tuple[Envelope, Prepared]:
+        made = Prepared(self.ready.message_id, self.ready.content, self.ready.state)
+        return envelopes.envelope_of(self.ready.work, self.attempt), made
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempted:
+    """A submitted document, and what the access point returned."""
+
+    work: Work
+    outcome: Outcome
+    attempt: Attempt
+
+
+def _pass_fence(
+    turn: Turn, ready: Sequence[PreparedTransmission], preparation: Preparation
+) -> list[_Fenced]:
+    """Those that have passed it. Raises LostRace if they leave a state, and not all have passed."""
+    if not ready:
+        return []
+    now = clock.now()
+    until = now + timedelta(seconds=turn.point.capabilities.timeout) + turn.margin
+    with db.writing_by_key() as connection:
+        preparation.store(connection)
+        ids = [item.work.outbox_id for item in ready]
+        held = outbox.extend(connection, ids, turn.token, until, now)
+        mine = [item for item in ready if item.work.outbox_id in held]
+        passed = turn.ledger.fence(connection, mine, now) if mine else {}
+        if preparation.state is not None and len(passed) < len(ready):
+            raise LostRace
+    preparation.committed()
+    return [_Fenced(item, *passed[item.work.id]) for item in ready if item.work.id in passed]
+
+
+def _hand_over(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
+    """Submit; yields batches of outcomes as they arrive."""
+    if not fenced:
+        return
+    if turn.point.capabilities.bulk > 1:
+        yield from _submit_bulk(turn.point, fenced)
+    elif len(fenced) == 1:
+        yield [_submit_one(turn.point, fenced[0])]
+    else:
+        yield from _submit_concurrently(turn, fenced)
+
+
+def _submit_bulk(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
+    """The outcomes of a batch in groups; what has none at the end is Unknown."""
+    started = clock.now()
+    open_ = dict(enumerate(fenced))
+    rest = Unknown("the access point returned no outcome")
+    try:
+        for group in _outcomes(point, [item.parcel for item in fenced]):
+            known = [(open_.pop(place), outcome) for place, outcome in group if place in open_]
+            yield [_attempted(item, outcome, started) for item, outcome in known]
+    except Exception as fault:  # noqa: BLE001 - whatever it is, bytes may be on the wire
+        rest = _unknown_after(point, fault)
+    yield [_attempted(item, rest, started) for item in open_.values()]
+
+
+def _outcomes(
+    point: AccessPoint, parcels: Sequence[tuple[Envelope, Prepared]]
+) -> Iterator[Sequence[tuple[int, Outcome]]]:
+    """Groups of (position, outcome), as the access point returns them."""
+    if isinstance(point, SubmitsAsCompleted):
+        yield from point.submit_as_completed(parcels)
+        return
+    answers = point.submit_many(parcels)
+    if len(answers) != len(parcels):
+        raise ValueError(f"{len(answers)} outcomes for {len(parcels)} documents")
+    yield list(enumerate(answers))
+
+
+def _submit_one(point: AccessPoint, item: _Fenced) -> _Attempted:
+    started = clock.now()
+    with tracing.bound(item.ready.work.trace):
+        try:
+            answer: Outcome = point.submit(*item.parcel)
+        except Exception as fault:  # noqa: BLE001 - whatever it is, bytes may be on the wire
+            answer = _unknown_after(point, fault)
+    return _attempted(item, answer, started)
+
+
+def _submit_concurrently(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
+    point, started = turn.point, clock.now()
+    limit = clock.monotonic() + point.capabilities.timeout + 5
+    pool = turn.threads
+    open_: dict[Future[_Attempted], _Fenced] = {
+        pool.submit(_submit_one, point, i): i for i in fenced
+    }
+    while open_:
+        ready, _ = wait(open_, max(0.0, limit - clock.monotonic()), FIRST_COMPLETED)
+        if ready and len(ready) < len(open_):
+            ready, _ = wait(open_, GATHER_SECONDS)
+        if not ready:
+            late = Unknown("no answer within the access point's timeout")
+            yield [_attempted(item, late, started) for item in open_.values()]
+            turn.runtime.threads.abandon(point)
+            break
+        yield [future.result() for future in ready]
+        open_ = {future: item for future, item in open_.items() if future not in ready}
+
+
+def _attempted(item: _Fenced, answer: Outcome, started: datetime) -> _Attempted:
+    attempt = Attempt(item.attempt, item.fence, started)
+    return _Attempted(item.ready.work, answer, attempt)
+
+
+def _unknown_after(point: AccessPoint, fault: Exception) -> Unknown:
+    log.error("submit raised", access_point=point.name, exc_info=fault)
+    return Unknown(f"the access point raised {type(fault).__name__}")
