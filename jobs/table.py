@@ -46,7 +46,7 @@ LANES: dict[str, Lane] = {
     lane.name: lane
     for lane in (
         Lane(
-            outbox.INTERACTIVE,
+            outbox.WAITED,
             {outbox.TRANSMISSION: tasks.advance_transmissions},
             batch=16, leases=1, timeout=180,
         ),
@@ -56,7 +56,7 @@ LANES: dict[str, Lane] = {
             batch=100, leases=1, timeout=600,
         ),
         Lane(
-            outbox.MAINTENANCE,
+            outbox.CHORES,
             {
                 outbox.TRANSMISSION: tasks.advance_transmissions,
                 outbox.LOOKUP: tasks.check_reachability,

@@ -57,7 +57,7 @@ class Sandbox:
     def work(self, seconds: float = 0.0) -> None:
         """Let time pass, then do what became due, as relay and worker would."""
         self.moment += timedelta(seconds=seconds)
-        for lane in (outbox.INTERACTIVE, outbox.BULK, outbox.MAINTENANCE):
+        for lane in (outbox.WAITED, outbox.BULK, outbox.CHORES):
             token, lease = uuid.uuid4().hex, timedelta(seconds=30)
             rows = outbox.claim(lane, self.tenant, 100, token=token, now=self.moment, lease=lease)
             transmit.advance([row.id for row in rows], token, self.runtime)

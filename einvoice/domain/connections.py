@@ -41,6 +41,8 @@ NEXT: dict[State, frozenset[State]] = {
     State.REVOKED: frozenset(),
 }
 USABLE = frozenset({State.ACTIVE, State.RENEWAL_DUE})
+# No document waits for a connection in one of them: it is sent, or settled if that is revoked.
+RESUMING = USABLE | {State.REVOKED}
 
 NEXT_STEPS: dict[State, str] = {
     State.SETTING_UP: "Complete the connection: authorise it in the browser, or correct its "

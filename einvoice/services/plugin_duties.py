@@ -54,7 +54,7 @@ def schedule(runtime: Runtime) -> None:
                 outbox.enqueue(
                     connection,
                     kind=outbox.DUTY,
-                    lane=outbox.MAINTENANCE,
+                    lane=outbox.CHORES,
                     subject_id=subject,
                     tenant_id=TENANT,
                     due_at=now,
@@ -72,7 +72,7 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
             _end(row_id, token, subject)
         elif clock.monotonic() > last_begin:
             with db.writing() as connection:
-                due = (row_id, outbox.MAINTENANCE, clock.now())
+                due = (row_id, outbox.CHORES, clock.now())
                 outbox.reschedule(connection, [due], token)
         elif outbox.extend_from_now(row_id, token, each.offer.seconds + margin):
             fault = _fault_of(subject, each)
@@ -111,7 +111,7 @@ def _settle(row_id: int, token: str, subject: str, each: OfPlugin[Duty], fault: 
         failures = 0 if fault is None else (state.failures if state else 0) + 1
         due = now + (backoff(failures) if failures else each.offer.every)
         plugin_duties.record(connection, subject, failures, now, fault)
-        outbox.reschedule(connection, [(row_id, outbox.MAINTENANCE, due)], token)
+        outbox.reschedule(connection, [(row_id, outbox.CHORES, due)], token)
     if fault is not None:
         log.warning("duty failed", fault=fault, failures=failures, next_at=due.isoformat(), **names)
 

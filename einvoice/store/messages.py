@@ -63,7 +63,7 @@ def add(connection: Connection, new: NewMessage) -> str:
     outbox.enqueue(
         connection,
         kind=outbox.MESSAGE,
-        lane=outbox.MAINTENANCE,
+        lane=outbox.CHORES,
         subject_id=new.id,
         tenant_id=new.tenant_id or NO_TENANT,
         due_at=new.created_at,

@@ -21,7 +21,6 @@ from sqlalchemy import (
     delete,
     func,
     insert,
-    literal,
     or_,
     select,
     text,
@@ -30,11 +29,9 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
-from einvoice.domain.connections import USABLE, State
-from einvoice.store import db, rows, tables
+from einvoice.store import db, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Outbox, Recovery, WebhookEndpoint
-from einvoice.store.types import Moment
 
 TRANSMISSION = "transmission"
 WEBHOOK = "webhook"
@@ -49,12 +46,12 @@ ARCHIVE = "archive"  # to move, and to delete what nothing points to
 EXPORT = "export"  # of a tenant's data
 NOTICE = "notice"  # to an access point, about a document or a message
 
-INTERACTIVE = "waited"  # sends whose request is waiting: first, one by one
+WAITED = "waited"  # sends whose request is waiting: first, one by one
 BULK = "bulk"  # all other sends, in batches
-MAINTENANCE = "chores"  # polls, retries, lookups for directories, duties of plugins
+CHORES = "chores"  # polls, retries, lookups for directories, duties of plugins
 WEBHOOKS = "webhooks"
 PLUGINS = "plugins"  # calls of access points that may take long: each in a thread of its own
-LANES = (INTERACTIVE, BULK, MAINTENANCE, WEBHOOKS, PLUGINS)
+LANES = (WAITED, BULK, CHORES, WEBHOOKS, PLUGINS)
 # The key of Redis that every relay sets while it runs, and for how many seconds it stays.
 RELAY_KEY, RELAY_KEY_SECONDS = "einvoice-relay", 30
 # Lanes that no relay serves: rows wait until their connection can be used, or for another row.
@@ -411,13 +408,13 @@ def reclaim(
     taken = connection.execute(
         update(Outbox)
         .where(Outbox.subject_id == subject_id)
-        .values(lane=MAINTENANCE, due_at=due_at, token=None, lease_until=None, parked_by=None)
+        .values(lane=CHORES, due_at=due_at, token=None, lease_until=None, parked_by=None)
     )
     if not taken.rowcount:
         enqueue(
             connection,
             kind=TRANSMISSION,
-            lane=MAINTENANCE,
+            lane=CHORES,
             subject_id=subject_id,
             tenant_id=tenant_id,
             due_at=due_at,
@@ -429,98 +426,3 @@ def reclaim(
 def discard(connection: Connection, subject_id: str) -> None:
     """Delete the subject's rows: an operator has settled it."""
     connection.execute(delete(Outbox).where(Outbox.subject_id == subject_id))
-
-
-# -- rows that wait for a connection ---------------------------------------------------------------
-#
-# The caller has locked the connection in the same transaction: while it can be used, none of its
-# rows is parked.
-
-
-def _parked(connection_id: str, now: datetime) -> dict[str, Any]:
-    return {
-        "lane": PARKED,
-        "parked_by": connection_id,
-        "paused_at": func.coalesce(Outbox.paused_at, literal(now, Moment())),
-        "token": None,
-        "lease_until": None,
-    }
-
-
-def park(
-    connection: Connection, ids: Iterable[int], token: str, connection_id: str, now: datetime
-) -> None:
-    """Park rows that the token holds."""
-    held = update(Outbox).where(rows.in_values(Outbox.id, ids), Outbox.token == token)
-    connection.execute(held.values(_parked(connection_id, now)))
-
-
-def park_all(connection: Connection, connection_id: str, now: datetime) -> int:
-    """Park all rows of the connection that are not leased; returns how many."""
-    free = update(Outbox).where(
-        Outbox.connection_id == connection_id,
-        Outbox.token.is_(None),
-        Outbox.parked_by.is_(None),
-        Outbox.waits_for.is_(None),
-    )
-    return connection.execute(free.values(_parked(connection_id, now))).rowcount
-
-
-_RESUMED = {"lane": MAINTENANCE, "parked_by": None}
-
-
-def resume_all(connection: Connection, connection_id: str, now: datetime) -> int:
-    """Make all parked rows of the connection due; returns how many."""
-    parked = update(Outbox).where(Outbox.parked_by == connection_id)
-    return connection.execute(parked.values(_RESUMED | {"due_at": now})).rowcount
-
-
-def resume_of_tenant(connection: Connection, tenant_id: str, now: datetime) -> None:
-    """Make all parked rows of the tenant's connections due."""
-    mine = select(tables.Connection.id).where(tables.Connection.tenant_id == tenant_id)
-    parked = update(Outbox).where(rows.in_subquery(Outbox.parked_by, mine))
-    connection.execute(parked.values(_RESUMED | {"due_at": now}))
-
-
-_RESUMING = [state.value for state in (*USABLE, State.REVOKED)]
-
-
-def wrongly_parked() -> list[str]:
-    """The ids of connections for which rows wait, though they can be used or are revoked."""
-    state = tables.Connection.state
-    query = (
-        select(Outbox.parked_by)
-        .outerjoin(tables.Connection, tables.Connection.id == Outbox.parked_by)
-        .where(Outbox.parked_by.is_not(None), or_(state.is_(None), state.in_(_RESUMING)))
-        .distinct()
-    )
-    with db.reading_by_key() as connection:
-        return [found for found in connection.execute(query).scalars() if found is not None]
-
-
-def count_parked(connection_ids: Iterable[str]) -> dict[str, int]:
-    """How many rows wait for each of the connections; those without any are missing."""
-    query = (
-        select(Outbox.parked_by, func.count().label("rows"))
-        .where(rows.in_values(Outbox.parked_by, connection_ids), Outbox.parked_by.is_not(None))
-        .group_by(Outbox.parked_by)
-    )
-    with db.reading_by_key() as connection:
-        return {row.parked_by: row.rows for row in connection.execute(query)}
-
-
-def parked_since(connection_ids: Iterable[str]) -> dict[str, datetime]:
-    """When the first row of each of the connections was parked; those without any are missing."""
-    query = (
-        select(Outbox.parked_by, func.min(Outbox.paused_at).label("since"))
-        .where(rows.in_values(Outbox.parked_by, connection_ids), Outbox.parked_by.is_not(None))
-        .group_by(Outbox.parked_by)
-    )
-    with db.reading_by_key() as connection:
-        return {row.parked_by: row.since for row in connection.execute(query)}
-
-
-def end_pause(connection: Connection, ids: Iterable[int], token: str) -> None:
-    """Note that the time outside of the lanes has been added to `retry_until`."""
-    held = update(Outbox).where(rows.in_values(Outbox.id, ids), Outbox.token == token)
-    connection.execute(held.values(paused_at=None))

@@ -130,7 +130,7 @@ def end_all(connection: Connection, connection_ids: Iterable[str], now: datetime
     waiting = update(Outbox).where(
         rows.in_values(Outbox.connection_id, ids), Outbox.waits_for.is_not(None)
     )
-    connection.execute(waiting.values(lane=outbox.MAINTENANCE, waits_for=None, due_at=now))
+    connection.execute(waiting.values(lane=outbox.CHORES, waits_for=None, due_at=now))
 
 
 # -- for operators and the relay -------------------------------------------------------------------

@@ -50,7 +50,7 @@ def test_an_answer_goes_through_relay_and_workers_to_the_network(make_app, redis
         tenants.own_participant(tenant, Environment.TEST, samples.RECEIVER)
         relay = Relay(app, redis_url)
         plugin.post.inbox.deliver_inbound(samples.inbound(access_point=plugin.post.name))
-        for lane in (outbox.PLUGINS, outbox.MAINTENANCE, outbox.PLUGINS):
+        for lane in (outbox.PLUGINS, outbox.CHORES, outbox.PLUGINS):
             time.sleep(LANES[lane].every)
             relay.step()
             worker.run(app, lane, redis_url, burst=True)

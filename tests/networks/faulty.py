@@ -144,7 +144,7 @@ def main(
     print("ready", flush=True)
     with app.app_context():
         while True:
-            for lane in (outbox.INTERACTIVE, outbox.BULK, outbox.MAINTENANCE):
+            for lane in (outbox.WAITED, outbox.BULK, outbox.CHORES):
                 token = uuid.uuid4().hex
                 rows = outbox.claim(
                     lane, tenant, int(together), token=token, now=clock.now(), lease=LEASE

@@ -102,7 +102,7 @@ def answer(app, tenant):
         notices.run(*claimed(outbox.PLUGINS, tenant), runtime_of(app))
     await_calls()
     with app.app_context():
-        messages.advance(*claimed(outbox.MAINTENANCE, tenant), runtime_of(app))
+        messages.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
 
 
 def content(caller, invoice, kind):

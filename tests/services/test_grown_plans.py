@@ -32,7 +32,16 @@ from einvoice.services.principal import Session
 from einvoice.services.webhooks import deliveries, redelivery
 from einvoice.services.webhooks.attempts import AttemptedDelivery
 from einvoice.services.webhooks.posts import PostedGroup
-from einvoice.store import acceptance, db, outbox, resending, sequences, transmissions, webhooks
+from einvoice.store import (
+    acceptance,
+    db,
+    outbox,
+    parked,
+    resending,
+    sequences,
+    transmissions,
+    webhooks,
+)
 from einvoice.store.resending import Resend
 from einvoice.web.runtime import runtime_of
 from einvoice.webhooks import sending
@@ -116,8 +125,8 @@ def park_documents() -> None:
     acceptance.accept_many([new_send(ANN, connection_id="con") for _ in range(4)])
     for state in (State.NEEDS_PERSON, State.ACTIVE, State.NEEDS_PERSON):
         with db.writing() as connection:
-            parking.follow(connection, "con", state)
-    assert outbox.count_parked(["con"])
+            parking.park_or_resume(connection, "con", state)
+    assert parked.count(["con"])
     assert operations.parked("con")
     parking.reconcile()
 

@@ -66,7 +66,7 @@ def now(monkeypatch) -> Callable[[timedelta], datetime]:
 
 def claim(token: str = "t") -> list[int]:
     claimed = outbox.claim(
-        outbox.MAINTENANCE, plugin_duties.TENANT, 100, token=token, now=clock.now(), lease=LEASE
+        outbox.CHORES, plugin_duties.TENANT, 100, token=token, now=clock.now(), lease=LEASE
     )
     return [row.id for row in claimed]
 

@@ -120,7 +120,7 @@ class Caller:
     def work(self) -> None:
         """Do what is due now, as relay and worker would."""
         with self.app.app_context():
-            for lane in (outbox.INTERACTIVE, outbox.BULK, outbox.MAINTENANCE):
+            for lane in (outbox.WAITED, outbox.BULK, outbox.CHORES):
                 token, lease = uuid.uuid4().hex, timedelta(seconds=30)
                 found = outbox.claim(
                     lane, self.tenant, 100, token=token, now=clock.now(), lease=lease

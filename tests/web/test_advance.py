@@ -70,7 +70,7 @@ def test_the_result_of_a_concurrent_poll_is_discarded(service, caller):
     token, later = uuid.uuid4().hex, clock.now() + timedelta(seconds=61)
     with caller.app.app_context():
         held = outbox.claim(
-            outbox.MAINTENANCE, caller.tenant, 9, token=token, now=later, lease=timedelta(hours=1)
+            outbox.CHORES, caller.tenant, 9, token=token, now=later, lease=timedelta(hours=1)
         )
         assert len(held) == 1
         assert advance(caller, invoice).status_code == 200

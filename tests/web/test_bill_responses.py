@@ -77,7 +77,7 @@ class Inbox:
         with self.caller.app.app_context():
             token, lease = uuid.uuid4().hex, timedelta(seconds=60)
             found = outbox.claim(
-                outbox.MAINTENANCE, self.caller.tenant, 100,
+                outbox.CHORES, self.caller.tenant, 100,
                 token=token, now=clock.now(), lease=lease,
             )  # fmt: skip
             messages.advance([row.id for row in found], token, runtime_of(self.caller.app))

@@ -71,7 +71,7 @@ def upload(dashboard, content, kind="customer", query="", name="file"):
 def look_up(dashboard):
     """Carry out the due lookups, as a worker does."""
     with dashboard.app.app_context():
-        rows = outbox.claim(outbox.MAINTENANCE, dashboard.tenant, 100, token="t", now=clock.now(),
+        rows = outbox.claim(outbox.CHORES, dashboard.tenant, 100, token="t", now=clock.now(),
                             lease=timedelta(seconds=60))  # fmt: skip
         reachability.check([row.id for row in rows], "t", runtime_of(dashboard.app))
 

@@ -78,7 +78,7 @@ def _claim(
             outbox.enqueue(
                 database.connection(),
                 kind=outbox.CLAIM,
-                lane=outbox.MAINTENANCE,
+                lane=outbox.CHORES,
                 subject_id=row.id,
                 tenant_id=tenant_id,
                 due_at=now,

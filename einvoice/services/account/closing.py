@@ -14,7 +14,7 @@ from einvoice.store import (
     connections,
     credentials,
     db,
-    outbox,
+    parked,
     sequences,
     shared_consents,
     webhook_endpoints,
@@ -47,7 +47,7 @@ def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime
         webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
         connections.revoke_all(database, tenant_id, _REASON, now)
         shared_consents.end_unused(database, tenant_id, now)
-        outbox.resume_of_tenant(database.connection(), tenant_id, now)
+        parked.resume_of_tenant(database.connection(), tenant_id, now)
         sequences.end_all(database.connection(), connections.ids_of(database, tenant_id), now)
         audit.record(database, tenant_id, by, "tenant.closed", tenant_id)
     for key_id in keys:

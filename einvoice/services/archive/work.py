@@ -38,7 +38,7 @@ def schedule(settings: Settings) -> None:
             outbox.enqueue(
                 connection,
                 kind=outbox.ARCHIVE,
-                lane=outbox.MAINTENANCE,
+                lane=outbox.CHORES,
                 subject_id=SUBJECT,
                 tenant_id=TENANT,
                 due_at=clock.now(),
@@ -54,7 +54,7 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
                 continue
         due = clock.now() + _pause(runtime)
         with db.writing() as connection:
-            outbox.reschedule(connection, [(row_id, outbox.MAINTENANCE, due)], token)
+            outbox.reschedule(connection, [(row_id, outbox.CHORES, due)], token)
 
 
 def _pause(runtime: Runtime) -> timedelta:

@@ -22,7 +22,7 @@ from einvoice.services.connections.points import ConnectedPoint
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
-from einvoice.store import db, outbox, shared_consents
+from einvoice.store import db, parked, shared_consents
 from einvoice.store.connections import ConnectionRecord as ConnectionRecord
 from einvoice.store.connections import StateCount as StateCount
 from einvoice.store.tables import Connection
@@ -291,7 +291,7 @@ def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> Non
         reason = f"by {_person(by)}"
         stored.revoke(database, found, reason, clock.now())
         database.flush()
-        parking.follow(database.connection(), connection_id, State.REVOKED)
+        parking.park_or_resume(database.connection(), connection_id, State.REVOKED)
         if consent_id is not None:
             shared_consents.end_unused(database, tenant_id, clock.now())
         stored.drop_oldest_revoked(database, tenant_id, found.environment, MAX_REVOKED)
@@ -300,12 +300,12 @@ def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> Non
 
 def waiting_documents(of: Iterable[ConnectionRecord]) -> dict[str, int]:
     """How many documents wait for each of the connections, by id; without those that have none."""
-    return outbox.count_parked([one.id for one in of])
+    return parked.count([one.id for one in of])
 
 
 def waiting_since(of: Iterable[ConnectionRecord]) -> dict[str, datetime]:
     """Since when the first of the documents of each connection waits, by its id."""
-    return outbox.parked_since([one.id for one in of])
+    return parked.since([one.id for one in of])
 
 
 def of_all(tenant_id: str | None, limit: int = 1000) -> list[ConnectionRecord]:

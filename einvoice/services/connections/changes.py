@@ -23,7 +23,7 @@ def announce(database: DatabaseSession, tenant_id: str, connection_id: str, befo
     if found is None:
         return
     after = State(found.state)
-    parking.follow(database.connection(), connection_id, after)
+    parking.park_or_resume(database.connection(), connection_id, after)
     if after is State.NEEDS_PERSON and before is not after:
         _emit(database, stored.record(found), CONNECTION_NEEDS_PERSON)
     elif domain.is_restored(before, after):

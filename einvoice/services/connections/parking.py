@@ -12,27 +12,27 @@ from datetime import datetime
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
-from einvoice.domain.connections import USABLE, State
+from einvoice.domain.connections import RESUMING, State
 from einvoice.observability import logging
 from einvoice.store import connections as stored
-from einvoice.store import db, outbox, sequences
+from einvoice.store import db, outbox, parked, sequences
 
 log = logging.get(__name__)
 
 MAX_LEFT = 500  # sequences in one run
 
 
-def follow(connection: Connection, connection_id: str, state: State) -> None:
+def park_or_resume(connection: Connection, connection_id: str, state: State) -> None:
     """Park the documents of a connection that has this state now, or make them due."""
     now = clock.now()
-    if state in USABLE or state is State.REVOKED:
-        count = outbox.resume_all(connection, connection_id, now)
+    if state in RESUMING:
+        count = parked.resume_all(connection, connection_id, now)
         if state is State.REVOKED:
             sequences.end_all(connection, [connection_id], now)
         if count:
             log.info("documents resumed", connection=connection_id, count=count)
     elif state is not State.SETTING_UP:
-        count = outbox.park_all(connection, connection_id, now)
+        count = parked.park_all(connection, connection_id, now)
         if count:
             log.warning("documents parked", connection=connection_id, count=count)
 
@@ -41,11 +41,11 @@ def park(outbox_ids: Iterable[int], token: str, connection_id: str, now: datetim
     """Park rows that the token holds, unless the connection can be used by now."""
     with db.writing_by_key() as connection:
         state = stored.locked_state(connection, connection_id)
-        if state in USABLE or state is State.REVOKED:
-            due = [(row, outbox.MAINTENANCE, now) for row in outbox_ids]
+        if state in RESUMING:
+            due = [(row, outbox.CHORES, now) for row in outbox_ids]
             outbox.reschedule(connection, due, token)
         else:
-            outbox.park(connection, outbox_ids, token, connection_id, now)
+            parked.park(connection, outbox_ids, token, connection_id, now)
 
 
 def reconcile() -> int:
@@ -58,9 +58,9 @@ def reconcile() -> int:
         with db.writing_by_key() as connection:
             sequences.leave(connection, left, clock.now())
     resumed = len(left)
-    for connection_id in outbox.wrongly_parked():
+    for connection_id in parked.wrongly():
         with db.writing_by_key() as connection:
             state = stored.locked_state(connection, connection_id)
-            if state in USABLE or state is State.REVOKED:
-                resumed += outbox.resume_all(connection, connection_id, clock.now())
+            if state in RESUMING:
+                resumed += parked.resume_all(connection, connection_id, clock.now())
     return resumed

@@ -185,7 +185,7 @@ def _keep_evidence(
     work: Work, evidence: Sequence[Evidence], onwards: Pending | None, token: str
 ) -> None:
     """Store evidence that arrives after the final status, and when the next one is polled for."""
-    again = (outbox.MAINTENANCE, onwards.next_poll_at) if onwards and onwards.next_poll_at else None
+    again = (outbox.CHORES, onwards.next_poll_at) if onwards and onwards.next_poll_at else None
     with db.writing() as connection:
         _add_artefacts(connection, work, evidence, None)
         pending = outcomes.pending_as_json(onwards) if onwards else None
@@ -284,7 +284,7 @@ def retry_now(message_id: str) -> None:
         outbox.enqueue(
             connection,
             kind=outbox.MESSAGE,
-            lane=outbox.MAINTENANCE,
+            lane=outbox.CHORES,
             subject_id=work.id,
             tenant_id=work.tenant_id or messages.NO_TENANT,
             due_at=clock.now(),

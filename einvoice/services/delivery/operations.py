@@ -112,7 +112,7 @@ def _enqueue(connection: Connection, work: Work, now: datetime) -> None:
     outbox.enqueue(
         connection,
         kind=outbox.TRANSMISSION,
-        lane=outbox.MAINTENANCE,
+        lane=outbox.CHORES,
         subject_id=work.id,
         tenant_id=work.tenant_id,
         due_at=now,

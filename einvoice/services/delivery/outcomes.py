@@ -81,7 +81,7 @@ def settle(
             return _blocked(here, work, fence, outcome, can, now)
         case NeverSeen():
             queued = replace(here, phase=Phase.QUEUED, reason="the network never got it")
-            return Verdict(queued, again=(outbox.MAINTENANCE, now))
+            return Verdict(queued, again=(outbox.CHORES, now))
         case Unknown():
             return _unknown(here, work, outcome, can, now)
 
@@ -132,7 +132,7 @@ def _pending(here: Settlement, outcome: Pending, now: datetime) -> Verdict:
 
 def _next_poll(pending: Pending) -> tuple[str, datetime] | None:
     due = pending.next_poll_at or pending.deadline
-    return (outbox.MAINTENANCE, due) if due is not None else None
+    return (outbox.CHORES, due) if due is not None else None
 
 
 def _delay(work: Work, fence: int, outcome: NotSent, now: datetime) -> timedelta:
@@ -148,7 +148,7 @@ def _not_sent(
     """Retry after the delay, but not after `retry_until`."""
     if now < work.retry_until:
         queued = replace(here, phase=Phase.QUEUED, reason=_storable_text(outcome.reason))
-        again = (outbox.MAINTENANCE, min(due, work.retry_until))
+        again = (outbox.CHORES, min(due, work.retry_until))
         return Verdict(queued, outcome.evidence, again=again)
     failed = replace(
         here,
@@ -177,7 +177,7 @@ def _blocked(
     phase = Phase.UNKNOWN if here.phase is Phase.SUBMITTING else here.phase
     reason = _storable_text(outcome.reason)
     waiting = replace(here, phase=phase, reason=reason, pending=work.pending)
-    return Verdict(waiting, again=(outbox.MAINTENANCE, now), blocked=reason)
+    return Verdict(waiting, again=(outbox.CHORES, now), blocked=reason)
 
 
 def revoked(work: Work, now: datetime) -> Verdict:
@@ -211,10 +211,10 @@ def _unknown(
     if now < work.retry_until:
         wait = _bounded_delay(outcome.ask_after) if outcome.ask_after else ASK_AGAIN_AFTER
         if can.has_status:
-            return Verdict(unknown, kept, again=(outbox.MAINTENANCE, now + wait))
+            return Verdict(unknown, kept, again=(outbox.CHORES, now + wait))
         if can.repeat is Repeat.IDEMPOTENT:
             queued = replace(here, phase=Phase.QUEUED, reason=_storable_text(outcome.reason))
-            return Verdict(queued, kept, again=(outbox.MAINTENANCE, now + wait))
+            return Verdict(queued, kept, again=(outbox.CHORES, now + wait))
     return Verdict(replace(unknown, attention=True), kept)
 
 

@@ -272,7 +272,7 @@ def keep_evidence(
         if due is None:
             outbox.complete(connection, [work.outbox_id], token)
         else:
-            outbox.reschedule(connection, [(work.outbox_id, outbox.MAINTENANCE, due)], token)
+            outbox.reschedule(connection, [(work.outbox_id, outbox.CHORES, due)], token)
 
 
 def add_evidence(work: Work, evidence: Sequence[Evidence]) -> None:

@@ -20,7 +20,7 @@ from einvoice.services.delivery import outcomes, settlement
 from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox
+from einvoice.store import db, outbox, parked
 from einvoice.store.transmissions import Work
 
 log = logging.get(__name__)
@@ -178,7 +178,7 @@ def extend_leases(turn: Turn, works: Sequence[Work], calls: int | None = None) -
 
 def postpone(turn: Turn, works: Sequence[Work], due: datetime) -> None:
     """Release the rows of the works until then."""
-    rows = [(work.outbox_id, outbox.MAINTENANCE, due) for work in works]
+    rows = [(work.outbox_id, outbox.CHORES, due) for work in works]
     if rows:
         with db.writing() as connection:
             outbox.reschedule(connection, rows, turn.token)
@@ -198,5 +198,5 @@ def without_pauses(works: Sequence[Work], token: str, ledger: Ledger = TRANSMISS
         with db.writing_by_key() as connection:
             until = {work.id: work.retry_until for work in paused.values()}
             ledger.extend_retries(connection, until)
-            outbox.end_pause(connection, [work.outbox_id for work in paused.values()], token)
+            parked.end_pause(connection, [work.outbox_id for work in paused.values()], token)
     return [paused.get(work.id, work) for work in works]

@@ -93,4 +93,4 @@ def _settle(row_id: int, token: str, due_at: datetime | None) -> None:
         if due_at is None:
             outbox.complete(connection, [row_id], token)
         else:
-            outbox.reschedule(connection, [(row_id, outbox.MAINTENANCE, due_at)], token)
+            outbox.reschedule(connection, [(row_id, outbox.CHORES, due_at)], token)

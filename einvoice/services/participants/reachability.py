@@ -46,7 +46,7 @@ def plan_lookups(
         for n, entry in enumerate(entry_ids)
     )
     outbox.enqueue_many(
-        connection, spread, kind=outbox.LOOKUP, lane=outbox.MAINTENANCE, tenant_id=tenant_id
+        connection, spread, kind=outbox.LOOKUP, lane=outbox.CHORES, tenant_id=tenant_id
     )
 
 
@@ -164,7 +164,7 @@ def _write(results: Sequence[_QueryResult], token: str) -> None:
         found, participant = result.query.check, result.query.participant
         by_kind[found.kind].append((found.entry_id, participant.canonical, result.status.value))
     next_try = {result.query.check.outbox_id: _next(result, now) for result in results}
-    again = [(row, outbox.MAINTENANCE, at) for row, at in next_try.items() if at is not None]
+    again = [(row, outbox.CHORES, at) for row, at in next_try.items() if at is not None]
     with db.writing_by_key() as connection:
         for kind, statuses in by_kind.items():
             checks.write(connection, kind, statuses, now)

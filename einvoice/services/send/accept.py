@@ -42,7 +42,7 @@ SUPERSEDED = (
 
 def refuse_overload(runtime: Runtime) -> None:
     """Raise Overloaded if the oldest due send is too old: accept later rather than deliver late."""
-    lanes = (outbox.INTERACTIVE, outbox.BULK)
+    lanes = (outbox.WAITED, outbox.BULK)
     age = runtime.caches.queue_age.get("age", lambda: outbox.oldest_due(lanes, clock.now())) or 0.0
     if age > runtime.settings.max_queue_age:
         raise Overloaded(f"The oldest send has been waiting for {age:.0f} seconds.")

@@ -38,5 +38,5 @@ class Deadlines:
         retry_until = now + timedelta(seconds=retry_for)
         if wait > 0:
             answer_by = now + timedelta(seconds=wait) + GRACE
-            return cls(None, answer_by, retry_until, outbox.INTERACTIVE)
+            return cls(None, answer_by, retry_until, outbox.WAITED)
         return cls(SendAnswer.PROCESSING.value, None, retry_until, outbox.BULK)

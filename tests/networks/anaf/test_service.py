@@ -59,7 +59,7 @@ def delivered(seller, move, **invoice) -> str:
 def deliver_messages(caller, move) -> None:
     for _ in range(3):
         with caller.app.app_context():
-            messages.advance(*claimed(outbox.MAINTENANCE, caller.tenant), runtime_of(caller.app))
+            messages.advance(*claimed(outbox.CHORES, caller.tenant), runtime_of(caller.app))
         move(seconds=30)
 
 

@@ -31,7 +31,7 @@ def schedule() -> None:
 
 def run() -> None:
     claimed = outbox.claim(
-        outbox.MAINTENANCE, work.TENANT, 9, token="t", now=clock.now(), lease=timedelta(minutes=1)
+        outbox.CHORES, work.TENANT, 9, token="t", now=clock.now(), lease=timedelta(minutes=1)
     )
     work.run([row.id for row in claimed], "t", runtime())
 

@@ -192,7 +192,7 @@ def test_a_new_consent_makes_all_documents_due_at_once(connection, tenant, runti
     assert lanes() == [outbox.PARKED] * 30
 
     consented(connection, runtime, toll)
-    assert lanes() == [outbox.MAINTENANCE] * 30
+    assert lanes() == [outbox.CHORES] * 30
     work(runtime, tenant)
 
     assert of(ids) == ["Delivered"] * 30
@@ -354,7 +354,7 @@ def test_a_connection_that_is_restored_between_look_and_parking_parks_nothing(
     [row] = outbox.claim("bulk", tenant, 9, token="t", now=clock.now(), lease=timedelta(seconds=30))
     parking.park([row.id], "t", connection.id, clock.now())
 
-    assert lanes() == [outbox.MAINTENANCE]
+    assert lanes() == [outbox.CHORES]
 
 
 @pytest.mark.parametrize("statement", range(12))
@@ -383,7 +383,7 @@ def test_the_sweep_resumes_documents_of_a_usable_connection(connection, tenant, 
         database.execute(sa.update(Outbox).values(lane=outbox.PARKED, parked_by=connection.id))
 
     assert parking.reconcile() == 2
-    assert lanes() == [outbox.MAINTENANCE] * 2
+    assert lanes() == [outbox.CHORES] * 2
     assert parking.reconcile() == 0
 
 

@@ -464,7 +464,7 @@ def answering(plugin, books) -> AnsweringMail:
 def notify_and_answer(app, tenant) -> None:
     notices.run(*claimed(outbox.PLUGINS, tenant), runtime_of(app))
     await_calls()
-    messages.advance(*claimed(outbox.MAINTENANCE, tenant), runtime_of(app))
+    messages.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
 
 
 def test_an_answer_is_sent_by_the_connection_of_its_mailbox(answering, app, tenant, books, move):

@@ -75,7 +75,7 @@ def notify(app, tenant) -> None:
 
 def deliver(app, tenant) -> None:
     """Do the steps of messages that are due."""
-    messages.advance(*claimed(outbox.MAINTENANCE, tenant), runtime_of(app))
+    messages.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
 
 
 def count(table) -> int:
@@ -370,7 +370,7 @@ def test_a_worker_that_dies_at_any_statement_queues_each_answer_once(
 def test_a_message_is_submitted_once_wherever_its_worker_dies(app, post, move, statement):
     """The network is asked for what it has; the message is not repeated blindly."""
     post.inbox.queue_message(post.name, acknowledgement("k"))
-    ids, token = claimed(outbox.MAINTENANCE, stored.NO_TENANT)
+    ids, token = claimed(outbox.CHORES, stored.NO_TENANT)
     with crash_before(statement):
         messages.advance(ids, token, runtime_of(app))
     for _ in range(4):

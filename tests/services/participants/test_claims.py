@@ -80,8 +80,8 @@ def work(app, monkeypatch):
     def _work(after=timedelta(0)):
         moment = clock.now() + after
         monkeypatch.setattr(clock, "now", lambda: moment)
-        for tenant in outbox.tenants_in_turn(outbox.MAINTENANCE, "", 10):
-            rows = outbox.claim(outbox.MAINTENANCE, tenant, 100, token="t", now=moment,
+        for tenant in outbox.tenants_in_turn(outbox.CHORES, "", 10):
+            rows = outbox.claim(outbox.CHORES, tenant, 100, token="t", now=moment,
                                 lease=timedelta(seconds=60))  # fmt: skip
             claim_checks.check([row.id for row in rows], "t", runtime_of(app))
 

@@ -33,7 +33,7 @@ class Worker:
         self.runtime, self.tenant, self.moment = runtime_of(app), tenant, clock.now()
 
     def claim(self):
-        rows = outbox.claim(outbox.MAINTENANCE, self.tenant, 100, token="t", now=self.moment,
+        rows = outbox.claim(outbox.CHORES, self.tenant, 100, token="t", now=self.moment,
                             lease=timedelta(days=9))  # fmt: skip
         return [row.id for row in rows]
 
@@ -128,7 +128,7 @@ def test_the_lookup_of_a_killed_worker_is_done_by_the_next(app, tenant):
     entry = customer(tenant, peppol_id=str(RECEIVER))
     now = clock.now() + timedelta(seconds=5)
     claimed = outbox.claim(
-        outbox.MAINTENANCE, tenant, 9, token="dead", now=now, lease=timedelta(seconds=-10)
+        outbox.CHORES, tenant, 9, token="dead", now=now, lease=timedelta(seconds=-10)
     )
     reachability.check([row.id for row in claimed], "dead", runtime_of(app))
     assert (status(tenant, entry), pending()) == ("Checking", 1)
