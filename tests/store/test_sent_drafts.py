@@ -16,7 +16,7 @@ from einvoice.services.invoices import drafts
 from einvoice.services.invoices.drafts import DraftContent, DraftMark, DraftRecord, NewFile
 from einvoice.services.principal import Session
 from einvoice.store import acceptance, db
-from einvoice.store.idempotency import AcceptedKey
+from einvoice.store.idempotency import AcceptedKey, KeyScope
 from einvoice.store.new_sends import Accepted, NewSend, Superseded
 from einvoice.store.tables import DraftFile, Invoice, InvoiceDraft
 from tests.builders import new_send
@@ -42,8 +42,9 @@ def drafted(tenant: str, page: str | None = None) -> DraftRecord:
 
 
 def sent(tenant: str, draft_id: str, version: int, page: str | None = None) -> NewSend:
-    send = new_send(tenant, key=drafts.key_of(draft_id))
-    return replace(send, draft=DraftMark(draft_id, version, page))
+    send = new_send(tenant)
+    key = KeyScope(tenant, send.environment, drafts.KEY_SPACE, drafts.key_of(draft_id))
+    return replace(send, key=key, draft=DraftMark(draft_id, version, page))
 
 
 def test_accepting_the_invoice_deletes_the_draft_with_its_files(app: Flask, tenant: str) -> None:

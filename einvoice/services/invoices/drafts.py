@@ -35,8 +35,8 @@ MAX_FILES = 50  # as many as an invoice may have
 MAX_FILES_BYTES = 8 * 1024 * 1024  # of one file, and of all files of a draft
 MAX_TENANT_BYTES = 200 * 1024 * 1024
 _MIB = 1024 * 1024
-# The space of idempotency keys of sends (services/send/command), which is above this module.
-_KEY_SPACE = "send"
+# The space of the keys with which pages send; callers use others (decisions 19.4).
+KEY_SPACE = "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ def sent_as(who: Session, environment: Environment, draft_id: str) -> str | None
 
 def _scope(who: Session, environment: Environment, draft_id: str) -> KeyScope:
     """That of the key with which a draft is sent."""
-    return KeyScope(who.tenant_id, environment.value, _KEY_SPACE, key_of(draft_id))
+    return KeyScope(who.tenant_id, environment.value, KEY_SPACE, key_of(draft_id))
 
 
 def _superseded() -> PreconditionFailed:

@@ -11,7 +11,8 @@ from einvoice.store.drafts import DraftMark
 from einvoice.store.idempotency import KeyScope
 from einvoice.validation import DEFAULT_LANGUAGE
 
-# All send routes share one space of idempotency keys; /v1/invoices has another (decisions 19.4).
+# All send routes share one space of idempotency keys; /v1/invoices has another, and so have the
+# pages of the dashboard (services/invoices/drafts; decisions 19.4).
 SEND_SPACE = "send"
 V1_SPACE = "v1"
 

@@ -350,7 +350,7 @@ class IdempotencyKey(Base):
 
     tenant_id: Mapped[str] = mapped_column(sa.String(40), primary_key=True)
     environment: Mapped[str] = mapped_column(sa.String(4), primary_key=True)
-    space: Mapped[str] = mapped_column(sa.String(8), primary_key=True)  # send | v1
+    space: Mapped[str] = mapped_column(sa.String(8), primary_key=True)  # send | v1 | page
     key: Mapped[str] = mapped_column(sa.String(128), primary_key=True)
     fingerprint: Mapped[str] = mapped_column(sa.String(64))
     invoice_id: Mapped[str] = mapped_column(sa.String(40))

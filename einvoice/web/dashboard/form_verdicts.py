@@ -142,7 +142,10 @@ def _files_of(sheet: Sheet) -> list[tuple[FileRecord, bytes]]:
 def _command(body: bytes, who: Principal, key: str | None, sheet: Sheet) -> SendCommand:
     language, trace = pages.finding_language(), trace_of_request()
     draft = sheet.mark if key else None
-    return SendCommand(body, who, key, wait=0.0, language=language, trace=trace, draft=draft)
+    space = drafts.KEY_SPACE
+    return SendCommand(
+        body, who, key, wait=0.0, space=space, language=language, trace=trace, draft=draft
+    )
 
 
 def _with_reference(routing: Mapping[str, Any], who: Principal) -> dict[str, Any]:

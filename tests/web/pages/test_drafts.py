@@ -119,6 +119,22 @@ def test_the_address_of_a_draft_that_was_sent_leads_to_its_invoice(app, visitor)
     assert Visitor(app).get(address).status_code == 404
 
 
+def test_a_key_of_a_caller_is_never_that_of_a_draft(caller, visitor):
+    """The draft stays one, and is sent as an invoice of its own."""
+    form = begun(visitor)
+    saved(visitor, form)
+    taken = caller.send(Idempotency_Key=form["key"])
+    page = visitor.get(f"{FORM}?environment=test&draft={draft_in(form)}")
+    sent = visitor.post(FORM, opened(visitor, draft_in(form))).headers["Location"]
+    again = caller.send(Idempotency_Key=form["key"])
+
+    assert (taken.status_code, page.status_code) == (200, 200)
+    assert value_of(page, "invoice.buyer.name") == "Buyer BV"
+    assert "notice=sent" in sent
+    assert taken.json["invoiceId"] not in sent
+    assert again.json["invoiceId"] == taken.json["invoiceId"]
+
+
 def test_changes_of_one_page_follow_each_other_without_their_answers(caller, visitor):
     """The second is sent before the answer to the first has come."""
     form = begun(visitor)
