@@ -17,7 +17,7 @@ from einvoice.store.tables import Artefact, Batch, BatchItem, Invoice, Transmiss
 
 @dataclass(frozen=True, slots=True)
 class BatchEntry:
-    """One document of a batch: its invoice, or the slug and detail of the refusal."""
+    """One document of a batch: its invoice, or slug, detail and requestId of the refusal."""
 
     position: int
     invoice_id: str | None

@@ -135,8 +135,19 @@ def problem(
     return response
 
 
-def document(slug: str, detail: str, extras: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The problem document for a slug. Extras never replace the standard members."""
+def document(
+    slug: str,
+    detail: str,
+    extras: Mapping[str, Any] | None = None,
+    *,
+    instance: str | None = None,
+    caused_by: str | None = None,
+) -> dict[str, Any]:
+    """The problem document for a slug. Extras never replace the standard members.
+
+    instance   the path of the request that was refused; None: of this one
+    caused_by  its id; None: that of this one
+    """
     status, title = PROBLEMS[slug]
     prefix = runtime().settings.errors_prefix
     standard = {
@@ -144,8 +155,8 @@ def document(slug: str, detail: str, extras: Mapping[str, Any] | None = None) ->
         "title": title,
         "status": status,
         "detail": detail,
-        "instance": request.path,
-        "requestId": request_id(),
+        "instance": instance or request.path,
+        "requestId": caused_by or request_id(),
     }
     return {**standard, **(extras or {}), **standard}
 

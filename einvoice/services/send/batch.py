@@ -84,7 +84,7 @@ def submit_batch(
         with _turn(chunk, work, begun=bool(results)):
             results += work.process(chunk)
     batch_id = str(uuid.uuid4())
-    entries = [_entry(position, result) for position, result in enumerate(results)]
+    entries = [_entry(position, result, trace) for position, result in enumerate(results)]
     batches.add(batch_id, who.tenant_id, who.environment.value, entries, clock.now())
     return batch_id, results
 
@@ -108,9 +108,12 @@ def _turn(chunk: Sequence[BatchItem], work: _Batch, *, begun: bool) -> Iterator[
         yield
 
 
-def _entry(position: int, result: BatchResult) -> BatchEntry:
+def _entry(position: int, result: BatchResult, trace: Trace | None) -> BatchEntry:
+    """With the id of the request that refused the document, for whoever asks support about it."""
     if result.refusal is not None:
         error = {"slug": result.refusal.slug, "detail": result.refusal.detail}
+        if trace is not None:
+            error["requestId"] = trace.request_id
         return BatchEntry(position, None, error)
     return BatchEntry(position, result.sent.invoice_id if result.sent else None, None)
 

@@ -49,5 +49,5 @@ class BatchItem(Base):
     )
     position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
-    # The slug and detail of the refusal.
+    # The slug and detail of the refusal, and the id of the request that was refused.
     error: Mapped[Any] = mapped_column(sa.JSON, nullable=True)

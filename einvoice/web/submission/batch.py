@@ -39,12 +39,13 @@ from einvoice.web.submission.reading import submission_of
 
 family = Family("batch", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Batches")
 
+_PATH = "/invoices/batch"
 MAX_BYTES = 20 * 1024 * 1024
 # Per document: all findings of 500 documents would make a response of unbounded size.
 MAX_FINDINGS = 20
 
 
-@family.route("/invoices/batch", methods=["POST"])
+@family.route(_PATH, methods=["POST"])
 @family.doc(
     requestBody={"required": True, "content": {"application/json": {"schema": BatchRequest}}}
 )
@@ -78,7 +79,7 @@ def submit_batch() -> Response:
     return json_response(body)
 
 
-@family.route("/invoices/batch/<batch_id>")
+@family.route(f"{_PATH}/<batch_id>")
 @family.response(200, BatchStatus())
 def get_batch(batch_id: str) -> Response:
     """Get the current state of a batch's documents."""
@@ -203,4 +204,13 @@ def _truncated(light: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _error_member(error: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {"error": problems.document(error["slug"], error["detail"])} if error else {}
+    """The problem as the request that submitted the batch was told it."""
+    if not error:
+        return {}
+    problem = problems.document(
+        error["slug"],
+        error["detail"],
+        instance=f"{family.url_prefix}{_PATH}",
+        caused_by=error.get("requestId"),
+    )
+    return {"error": problem}

@@ -293,6 +293,18 @@ def test_the_state_of_a_batch_is_current(caller):
     assert after["results"][1]["error"]["type"].endswith("/invalid-field")
 
 
+def test_a_refusal_names_the_request_that_refused_the_document(caller):
+    """Support looks a refusal up by its request id, whenever the batch is read."""
+    answer = submit(caller, [entry("B-1"), 5])
+    told = answer.json["results"][1]["error"]
+    read = caller.bearer("GET", f"{PATH}/{answer.json['batchId']}")
+    shown = read.json["results"][1]["error"]
+
+    assert told["requestId"] == answer.headers["X-Request-Id"] != read.headers["X-Request-Id"]
+    assert (shown["requestId"], shown["instance"]) == (told["requestId"], PATH)
+    assert "error" not in read.json["results"][0]
+
+
 def test_a_batch_of_another_tenant_is_not_found(service, caller):
     batch = submit(caller, [5]).json["batchId"]
 
