@@ -193,12 +193,15 @@ class NotSent:
     """Certainly nothing reached the network: submit again, after `retry_after` seconds if given.
 
     `evidence` is stored although the document waits: what it is handed out with meanwhile.
+    `retry_until`: the document is submitted again until then, if that is later than usual, and at
+    most 30 days after it was accepted; for documents that a law lets wait.
     """
 
     reason: str
     retry_after: float | None = None
     code: str = "not-sent"
     evidence: tuple[Evidence, ...] = ()
+    retry_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +221,13 @@ class Unknown:
     """Bytes may have reached the network, and there was no response.
 
     `ask_after`: seconds until `find` is likely to know, for access points with `has_status`.
-    `evidence` is stored, as that of NotSent.
+    `evidence` is stored, and `retry_until` counts, as those of NotSent.
     """
 
     reason: str
     ask_after: float | None = None
     evidence: tuple[Evidence, ...] = ()
+    retry_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

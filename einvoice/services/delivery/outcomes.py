@@ -44,11 +44,12 @@ MAX_FINDINGS, MAX_RULE_CHARACTERS = 100, 100
 class Verdict:
     """What to write: the settlement, the evidence, the event, and the next outbox row.
 
-    again      (lane, due) of the outbox row; None if no work is left
-    blocked    why the connection cannot be used
-    throttled  seconds for which the network takes nothing from the connection
-    means      who has the document, if it is Delivered
-    findings   errors that the network named for a refusal, as they are stored
+    again        (lane, due) of the outbox row; None if no work is left
+    blocked      why the connection cannot be used
+    throttled    seconds for which the network takes nothing from the connection
+    means        who has the document, if it is Delivered
+    findings     errors that the network named for a refusal, as they are stored
+    retry_until  until when it is submitted again, where the outcome has made that later
     """
 
     settlement: Settlement
@@ -59,12 +60,32 @@ class Verdict:
     blocked: str | None = None
     throttled: float | None = None
     findings: tuple[Mapping[str, object], ...] = ()
+    retry_until: datetime | None = None
 
 
 def settle(
     work: Work, fence: int, outcome: Outcome | Found, can: Capabilities, now: datetime
 ) -> Verdict:
     """The verdict on the result of submit, poll or find."""
+    later = _later_retry(work, outcome)
+    if later is not None:
+        verdict = _settle(replace(work, retry_until=later), fence, outcome, can, now)
+        return replace(verdict, retry_until=later)
+    return _settle(work, fence, outcome, can, now)
+
+
+def _later_retry(work: Work, outcome: Outcome | Found) -> datetime | None:
+    """Until when an outcome lets the document wait, if that is later than before."""
+    match outcome:
+        case NotSent(retry_until=datetime() as wanted) | Unknown(retry_until=datetime() as wanted):
+            allowed = min(wanted, work.created_at + MAX_RETRY_AFTER)
+            return allowed if allowed > work.retry_until else None
+    return None
+
+
+def _settle(
+    work: Work, fence: int, outcome: Outcome | Found, can: Capabilities, now: datetime
+) -> Verdict:
     here = Settlement(work.id, fence, NetworkStatus.PROCESSING, Phase(work.phase))
     match outcome:
         case Delivered():

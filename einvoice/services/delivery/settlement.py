@@ -95,6 +95,9 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
         mine = [s for s in settled if s.work.id in first]
         transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
         artefacts.add_missing(connection, [a for s in mine for a in _artefacts(s, now)])
+        later = {s.work.id: s.verdict.retry_until for s in mine if s.verdict.retry_until}
+        if later:
+            transmissions.extend_retries(connection, later)
         network_findings.add(connection, [_findings(s) for s in mine if s.verdict.findings])
         emitted = (_events(s, as_xml=first[s.work.id]) for s in mine)
         deliveries.emit_many(connection, [event for events in emitted for event in events])

@@ -169,7 +169,8 @@ class BoundKsef(KsefBase):
         sends = Sends(store, name, nip)
         sessions = Sessions(calls, offered.keys, store, offered.sessions_of(connection))
         packages = Packages(calls, offered.keys, sends)
-        issuing = Issuing(store, name, nip)
+        live = offered.environment is Environment.LIVE  # others are to fail soon, to be seen
+        issuing = Issuing(store, name, nip, patient=live)
         self._connection, self._issuing = connection, issuing
         self._submission = self.submission_class(calls, sessions, packages, sends, issuing)
         wanted = offered.side.session_upo and self.has_own_sessions

@@ -11,7 +11,7 @@ import base64
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from einvoice import clock, xml
@@ -33,6 +33,9 @@ CODES, ISSUED, ALWAYS, OFFLINE, CORRECTS, DOCUMENT = (
 )
 _SEARCHED: Final = timedelta(days=30)  # before now, for invoices that were marked
 _CORRECTED: Final = timedelta(days=1000)  # for which a refusal is remembered
+# How long one that was issued offline is submitted, after it was accepted: seven working days of
+# Poland, which the law gives after a failure of KSeF, are at most 18 days.
+_SENT_AGAIN_FOR: Final = timedelta(days=19)
 _MARGIN: Final = timedelta(minutes=2)  # between the clocks of our processes
 
 
@@ -136,7 +139,9 @@ class Issuing:
     attempts, decide alike.
     """
 
-    def __init__(self, store: PluginStore, access_point: str, nip: str) -> None:
+    def __init__(self, store: PluginStore, access_point: str, nip: str, *, patient: bool) -> None:
+        """patient  an invoice issued offline is submitted for as long as the law gives"""
+        self._patient = patient
         self._store, self._series = store, f"offline-{access_point}-{nip}"
         self._refused = f"refused-{access_point}"
 
@@ -155,15 +160,24 @@ class Issuing:
         A pause that KSeF asks for, or that its limits need, makes no invoice one of those.
         """
         match outcome:
-            case NotSent(retry_after=None) | Unknown() if way.has_codes:
+            case NotSent() if outcome.retry_after is not None and not way.offline:
+                return outcome
+            case NotSent() | Unknown() if way.has_codes or way.offline:
                 if not way.offline:
                     self._store.append(self._series, digest_of(envelope.document))
-                return replace(outcome, evidence=(*outcome.evidence, *way.evidence))
+                kept = (*outcome.evidence, *way.evidence)
+                return replace(outcome, evidence=kept, retry_until=self._until(envelope))
             case Pending():
                 kept = way.evidence if way.offline else ()
                 state = {**outcome.state, **way.state_of(envelope)}
                 return replace(outcome, state=state, evidence=(*outcome.evidence, *kept))
         return outcome
+
+    def _until(self, envelope: Envelope) -> datetime | None:
+        """Until when an invoice issued offline is submitted; None: as all others."""
+        if not self._patient or envelope.accepted_at is None:
+            return None
+        return envelope.accepted_at + _SENT_AGAIN_FOR
 
     def note_refused(self, envelope: Envelope, digest: str) -> None:
         """Record an invoice issued offline that KSeF has refused for its form or content."""

@@ -9,10 +9,13 @@ import pytest
 
 from einvoice import clock
 from einvoice.documents.ubl import write as ubl
+from einvoice.domain.environments import Environment
 from einvoice.network.types import Delivered, NotSent, Pending, Rejected, Unknown
 from einvoice_ksef import numbers, poland
+from einvoice_ksef.access_point import Ksef
 from einvoice_ksef.fa3 import form
 from einvoice_ksef.fa3.again import written_again
+from einvoice_ksef.issuing import Way
 from einvoice_ksef.limits import Group, LimitsOf
 from plugins.ksef.tests import company, polish
 from plugins.ksef.tests.company import NUMBER, decoded, verify
@@ -119,6 +122,39 @@ def test_an_answer_that_is_lost_makes_an_invoice_one_issued_offline(service, poi
     assert len(codes_in(outcome)) == 2
     assert codes_in(bound.submit(again, prepared)) == codes_in(outcome)
     assert modes(service) == [False, True]
+
+
+ONLINE, HAS_CODES = Way(), Way(kept={"codes": "https://one\r\nhttps://two\r\n"})
+DECLARED = Way(offline=True, kept=HAS_CODES.kept)
+CORRECTION = Way(offline=True, kept={"corrects": "digest"})
+
+
+@pytest.mark.parametrize(
+    ("way", "outcome", "waits"),
+    [
+        (HAS_CODES, NotSent("down"), True),
+        (HAS_CODES, Unknown("no answer"), True),
+        (HAS_CODES, NotSent("limit", retry_after=60), False),
+        (DECLARED, NotSent("limit", retry_after=60), True),
+        (DECLARED, NotSent("down"), True),
+        (CORRECTION, NotSent("down"), True),
+        (DECLARED, Pending("r"), False),
+        (ONLINE, NotSent("down"), False),
+        (ONLINE, Unknown("no answer"), False),
+    ],
+)
+@pytest.mark.parametrize("environment", [Environment.LIVE, Environment.TEST])
+def test_an_invoice_issued_offline_is_submitted_for_as_long_as_the_law_gives(
+    point, seller, environment, way, outcome, waits
+):
+    """Seven working days, with the holidays of Poland 18 days; in the sandbox as all others."""
+    side = replace(point.side, environment=environment)
+    one = invoice()
+    issuing = company.bound(Ksef(side, point.store), seller)._issuing
+    found = issuing.noted(one, way, outcome)
+    until = one.accepted_at + timedelta(days=19) if environment is Environment.LIVE else None
+
+    assert getattr(found, "retry_until", None) == (until if waits else None)
 
 
 def test_a_second_attempt_that_was_late_by_limits_is_online(service, point, seller, move):

@@ -113,6 +113,28 @@ def test_every_outcome_has_its_verdict(outcome, can, work, expected):
     assert verdict(outcome, can, **work) == expected
 
 
+@pytest.mark.parametrize(
+    ("wanted", "stored", "expected"),
+    [
+        (None, NOW, None),
+        (NOW, NOW, None),
+        (seconds(1), NOW, seconds(1)),
+        (seconds(100), seconds(99), seconds(100)),
+        (seconds(100), seconds(101), None),
+        (NOW + timedelta(30), NOW, NOW + timedelta(30)),
+        (NOW + timedelta(31), NOW, NOW + timedelta(30)),
+    ],
+)
+@pytest.mark.parametrize("outcome", [NotSent("down"), Unknown("no answer")])
+def test_an_outcome_may_let_a_document_wait_for_longer(outcome, wanted, stored, expected):
+    """Never for a shorter time than it had, nor for more than 30 days."""
+    found = judged(replace(outcome, retry_until=wanted), retry_until=stored)
+    goes_on = found.again is not None
+
+    assert found.retry_until == expected
+    assert goes_on == ((expected or stored) > NOW)
+
+
 @pytest.mark.parametrize("outcome", [NotSent("down"), Unknown("no answer")])
 @pytest.mark.parametrize("until", [seconds(100), NOW])
 def test_evidence_of_a_document_that_waits_is_kept(outcome, until):
