@@ -1,16 +1,19 @@
-"""The methods of each address, and the media types of its responses."""
+"""The methods of each address, the queries it takes, and the media types of its responses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import MethodNotAllowed
 
-from einvoice.domain.errors import NotAcceptable
+from einvoice.domain.errors import FieldError, InvalidField, NotAcceptable
+from einvoice.web import pointers
 from einvoice.web.parts import web_parts
+from einvoice.web.pointers import MAX_ERRORS
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"  # any address may respond with it
@@ -59,6 +62,30 @@ def _not_allowed() -> MethodNotAllowed:
 
 def _named() -> Mapping[str, frozenset[str]]:
     return web_parts().named_addresses
+
+
+def refuse_parameters() -> None:
+    """Raise InvalidField for a query where all that a view reads is in the body.
+
+    `?dryRun=true` at a send must not send.
+    """
+    if not request.query_string or not _reads_body_only(
+        current_app.view_functions[request.endpoint or ""]
+    ):
+        return
+    words = "is not a parameter: this address takes none, and reads the body only"
+    names = list(islice(request.args, MAX_ERRORS + 1))
+    wrong = [FieldError(pointers.below("", name), "unknown-field", words) for name in names]
+    if wrong:
+        raise InvalidField(wrong[:MAX_ERRORS], truncated=len(wrong) > MAX_ERRORS)
+
+
+@lru_cache(maxsize=1000)
+def _reads_body_only(view: Callable[..., Any]) -> bool:
+    """Whether a view documents a JSON body and no query."""
+    notes: Mapping[str, Any] = view.__dict__.get("_apidoc", {}).get("manual_doc", {})
+    places = {parameter["in"] for parameter in notes.get("parameters", ())}
+    return JSON in notes.get("requestBody", {}).get("content", {}) and "query" not in places
 
 
 def refuse_other_media() -> None:

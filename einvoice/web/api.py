@@ -59,6 +59,7 @@ class Family(Blueprint):  # type: ignore[misc]
         if not secret_paths:
             self.before_request(addresses.refuse_other_media)
             self.before_request(_refuse_non_ids)
+        self.before_request(addresses.refuse_parameters)
 
     def unlisted(self, rule: str, **options: Any) -> Callable[[View], View]:
         """A route that is not in the document, because others define its requests and responses."""

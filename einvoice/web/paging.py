@@ -101,22 +101,27 @@ class PageQuery(PartQuery):
 
 def read_query(contract: Contract) -> dict[str, Any]:
     """The query's parameters; InvalidField for unknown, repeated, blank or wrong ones."""
+    check_names(contract)
+    return loaded(contract, request.args.to_dict())
+
+
+def check_names(contract: Contract, *, blank: bool = False) -> None:
+    """Raise InvalidField for unknown and repeated parameters, and unless `blank` for blank ones."""
     wrong = []
     for name, values in request.args.lists():
-        fault = _fault(name, values, contract)
+        fault = _fault(name, values, contract, blank)
         if fault is not None:
             pointer = pointers.below("", name)
             wrong.append(FieldError(pointer, fault.code, str(fault), fault.phrase))
     if wrong:
         raise InvalidField(wrong[:100], truncated=len(wrong) > 100)
-    return loaded(contract, request.args.to_dict())
 
 
-def _fault(name: str, values: list[str], contract: Contract) -> Message | None:
+def _fault(name: str, values: list[str], contract: Contract, blank: bool) -> Message | None:
     """What is wrong with a parameter before its value is read; None if nothing is."""
     if len(values) > 1:
         return message_of("repeated")
-    if not values[0].strip():
+    if not blank and not values[0].strip():
         return message_of("blankParameter")
     if name not in contract.fields:
         return message_of("parameter", known=", ".join(contract.fields))

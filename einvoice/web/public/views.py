@@ -20,7 +20,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.participants import lookup
 from einvoice.services.send import send
-from einvoice.web import concurrency, credentials, send_requests
+from einvoice.web import concurrency, credentials, paging, send_requests
 from einvoice.web.api import Family
 from einvoice.web.public.list_schemas import LookupQuery
 from einvoice.web.public.response_schemas import LookupResponse, SendResponse
@@ -33,6 +33,8 @@ family = Family(
     "public", __name__, url_prefix="/api", credential=credentials.api_key, tag="Invoices"
 )
 family.after_request(send_requests.add_headers)
+
+_QUERY = LookupQuery()
 
 
 @family.route("/participants/lookup")
@@ -49,9 +51,12 @@ family.after_request(send_requests.add_headers)
 def lookup_participant() -> Response:
     """Look up a Peppol participant and get the reference for sending to it."""
     credentials.require("participants:read")
+    asked = request.args.get("participantId", "")
+    if asked.strip():  # a missing one has a slug of its own
+        paging.check_names(_QUERY, blank=True)
     with concurrency.computing_slot_released():
         found = lookup.lookup(
-            request.args.get("participantId"),
+            asked,
             credentials.principal(),
             runtime().access_points,
             request.args.get("network") or None,
