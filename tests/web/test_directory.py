@@ -462,6 +462,17 @@ def test_an_unusable_file_is_refused(dashboard, content, options, expected):
 
 
 @ONE_DATABASE
+def test_a_second_file_is_refused(dashboard):
+    """It would otherwise be lost silently."""
+    head = '--x\r\nContent-Disposition: form-data; name="file"; filename="x.csv"\r\n\r\n'
+    answer = upload(dashboard, f"Name\nA\r\n{head}Name\nB")
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert [error["pointer"] for error in answer.json["errors"]] == ["/file"]
+    assert dashboard.get("/api/customers").json["items"] == []
+
+
+@ONE_DATABASE
 def test_only_a_form_is_accepted(dashboard):
     answer = dashboard.call(
         "POST", "/api/customers/import", data=b"Name\nA", Content_Type="text/csv"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from flask import Response, request
@@ -14,7 +15,9 @@ from einvoice import clock
 from einvoice.domain.directory import DirectoryEntry, EntryKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
+    FieldError,
     FileTooLarge,
+    InvalidField,
     MissingFile,
     UnsupportedMediaType,
 )
@@ -262,7 +265,10 @@ def _sealable(position: Position) -> list[str]:
 
 
 def _file() -> bytes:
-    """The content of the form's file. Raises UnsupportedMediaType, MissingFile, FileTooLarge."""
+    """The content of the form's only file.
+
+    Raises UnsupportedMediaType, MissingFile, InvalidField for a second file, FileTooLarge.
+    """
     if request.mimetype != "multipart/form-data":
         words = "Send the file as multipart/form-data, in the field file."
         raise UnsupportedMediaType(words)
@@ -271,12 +277,15 @@ def _file() -> bytes:
     with concurrency.receiving_body():
         files = request.files
     try:
-        file = files.get("file")
-        if file is None:
+        found = files.getlist("file")
+        if not found:
             raise MissingFile("The form has no file in the field file.")
-        return file.stream.read(MAX_BYTES + 1)
+        if len(found) > 1:
+            words = "was given more than once: import one file after the other"
+            raise InvalidField([FieldError("/file", "repeated", words)])
+        return found[0].stream.read(MAX_BYTES + 1)
     finally:
-        for given in files.values():
+        for given in chain.from_iterable(files.listvalues()):
             given.close()
 
 
