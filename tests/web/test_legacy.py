@@ -159,6 +159,26 @@ def test_participants_may_be_objects(caller):
     assert send(caller, body).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("fields", "pointers"),
+    [
+        ({"sender": {"participantId": SENDER}}, []),
+        ({"sender": {"participantId": f" {SENDER} "}, "receiver": None}, []),
+        ({"sender": {"participantId": "0208:0403019261"}}, ["/sender/participantId"]),
+        (
+            {"sender": {"participantId": RECEIVER}, "receiver": {"participantId": SENDER}},
+            ["/sender/participantId", "/receiver/participantId"],
+        ),
+    ],
+)
+def test_an_id_given_twice_is_given_the_same(caller, fields, pointers):
+    """Nothing is sent in another name than one of the two."""
+    answer = send(caller, BODY | fields)
+
+    assert [error["pointer"] for error in answer.json.get("errors", [])] == pointers
+    assert answer.status_code == (400 if pointers else 200), answer.text
+
+
 def test_a_given_reference_is_used(caller):
     good = send(caller, BODY | {"accessPointRef": caller.reference()})
     capitals = send(caller, BODY | {"accessPointRef": caller.reference().upper()})

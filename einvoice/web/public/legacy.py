@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, cast
 
 from flask import Response
 
 from einvoice.domain.errors import (
+    FieldError,
+    InvalidField,
     InvalidReceiver,
     InvalidSender,
     MissingRouting,
@@ -103,6 +106,9 @@ def read_legacy(body: bytes) -> LegacySend:
     if sender.canonical == receiver.canonical:
         raise SelfInvoicing(f"sender and receiver are both {sender}")
     fields = bodies.loaded(_BODY, value)
+    wrong = [*_contradicted(fields, "sender", sender), *_contradicted(fields, "receiver", receiver)]
+    if wrong:
+        raise InvalidField(wrong)
     return _as_send(fields, Routing(sender, receiver, fields.get("accessPointRef") or None))
 
 
@@ -111,6 +117,14 @@ def _end(value: dict[str, Any], name: str) -> object:
     flat = value.get(f"{name}ParticipantId")
     nested = value.get(name)
     return nested.get("participantId") if flat is None and isinstance(nested, dict) else flat
+
+
+def _contradicted(fields: dict[str, Any], name: str, used: ParticipantId) -> Iterator[FieldError]:
+    """What is wrong with an object that names another participant than the flat member."""
+    given = fields.get(name, {}).get("participantId", str(used))
+    if given.lower() != used.canonical:
+        words = f"is another participant than {name}ParticipantId, {used}: give one of them"
+        yield FieldError(f"/{name}/participantId", "contradiction", words)
 
 
 def _as_send(fields: dict[str, Any], routing: Routing) -> LegacySend:
