@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response
 from werkzeug.datastructures import MultiDict
 
 from einvoice.domain.errors import Conflict, InvalidField, RequestRefused
@@ -150,7 +150,7 @@ def _one(
     given: dict[str, Any] | None = None,
 ) -> Response:
     """The page of one. `made`: with new secrets; `recovered`: events that are sent again."""
-    log, following = _log(endpoint.id)
+    log, end = _log(endpoint.id)
     return pages.render(
         "dashboard/webhook.html",
         200 if refusal is None else 409,
@@ -158,9 +158,8 @@ def _one(
         made=made,
         recovered=recovered,
         log=log,
-        following=following,
-        is_later=request.method == "POST" or "cursor" in request.args,
         given=given or _values(endpoint),
+        **pages.pager("dashboard_webhooks.show_endpoint", end, endpoint_id=endpoint.id),
         **_common(refusal),
     )
 
@@ -171,17 +170,16 @@ def _common(refusal: RequestRefused | None) -> dict[str, Any]:
 
 
 def _log(endpoint_id: str) -> tuple[list[redelivery.DeliveryRecord], str | None]:
-    """A page of the log, and the address of the next one; a form's answer has the first page."""
+    """A page of the log, and the cursor after which the next one begins."""
     who, size = pages.who(), paging.DEFAULT_PAGE_SIZE
     query = pages.with_cursor({})
     after = paging.position(query, who)
     before = None if after is None else (after.at, after.invoice_id)
     found = redelivery.deliveries(who.tenant_id, endpoint_id, limit=size + 1, before=before)
     shown = list(found[:size])
-    if len(found) <= size or request.method == "POST":
+    if len(found) <= size:
         return shown, None
-    end = paging.cursor(Position(shown[-1].created_at, shown[-1].id), query, who)
-    return shown, url_for("dashboard_webhooks.show_endpoint", endpoint_id=endpoint_id, cursor=end)
+    return shown, paging.cursor(Position(shown[-1].created_at, shown[-1].id), query, who)
 
 
 def _found(endpoint_id: str) -> EndpointRecord:

@@ -165,9 +165,12 @@ def test_the_log_has_pages(service, visitor, path):
     first = visitor.get(path).text
     following = re.search(r'rel="next" href="([^"]+)"', first)[1]
     second = visitor.get(following).text
+    refused = visitor.post(f"{path}/recover", {"since": ""}).text
 
-    assert [page.count("<td><code>") for page in (first, second)] == [50, 1]
+    assert [page.count("<td><code>") for page in (first, second, refused)] == [50, 1, 50]
     assert 'rel="next"' not in second
+    assert f'<a href="{path}">' in second
+    assert re.search(r'rel="next" href="([^"]+)"', refused)
 
 
 def test_a_deleted_webhook_is_gone(visitor, path):
