@@ -37,8 +37,9 @@ MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE = 200, 50
 _MAX_CURSOR_LENGTH = 6_000  # a position in the order of names contains a name
 _MOMENT = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
-    r"(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2}))?$"
+    r"(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$"
 )
+_IS_MOMENT = re.compile(_MOMENT, re.ASCII)
 _DIGITS = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
@@ -69,14 +70,14 @@ class Moment(Described, fields.String):
     def read(self, value: Any) -> datetime:
         if not isinstance(value, str):
             raise refusal("string")
+        if not _IS_MOMENT.fullmatch(value):  # fromisoformat takes more, such as weeks
+            raise refusal("moment")
         with suppress(ValueError, OverflowError):
             if len(value) == 10:
                 day = date.fromisoformat(value)
                 start = datetime(day.year, day.month, day.day, tzinfo=UTC)
                 return start + timedelta(days=1, milliseconds=-1) if self.end else start
-            moment = datetime.fromisoformat(value)
-            if moment.tzinfo is not None:
-                return moment.astimezone(UTC)
+            return datetime.fromisoformat(value).astimezone(UTC)
         raise refusal("moment")
 
 

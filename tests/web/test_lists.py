@@ -225,6 +225,12 @@ def test_received_ones_are_listed_as_such(listing):
         ({"createdFrom": "2026-11-21T10:00:00"}, "/createdFrom", "not-a-moment"),
         ({"createdTo": "0001-01-01T00:00:00+14:00"}, "/createdTo", "not-a-moment"),
         ({"createdTo": "soon"}, "/createdTo", "not-a-moment"),
+        ({"createdTo": "2026-W47-1"}, "/createdTo", "not-a-moment"),
+        ({"createdTo": "20261121T100000Z"}, "/createdTo", "not-a-moment"),
+        ({"createdTo": "2026-11-21T10Z"}, "/createdTo", "not-a-moment"),
+        ({"createdTo": "2026-11-21 10:00:00Z"}, "/createdTo", "not-a-moment"),
+        ({"createdTo": "2026-11-21T10:00:00.0123456789Z"}, "/createdTo", "not-a-moment"),
+        ({"createdTo": "2026-11-21T25:00:00Z"}, "/createdTo", "not-a-moment"),
         ({"receiverParticipantId": "9520000000004"}, "/receiverParticipantId", "wrong-form"),
         ({"cursor": "AAAA"}, "/cursor", "invalid-cursor"),
         ({"cursor": "not base64"}, "/cursor", "invalid-cursor"),
@@ -239,6 +245,22 @@ def test_a_wrong_parameter_is_refused_by_name(listing, query, pointer, code):
 
     assert (answer.status_code, errors) == (400, [(pointer, code)])
     assert answer.json["type"].endswith("/invalid-field")
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "2026-11-21",
+        "2026-11-21T10:00Z",
+        "2026-11-21T12:00:00+02:00",
+        "2026-11-21T10:00:00.0000000Z",
+        "2026-11-21T10:00:00.000000000Z",
+    ],
+)
+def test_a_moment_has_up_to_nine_decimals(listing, moment):
+    """.NET writes seven, Java and Go nine."""
+    assert listing.get(createdTo=moment).status_code == 200
 
 
 @ONE_DATABASE

@@ -124,7 +124,7 @@ def _contradicted(fields: dict[str, Any], name: str, used: ParticipantId) -> Ite
     given = fields.get(name, {}).get("participantId", str(used))
     if given.lower() != used.canonical:
         words = f"is another participant than {name}ParticipantId, {used}: give one of them"
-        yield FieldError(f"/{name}/participantId", "contradiction", words)
+        yield FieldError(f"/{name}/participantId", "contradicts", words)
 
 
 def _as_send(fields: dict[str, Any], routing: Routing) -> LegacySend:
