@@ -1,8 +1,7 @@
-"""Loads the plugins, checks what they offer, and finds the access point for a participant."""
+"""Loads the plugins, calls their hooks, and checks what they offer."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -11,12 +10,12 @@ import click
 import pluggy
 
 from einvoice import config
-from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.profiles import Profile
 from einvoice.network import hookspec
 from einvoice.network import settings as plugin_settings
+from einvoice.network.access_points import NAME, NAME_RULE, AccessPoints, simulates
+from einvoice.network.access_points import PluginFault as PluginFault
 from einvoice.network.checks import Check
 from einvoice.network.duties import MAX_INTERVAL, MAX_SECONDS, MIN_INTERVAL, Duty
 from einvoice.network.endpoints import Endpoint
@@ -25,166 +24,14 @@ from einvoice.network.settings import InvalidSetting, PluginSettings, SettingVal
 from einvoice.network.types import (
     INTERFACE_VERSION,
     SUPPORTED_INTERFACES,
-    AccessPoint,
-    Capabilities,
     ClosedInbox,
     Inbox,
-    PollsMany,
 )
 from einvoice.rules import RuleSet
 
-PEPPOL = "peppol"
-SIMULATOR = "simulator"
-_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
-_NAME_RULE = "a name is 1 to 40 lower-case letters, digits and inner hyphens"
 MAX_PLUGIN_NAME_LENGTH = 100
 
 T = TypeVar("T")
-
-
-class PluginFault(Exception):
-    """A plugin that cannot be used. The message names the plugin and what is wrong."""
-
-
-class AccessPoints:
-    """All access points by name. Simulators never serve live."""
-
-    def __init__(self, offered: Iterable[AccessPoint]) -> None:
-        self._by_name: dict[str, AccessPoint] = {}
-        self._reserved: dict[str, AccessPoint] = {}
-        for point in offered:
-            self._add(point)
-        self._in_order = sorted(self._by_name.values(), key=lambda point: point.name)
-        self._without_directory = {
-            point.environment for point in self if not point.capabilities.needs_lookup
-        }
-
-    def _add(self, point: AccessPoint) -> None:
-        if not isinstance(point, AccessPoint):
-            raise PluginFault(f"{point!r} lacks an operation of AccessPoint")
-        for wrong in faults(point):
-            raise PluginFault(f"access point {point.name!r}: {wrong}")
-        if point.name in self._by_name:
-            raise PluginFault(f"two access points are named {point.name!r}")
-        self._by_name[point.name] = point
-        for participant in point.capabilities.reserved:
-            self._reserved[participant.canonical] = point
-
-    def __getitem__(self, name: str) -> AccessPoint:
-        return self._by_name[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._by_name
-
-    def __iter__(self) -> Iterator[AccessPoint]:
-        return iter(self._by_name.values())
-
-    def capabilities_of(self, name: str) -> Capabilities:
-        """The capabilities of the access point; the default ones, if it is not installed."""
-        found = self._by_name.get(name)
-        return Capabilities() if found is None else found.capabilities
-
-    def reserved(self, participant: ParticipantId) -> bool:
-        """Whether the participant exists in a sandbox only. Live keys may not send to it."""
-        return participant.canonical in self._reserved
-
-    def networks(self, environment: Environment) -> list[str]:
-        """The networks offered in an environment; a simulator stands for Peppol's test network."""
-        offered = {point.network for point in self if point.environment is environment}
-        return sorted(offered | ({PEPPOL} if SIMULATOR in offered else set()))
-
-    def serving(
-        self, participant: ParticipantId, environment: Environment, network: str | None = None
-    ) -> list[AccessPoint]:
-        """The access points that reach the participant, in the order of their names.
-
-        Simulators only if no other does: they stand for any test network. `network`: only those of
-        the network, or the one of this name; None: without those that have to be named.
-        """
-        found = [
-            point
-            for point in self._candidates(participant)
-            if point.environment is environment
-            and (_is_offered(point) if network is None else stands_for(point, network))
-            and point.serves(participant)
-        ]
-        return [point for point in found if not _simulates(point)] or found
-
-    def serving_without_id(
-        self, environment: Environment, network: str | None = None
-    ) -> list[AccessPoint]:
-        """The access points that reach receivers without a participant id, by name.
-
-        `network`: only those of the network, or the one of this name; None: without those that
-        have to be named.
-        """
-        return [
-            point
-            for point in self._in_order
-            if point.environment is environment
-            and point.capabilities.reaches_without_id
-            and (_is_offered(point) if network is None else is_of(point, network))
-        ]
-
-    def reaches_without_id(self, environment: Environment) -> bool:
-        """Whether some access point of the environment, also one that has to be named, reaches
-        receivers without a participant id."""
-        return any(
-            point.capabilities.reaches_without_id and point.environment is environment
-            for point in self._in_order
-        )
-
-    def without_directory(self, environment: Environment) -> bool:
-        """Whether some access point of the environment sends without a lookup."""
-        return environment in self._without_directory
-
-    def _candidates(self, participant: ParticipantId) -> Iterable[AccessPoint]:
-        owner = self._reserved.get(participant.canonical)
-        return self._in_order if owner is None else (owner,)
-
-
-def is_of(point: AccessPoint, network: str) -> bool:
-    """Whether an access point is of a network, or has this name."""
-    return network in (point.network, point.name)
-
-
-def stands_for(point: AccessPoint, network: str) -> bool:
-    """Whether an access point is of a network, or has this name, or simulates it."""
-    return is_of(point, network) or _simulates(point)
-
-
-def _is_offered(point: AccessPoint) -> bool:
-    """Whether an access point may carry documents whose send names no network."""
-    return not point.capabilities.named_only
-
-
-def _simulates(point: AccessPoint) -> bool:
-    return point.network == SIMULATOR
-
-
-def faults(point: AccessPoint) -> Iterator[str]:
-    """What is wrong with the access point's name, environment or capabilities."""
-    can = point.capabilities
-    if not _NAME.fullmatch(point.name):
-        yield _NAME_RULE
-    if not isinstance(point.environment, Environment):
-        yield "its environment is not one of Environment"
-    if point.network == SIMULATOR and point.environment is not Environment.TEST:
-        yield "a simulator offers itself for live"
-    if can.reserved and point.network != SIMULATOR:
-        yield "only a simulator may reserve participants"
-    if can.bulk < 1 or can.concurrency < 1 or can.timeout <= 0:
-        yield "bulk and concurrency must be at least 1, the timeout more than 0 seconds"
-    if can.poll_bulk < 1 or (can.poll_bulk > 1 and not isinstance(point, PollsMany)):
-        yield "poll_bulk must be at least 1, and more than 1 only with poll_many"
-    if can.max_bytes is not None and can.max_bytes < 1:
-        yield "max_bytes must be at least 1, or None"
-    if not isinstance(can.delivered_means, DeliveredMeans):
-        yield "delivered_means is not one of DeliveredMeans"
-    if not isinstance(can.clearance, Clearance):
-        yield "clearance is not one of Clearance"
-    if not can.formats:
-        yield "its capabilities name no format"
 
 
 def plugin_manager(plugins: Iterable[object] | None = None) -> pluggy.PluginManager:
@@ -347,7 +194,7 @@ def _refuse_rivals(points: Iterable[OfPlugin[Any]]) -> None:
     for each in points:
         key = (each.offer.network, each.offer.environment)
         other = first.setdefault(key, each)
-        if other.plugin != each.plugin and not _simulates(each.offer):
+        if other.plugin != each.plugin and not simulates(each.offer):
             network, environment = key
             raise PluginFault(
                 f"two plugins serve the network {network!r} with {environment} keys: "
@@ -416,7 +263,7 @@ def _commands(offered: Iterable[OfPlugin[Any]]) -> Mapping[str, click.Command]:
     found: dict[str, click.Command] = {}
     for each in offered:
         name = getattr(each.offer, "name", None)
-        if not isinstance(each.offer, click.Command) or not _NAME.fullmatch(name or ""):
+        if not isinstance(each.offer, click.Command) or not NAME.fullmatch(name or ""):
             raise PluginFault(f"plugin {each.plugin!r}: {each.offer!r} is not a named command")
         if name in found:
             raise PluginFault(f"two plugins have a command {name!r}")
@@ -427,9 +274,9 @@ def _commands(offered: Iterable[OfPlugin[Any]]) -> Mapping[str, click.Command]:
 def _check_part(each: OfPlugin[Any], kind: type[Check | Duty]) -> None:
     if not isinstance(each.offer, kind):
         raise PluginFault(f"plugin {each.plugin!r}: {each.offer!r} is not a {kind.__name__}")
-    if not _NAME.fullmatch(each.offer.name):
+    if not NAME.fullmatch(each.offer.name):
         words = f"{kind.__name__.lower()} {each.offer.name!r}"
-        raise PluginFault(f"plugin {each.plugin!r}, {words}: {_NAME_RULE}")
+        raise PluginFault(f"plugin {each.plugin!r}, {words}: {NAME_RULE}")
     if not callable(each.offer.run):
         raise PluginFault(f"plugin {each.plugin!r}: {each.offer.name!r} has no function to run")
 
@@ -441,15 +288,15 @@ def load_forms(plugins: Iterable[object] | None = None) -> OfferedForms:
     for rule_set in rule_sets:
         if not isinstance(rule_set, RuleSet) or not rule_set.packs:
             raise PluginFault(f"{rule_set!r} is not a RuleSet with a pack")
-        if not _NAME.fullmatch(rule_set.name):
-            raise PluginFault(f"rule set {rule_set.name!r}: {_NAME_RULE}")
+        if not NAME.fullmatch(rule_set.name):
+            raise PluginFault(f"rule set {rule_set.name!r}: {NAME_RULE}")
     profiles = tuple(each for _, each in _call(manager, "einvoice_profiles"))
     for profile in profiles:
         if not isinstance(profile, Profile):
             raise PluginFault(f"{profile!r} is not a Profile")
         for name in (profile.name, profile.network):
-            if not _NAME.fullmatch(name):
-                raise PluginFault(f"profile {name!r}: {_NAME_RULE}")
+            if not NAME.fullmatch(name):
+                raise PluginFault(f"profile {name!r}: {NAME_RULE}")
     return OfferedForms(rule_sets, profiles)
 
 
@@ -458,8 +305,8 @@ def _endpoints(offered: Iterable[Endpoint]) -> Mapping[str, Endpoint]:
     for endpoint in offered:
         if not isinstance(endpoint, Endpoint):
             raise PluginFault(f"{endpoint!r} is not an Endpoint")
-        if not _NAME.fullmatch(endpoint.name):
-            raise PluginFault(f"endpoint {endpoint.name!r}: {_NAME_RULE}")
+        if not NAME.fullmatch(endpoint.name):
+            raise PluginFault(f"endpoint {endpoint.name!r}: {NAME_RULE}")
         if endpoint.max_bytes < 1 or endpoint.per_minute < 1:
             raise PluginFault(f"endpoint {endpoint.name!r}: its limits must be at least 1")
         if endpoint.name in by_name:

@@ -32,7 +32,7 @@ import pytest
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
-from einvoice.network import registry
+from einvoice.network import access_points
 from einvoice.network.reasons import REASONS
 from einvoice.network.types import (
     AccessPoint,
@@ -118,15 +118,15 @@ class AccessPointContract:
     def test_it_is_an_access_point_the_registry_takes(self, access_point: AccessPoint) -> None:
         """Every operation exists; name, environment and capabilities are valid."""
         assert isinstance(access_point, AccessPoint), "an operation is missing"
-        assert list(registry.faults(access_point)) == []
-        registry.AccessPoints([access_point])
+        assert list(access_points.faults(access_point)) == []
+        access_points.AccessPoints([access_point])
 
     def test_it_serves_one_environment_only(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
         """Test documents never reach a live network, and live ones no test network."""
         assert isinstance(access_point.environment, Environment), "it has no environment"
-        points, receiver = registry.AccessPoints([access_point]), an_envelope().named_receiver
+        points, receiver = access_points.AccessPoints([access_point]), an_envelope().named_receiver
 
         for environment in Environment:
             serving = points.serving(receiver, environment, access_point.network)

@@ -9,8 +9,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from einvoice.config import Settings
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.endpoints import Endpoint
-from einvoice.network.registry import AccessPoints, Extras
+from einvoice.network.registry import Extras
 from einvoice.network.types import AccessPoint
 from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.jwt import Verifier

@@ -10,10 +10,11 @@ import pytest
 import einvoice_loopback
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network import registry
+from einvoice.network import access_points, registry
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.endpoints import Endpoint, Response
 from einvoice.network.hookspec import hookimpl, hookspec
-from einvoice.network.registry import AccessPoints, PluginFault
+from einvoice.network.registry import PluginFault
 from einvoice.network.settings import Setting
 from einvoice.network.types import (
     INTERFACE_VERSION,
@@ -185,7 +186,7 @@ def test_a_plugin_of_interface_1_is_never_given_a_receiver_without_an_id():
 )
 def test_receivers_without_an_id_are_reached_by_those_who_say_so(network, found):
     """In their environment, and of the network or the name that is asked for."""
-    points = registry.AccessPoints(
+    points = access_points.AccessPoints(
         [
             Point("b", network="tax", reaches_without_id=True),
             Point("a", reaches_without_id=True),

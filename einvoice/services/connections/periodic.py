@@ -16,8 +16,8 @@ from random import uniform
 from einvoice import clock
 from einvoice.domain.connections import USABLE, State
 from einvoice.domain.errors import AccessPointUnavailable, RequestRefused
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.calls import CONNECTION_SECONDS, Shares
-from einvoice.network.registry import AccessPoints
 from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
 from einvoice.services.connections import checking, points

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, FieldError, InvalidField, Phrase
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.connections import (
     MAX_FILE_BYTES,
     MAX_TEXT_LENGTH,
@@ -19,7 +20,6 @@ from einvoice.network.connections import (
     FieldKind,
     SharedConsent,
 )
-from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint
 
 

@@ -12,7 +12,7 @@ from einvoice import clock
 from einvoice.domain import artefacts, events
 from einvoice.domain.delivery import DeliveredMeans, NetworkStatus, Phase
 from einvoice.domain.errors import Conflict, NotFound
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import Evidence
 from einvoice.services.account import audit
 from einvoice.services.delivery import settlement as settling

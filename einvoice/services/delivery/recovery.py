@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 from einvoice import clock
 from einvoice.domain import ids
 from einvoice.domain.errors import Conflict
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import Repeat
 from einvoice.services.account import audit
 from einvoice.services.delivery import messages, transmit

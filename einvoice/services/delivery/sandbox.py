@@ -6,7 +6,7 @@ from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import Advanceable
 from einvoice.services.delivery import envelopes, outcomes
 from einvoice.services.invoices import detail

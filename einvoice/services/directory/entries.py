@@ -32,7 +32,7 @@ from einvoice.domain.directory import (
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, DuplicateEntry, NotFound, PreconditionFailed
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
 from einvoice.services.participants import reachability

@@ -15,7 +15,7 @@ from einvoice.domain.directory import CUSTOMER, SUPPLIER, EntryKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import calls
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import (
     AccessPoint,
     DirectoryUnavailable,

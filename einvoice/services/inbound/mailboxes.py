@@ -24,6 +24,7 @@ from sqlalchemy.orm import Session as DatabaseSession
 from einvoice import clock
 from einvoice.domain.connections import USABLE, State
 from einvoice.domain.environments import Environment
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.calls import PluginBusy, Shares
 from einvoice.network.connections import Broken, NeedsPerson
 from einvoice.network.mailboxes import (
@@ -42,7 +43,6 @@ from einvoice.network.mailboxes import (
     NotFetched,
 )
 from einvoice.network.messages import FollowsDocuments
-from einvoice.network.registry import AccessPoints
 from einvoice.network.types import AccessPoint
 from einvoice.observability import logging, metrics
 from einvoice.security.sealing import SealBroken

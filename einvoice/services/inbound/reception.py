@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.messages import FollowsDocuments, Outgoing
-from einvoice.network.registry import AccessPoints
 from einvoice.network.types import (
     Busy,
     Delivered,

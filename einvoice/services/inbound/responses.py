@@ -28,8 +28,8 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.responses import ResponseContent, faults
 from einvoice.network import calls
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.messages import InvoiceAnswer, Outgoing, RespondsToInvoices
-from einvoice.network.registry import AccessPoints
 from einvoice.network.types import DirectoryUnavailable
 from einvoice.observability import logging
 from einvoice.services.account import audit, tenants

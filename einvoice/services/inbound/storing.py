@@ -22,7 +22,7 @@ from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.request import SendWarning
 from einvoice.domain.trace import Trace
-from einvoice.network.registry import PEPPOL
+from einvoice.network.access_points import PEPPOL
 from einvoice.network.types import Evidence
 from einvoice.observability import logging
 from einvoice.services.account import audit

@@ -16,7 +16,7 @@ from einvoice.domain.connections import NEXT_STEPS, State
 from einvoice.domain.delivery import DeliveredMeans, NetworkStatus
 from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import is_id
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored

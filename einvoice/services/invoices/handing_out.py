@@ -15,7 +15,7 @@ from einvoice.domain.additions import NOTHING, Additions, nothing
 from einvoice.domain.delivery import Clearance, NetworkStatus
 from einvoice.domain.errors import AccessPointUnavailable, NotCleared, RequestRefused
 from einvoice.domain.profiles import Profile
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import Capabilities
 from einvoice.observability import logging
 from einvoice.services.computing.pool import Computing

@@ -11,7 +11,7 @@ from einvoice.documents.ubl.application_response import read_application_respons
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.errors import NotFound
-from einvoice.network.registry import PEPPOL
+from einvoice.network.access_points import PEPPOL
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import HistoryEvent
 from einvoice.services.invoices.lists import BillRecord, InvoiceListItem

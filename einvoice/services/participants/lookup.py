@@ -18,7 +18,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.network import calls
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import AccessPoint, DirectoryUnavailable, Registration
 from einvoice.observability import logging
 from einvoice.services.caches import Caches

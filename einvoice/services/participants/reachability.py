@@ -22,7 +22,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, RequestRefused
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.domain.invoice import DocumentKind
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import AccessPoint, Registration
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import access_point_for

@@ -18,7 +18,7 @@ from einvoice.domain.errors import (
     NetworkNotSupported,
 )
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network.registry import PEPPOL, AccessPoints, is_of
+from einvoice.network.access_points import PEPPOL, AccessPoints, is_of
 from einvoice.network.types import AccessPoint
 
 

@@ -13,7 +13,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import calls
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import ConfirmsParticipants, DirectoryUnavailable, Registration
 from einvoice.services.participants.lookup import query_directory
 from einvoice.services.runtime import Runtime

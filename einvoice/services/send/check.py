@@ -28,7 +28,7 @@ from einvoice.domain.invoice import DocumentKind, Routing
 from einvoice.domain.profiles import Profile
 from einvoice.domain.request import PartyRequest, SendDefaults, SendRequest, SendWarning
 from einvoice.network import limits
-from einvoice.network.registry import PEPPOL, stands_for
+from einvoice.network.access_points import PEPPOL, stands_for
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import claims, tenants
 from einvoice.services.connections import choosing

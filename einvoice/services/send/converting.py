@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from einvoice import clock
 from einvoice.domain.request import SendRequest
-from einvoice.network.registry import PEPPOL
+from einvoice.network.access_points import PEPPOL
 from einvoice.services.computing.sizes import is_large
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime

@@ -27,7 +27,7 @@ from einvoice.domain.invoice import Invoice, Party, Routing
 from einvoice.domain.plausibility import implausible
 from einvoice.domain.profiles import Profile
 from einvoice.domain.request import SendWarning
-from einvoice.network.registry import PEPPOL
+from einvoice.network.access_points import PEPPOL
 from einvoice.services.forms import NetworkForms
 from einvoice.services.send.preparing import Conversion, converted
 from einvoice.validation import Judgement, Report, with_processing_time

@@ -8,7 +8,7 @@ from datetime import date
 from einvoice import clock, validation
 from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError
 from einvoice.domain.request import SendRequest, SendWarning
-from einvoice.network.registry import PEPPOL
+from einvoice.network.access_points import PEPPOL
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import judging

@@ -22,7 +22,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.identifiers import is_id
 from einvoice.domain.roles import Role
-from einvoice.network.registry import SIMULATOR
+from einvoice.network.access_points import SIMULATOR
 from einvoice.services.invoices import drafts, pdf
 from einvoice.web.dashboard import (
     form_values,

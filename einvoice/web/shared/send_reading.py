@@ -12,7 +12,7 @@ from einvoice.domain.errors import InvalidReceiver, InvalidSender, MissingRoutin
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Routing
 from einvoice.domain.request import SendRequest
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.web import json
 from einvoice.web.bodies import loaded
 from einvoice.web.compiled_schema import compile_schema

@@ -14,7 +14,7 @@ import einvoice_loopback
 from einvoice.domain.artefacts import INVOICE_RESPONSE, RECEIPT
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
-from einvoice.network import registry, samples
+from einvoice.network import access_points, registry, samples
 from einvoice.network.testing import prepared_exchange, stored
 from einvoice.network.types import (
     Advanceable,
@@ -344,7 +344,7 @@ def test_another_process_can_poll_what_one_submitted(tmp_path, time_passes, gln)
 
 def test_there_are_nineteen_magic_participants_and_all_are_reserved(simulator):
     """A real test network is never asked about them; a live key may not send to them."""
-    points = registry.AccessPoints([simulator])
+    points = access_points.AccessPoints([simulator])
 
     assert len(RESERVED) == 19
     assert all(points.reserved(participant) for participant in RESERVED)

@@ -7,7 +7,7 @@ import pytest
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, AmbiguousNetwork, NetworkNotSupported
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network.registry import AccessPoints
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import AccessPointBase
 from einvoice.services.participants.routing import (
     CountryPair,

@@ -14,7 +14,7 @@ from einvoice.domain.directory import CUSTOMER
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
 from einvoice.domain.roles import Role
 from einvoice.network import calls
-from einvoice.network.registry import SIMULATOR
+from einvoice.network.access_points import SIMULATOR
 from einvoice.services.directory import entries
 from einvoice.store import registrations
 from tests.browser import accessibility, serving, visiting

@@ -1,0 +1,162 @@
+"""The access points of the installed plugins, and which of them reach a participant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from einvoice.domain.delivery import Clearance, DeliveredMeans
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.types import AccessPoint, Capabilities, PollsMany
+
+PEPPOL = "peppol"
+SIMULATOR = "simulator"
+NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)  # of whatever a plugin offers
+NAME_RULE = "a name is 1 to 40 lower-case letters, digits and inner hyphens"
+
+
+class PluginFault(Exception):
+    """A plugin that cannot be used. The message names the plugin and what is wrong."""
+
+
+class AccessPoints:
+    """All access points by name. Simulators never serve live."""
+
+    def __init__(self, offered: Iterable[AccessPoint]) -> None:
+        self._by_name: dict[str, AccessPoint] = {}
+        self._reserved: dict[str, AccessPoint] = {}
+        for point in offered:
+            self._add(point)
+        self._in_order = sorted(self._by_name.values(), key=lambda point: point.name)
+        self._without_directory = {
+            point.environment for point in self if not point.capabilities.needs_lookup
+        }
+
+    def _add(self, point: AccessPoint) -> None:
+        if not isinstance(point, AccessPoint):
+            raise PluginFault(f"{point!r} lacks an operation of AccessPoint")
+        for wrong in faults(point):
+            raise PluginFault(f"access point {point.name!r}: {wrong}")
+        if point.name in self._by_name:
+            raise PluginFault(f"two access points are named {point.name!r}")
+        self._by_name[point.name] = point
+        for participant in point.capabilities.reserved:
+            self._reserved[participant.canonical] = point
+
+    def __getitem__(self, name: str) -> AccessPoint:
+        return self._by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __iter__(self) -> Iterator[AccessPoint]:
+        return iter(self._by_name.values())
+
+    def capabilities_of(self, name: str) -> Capabilities:
+        """The capabilities of the access point; the default ones, if it is not installed."""
+        found = self._by_name.get(name)
+        return Capabilities() if found is None else found.capabilities
+
+    def reserved(self, participant: ParticipantId) -> bool:
+        """Whether the participant exists in a sandbox only. Live keys may not send to it."""
+        return participant.canonical in self._reserved
+
+    def networks(self, environment: Environment) -> list[str]:
+        """The networks offered in an environment; a simulator stands for Peppol's test network."""
+        offered = {point.network for point in self if point.environment is environment}
+        return sorted(offered | ({PEPPOL} if SIMULATOR in offered else set()))
+
+    def serving(
+        self, participant: ParticipantId, environment: Environment, network: str | None = None
+    ) -> list[AccessPoint]:
+        """The access points that reach the participant, in the order of their names.
+
+        Simulators only if no other does: they stand for any test network. `network`: only those of
+        the network, or the one of this name; None: without those that have to be named.
+        """
+        found = [
+            point
+            for point in self._candidates(participant)
+            if point.environment is environment
+            and (_is_offered(point) if network is None else stands_for(point, network))
+            and point.serves(participant)
+        ]
+        return [point for point in found if not simulates(point)] or found
+
+    def serving_without_id(
+        self, environment: Environment, network: str | None = None
+    ) -> list[AccessPoint]:
+        """The access points that reach receivers without a participant id, by name.
+
+        `network`: only those of the network, or the one of this name; None: without those that
+        have to be named.
+        """
+        return [
+            point
+            for point in self._in_order
+            if point.environment is environment
+            and point.capabilities.reaches_without_id
+            and (_is_offered(point) if network is None else is_of(point, network))
+        ]
+
+    def reaches_without_id(self, environment: Environment) -> bool:
+        """Whether some access point of the environment, also one that has to be named, reaches
+        receivers without a participant id."""
+        return any(
+            point.capabilities.reaches_without_id and point.environment is environment
+            for point in self._in_order
+        )
+
+    def without_directory(self, environment: Environment) -> bool:
+        """Whether some access point of the environment sends without a lookup."""
+        return environment in self._without_directory
+
+    def _candidates(self, participant: ParticipantId) -> Iterable[AccessPoint]:
+        owner = self._reserved.get(participant.canonical)
+        return self._in_order if owner is None else (owner,)
+
+
+def is_of(point: AccessPoint, network: str) -> bool:
+    """Whether an access point is of a network, or has this name."""
+    return network in (point.network, point.name)
+
+
+def stands_for(point: AccessPoint, network: str) -> bool:
+    """Whether an access point is of a network, or has this name, or simulates it."""
+    return is_of(point, network) or simulates(point)
+
+
+def _is_offered(point: AccessPoint) -> bool:
+    """Whether an access point may carry documents whose send names no network."""
+    return not point.capabilities.named_only
+
+
+def simulates(point: AccessPoint) -> bool:
+    """Whether an access point is a simulator, which stands for any test network."""
+    return point.network == SIMULATOR
+
+
+def faults(point: AccessPoint) -> Iterator[str]:
+    """What is wrong with the access point's name, environment or capabilities."""
+    can = point.capabilities
+    if not NAME.fullmatch(point.name):
+        yield NAME_RULE
+    if not isinstance(point.environment, Environment):
+        yield "its environment is not one of Environment"
+    if point.network == SIMULATOR and point.environment is not Environment.TEST:
+        yield "a simulator offers itself for live"
+    if can.reserved and point.network != SIMULATOR:
+        yield "only a simulator may reserve participants"
+    if can.bulk < 1 or can.concurrency < 1 or can.timeout <= 0:
+        yield "bulk and concurrency must be at least 1, the timeout more than 0 seconds"
+    if can.poll_bulk < 1 or (can.poll_bulk > 1 and not isinstance(point, PollsMany)):
+        yield "poll_bulk must be at least 1, and more than 1 only with poll_many"
+    if can.max_bytes is not None and can.max_bytes < 1:
+        yield "max_bytes must be at least 1, or None"
+    if not isinstance(can.delivered_means, DeliveredMeans):
+        yield "delivered_means is not one of DeliveredMeans"
+    if not isinstance(can.clearance, Clearance):
+        yield "clearance is not one of Clearance"
+    if not can.formats:
+        yield "its capabilities name no format"
