@@ -32,7 +32,7 @@ from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
-from einvoice.services.directory import bulk_add, entries, seed
+from einvoice.services.directory import bulk_add, matching, seed
 from einvoice.services.directory.candidates import candidates_of
 from einvoice.store import db
 from einvoice.store.directory import pages
@@ -113,7 +113,7 @@ def of_a_send(app: Flask, tenants_: list[str], times: int) -> None:
 def found_in(tenant: str, receiver: ParticipantId) -> float:
     """Milliseconds to find the customer of a receiver."""
     start = time.perf_counter()
-    entries.find_customers(tenant, receiver, "X", "Unknown NV", Caches())
+    matching.find_customers(tenant, receiver, "X", "Unknown NV", Caches())
     return (time.perf_counter() - start) * 1000
 
 

@@ -27,8 +27,8 @@ from einvoice.network.types import Evidence
 from einvoice.observability import logging
 from einvoice.services.account import audit
 from einvoice.services.computing.pool import Computing
-from einvoice.services.directory import entries
-from einvoice.services.directory.entries import Counterparty
+from einvoice.services.directory import matching
+from einvoice.services.directory.matching import Counterparty
 from einvoice.services.forms import Forms
 from einvoice.services.inbound import notices, reading
 from einvoice.services.inbound.reading import ReadDocument
@@ -178,8 +178,8 @@ def _matching_entries(
     """The directory entries of each sender: suppliers, of a self-billed invoice customers."""
     own = {n: _buyer(arrivals[n], head) for n, head in enumerate(heads) if head.is_self_billed}
     bills = {n: _seller(arrivals[n], head) for n, head in enumerate(heads) if n not in own}
-    suppliers = zip(bills, entries.find_suppliers([*bills.values()]), strict=True)
-    customers = zip(own, entries.find_self_billers([*own.values()]), strict=True)
+    suppliers = zip(bills, matching.find_suppliers([*bills.values()]), strict=True)
+    customers = zip(own, matching.find_self_billers([*own.values()]), strict=True)
     return {n: (found, []) for n, found in suppliers} | {n: ([], found) for n, found in customers}
 
 
@@ -211,18 +211,39 @@ def _repeated_numbers(arrivals: Sequence[Arrival], heads: Sequence[InvoiceHead])
 
 
 def _read(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> ReadArrival:
-    row = replace(_new_received(arrival, opened, matches), connection_id=arrival.connection_id)
-    if arrival.state is not None:
-        row = replace(row, inbound_state=dict(arrival.state))
+    row = _new_received(arrival, opened, matches)
     return ReadArrival(arrival, row, opened.report.light.value)
 
 
 def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> NewReceived:
-    head, suppliers, customers = matches.head, matches.suppliers, matches.customers
     now = clock.now()
-    supplier = suppliers[0] if len(suppliers) == 1 else None
+    supplier = matches.suppliers[0] if len(matches.suppliers) == 1 else None
+    customer = matches.customers[0] if len(matches.customers) == 1 else None
+    return NewReceived(
+        invoice_id=str(ids.time_ordered(now)),
+        transmission_id=ids.transmission_id(now),
+        tenant_id=arrival.tenant_id,
+        environment=arrival.environment.value,
+        head=matches.head,
+        addressing=_addressing(arrival, matches.head),
+        content=_content(arrival, opened, matches),
+        key=arrival.key,
+        syntax=opened.report.form,
+        sha256=_digest(arrival.document),
+        receipt=arrival.receipt,
+        supplier_id=supplier.id if supplier else None,
+        gl_account_code=supplier.default_gl_account_code if supplier else None,
+        customer_id=customer.id if customer else None,
+        created_at=now,
+        connection_id=arrival.connection_id,
+        inbound_state=None if arrival.state is None else dict(arrival.state),
+        trace=arrival.trace,
+    )
+
+
+def _addressing(arrival: Arrival, head: InvoiceHead) -> Addressing:
     sender_country, receiver_country = head.countries
-    addressing = Addressing(
+    return Addressing(
         sender=str(arrival.sender),
         receiver=None if arrival.receiver is None else str(arrival.receiver),
         sender_country=sender_country,
@@ -233,7 +254,10 @@ def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> 
         process=str(arrival.process),
         profile=None,
     )
-    content = DocumentContent(
+
+
+def _content(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> DocumentContent:
+    return DocumentContent(
         original_type="application/xml" if opened.is_xml else "application/octet-stream",
         original=arrival.document,
         document=opened.ubl,
@@ -243,27 +267,9 @@ def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> 
         findings=[finding.as_data() for finding in opened.report.findings],
         warnings=[
             *_warnings(opened, has_number=matches.has_number),
-            *_undecided(suppliers, "supplier"),
-            *_undecided(customers, "customer"),
+            *_undecided(matches.suppliers, "supplier"),
+            *_undecided(matches.customers, "customer"),
         ],
-    )
-    return NewReceived(
-        invoice_id=str(ids.time_ordered(now)),
-        transmission_id=ids.transmission_id(now),
-        tenant_id=arrival.tenant_id,
-        environment=arrival.environment.value,
-        head=head,
-        addressing=addressing,
-        content=content,
-        key=arrival.key,
-        syntax=opened.report.form,
-        sha256=_digest(arrival.document),
-        receipt=arrival.receipt,
-        supplier_id=supplier.id if supplier else None,
-        gl_account_code=supplier.default_gl_account_code if supplier else None,
-        customer_id=customers[0].id if len(customers) == 1 else None,
-        created_at=now,
-        trace=arrival.trace,
     )
 
 
@@ -288,7 +294,7 @@ def _undecided(found: Sequence[DirectoryEntry], role: str) -> list[Mapping[str, 
     """The warning that several entries match a bill, which then has none."""
     if len(found) < 2:
         return []
-    values = {f"{role}s": entries.named(found)}
+    values = {f"{role}s": matching.named(found)}
     return [replace(_AMBIGUOUS[role], values=values).as_data()]
 
 

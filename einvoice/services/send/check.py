@@ -32,7 +32,7 @@ from einvoice.network.access_points import PEPPOL, stands_for
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import claims, tenants
 from einvoice.services.connections import choosing
-from einvoice.services.directory import entries
+from einvoice.services.directory import matching
 from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import (
@@ -304,7 +304,7 @@ def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendD
         account_name=profile.get("accountName"),
         buyer_reference=customer.buyer_reference if customer else None,
         payment_terms_days=customer.default_payment_terms_days if customer else None,
-        undecided_customers=entries.named(customers) if len(customers) > 1 else "",
+        undecided_customers=matching.named(customers) if len(customers) > 1 else "",
         today=clock.today(),
     )
 
@@ -320,7 +320,7 @@ def _customers(who: Principal, request: SendRequest, runtime: Runtime) -> list[C
     if has_reference and "dueDate" in invoice:
         return []
     buyer, receiver = invoice["buyer"], request["routing"].receiver
-    return entries.find_customers(
+    return matching.find_customers(
         who.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
     )
 

@@ -20,10 +20,12 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
-from einvoice.services.directory import entries
-from einvoice.services.directory.entries import Counterparty, EntryFilters, EntryPageRequest
+from einvoice.services.directory import entries, matching
+from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
+from einvoice.services.directory.matching import Counterparty
 from einvoice.store import db, tables
 from einvoice.store.directory import pages
+from einvoice.store.directory.entries import MAX_CANDIDATES
 from einvoice.store.tables import Customer
 from einvoice.web.runtime import runtime_of
 
@@ -233,8 +235,8 @@ def test_a_search_over_many_entries_is_split_into_short_pages(app, tenant, monke
 # -- matching and defaults -------------------------------------------------------------------------
 
 
-def matching(tenant, receiver, tax_id, name) -> list[str]:
-    found = entries.find_customers(tenant, receiver, tax_id, name, Caches())
+def names_matching(tenant, receiver, tax_id, name) -> list[str]:
+    found = matching.find_customers(tenant, receiver, tax_id, name, Caches())
     return [entry.name for entry in found]
 
 
@@ -244,12 +246,12 @@ def test_a_customer_is_matched_by_receiver_then_tax_id_then_name(app, tenant):
     customer(tenant, "Buyer  bv")
     customer(tenant, "B", tax_id="NL 123456789 B01")
 
-    assert matching(tenant, RECEIVER, None, "BUYER BV") == ["Buyer  bv"]
-    assert matching(tenant, RECEIVER, "nl123456789b01", "Buyer BV") == ["B"]
+    assert names_matching(tenant, RECEIVER, None, "BUYER BV") == ["Buyer  bv"]
+    assert names_matching(tenant, RECEIVER, "nl123456789b01", "Buyer BV") == ["B"]
     customer(tenant, "C", peppol_id=str(RECEIVER))
-    assert matching(tenant, RECEIVER, "nl123456789b01", "Buyer BV") == ["C"]
-    assert matching(tenant, elsewhere, "X", "unknown") == []
-    assert matching(tenants.create("Other"), RECEIVER, None, "Buyer BV") == []
+    assert names_matching(tenant, RECEIVER, "nl123456789b01", "Buyer BV") == ["C"]
+    assert names_matching(tenant, elsewhere, "X", "unknown") == []
+    assert names_matching(tenants.create("Other"), RECEIVER, None, "Buyer BV") == []
 
 
 @pytest.mark.parametrize(
@@ -270,14 +272,14 @@ def test_of_customers_with_one_participant_id_the_tax_id_decides_then_the_name(
     customer(tenant, "First", peppol_id=str(RECEIVER), tax_id="A1")
     customer(tenant, "Second", peppol_id=str(RECEIVER), tax_id="A2")
 
-    assert sorted(matching(tenant, RECEIVER, tax_id, name)) == expected
+    assert sorted(names_matching(tenant, RECEIVER, tax_id, name)) == expected
 
 
 def test_of_customers_with_one_name_none_is_silently_the_first(app, tenant):
-    for _ in range(entries.MAX_CANDIDATES + 1):
+    for _ in range(MAX_CANDIDATES + 1):
         customer(tenant, "Same")
 
-    assert matching(tenant, RECEIVER, None, "same") == ["Same"] * entries.MAX_CANDIDATES
+    assert names_matching(tenant, RECEIVER, None, "same") == ["Same"] * MAX_CANDIDATES
 
 
 # -- one supplier for one participant id -----------------------------------------------------------
@@ -341,7 +343,7 @@ def test_a_supplier_with_another_tax_id_gives_way_to_the_one_that_has_the_bills(
     supplier(tenant, "Daughter", tax_id="A2")
 
     def found(tax_id):
-        [found] = entries.find_suppliers([Counterparty(tenant, RECEIVER, tax_id, "X")])
+        [found] = matching.find_suppliers([Counterparty(tenant, RECEIVER, tax_id, "X")])
         return [s.name for s in found]
 
     assert found("A-2") == ["Daughter"]
@@ -366,7 +368,7 @@ def test_a_merge_fills_in_what_the_entry_lacks_and_deletes_the_other(app, tenant
     assert merged.version > kept.version
     with pytest.raises(NotFound):
         entries.get(SUPPLIER, tenant, other.id)
-    [found] = entries.find_suppliers([Counterparty(tenant, RECEIVER, None, "X")])
+    [found] = matching.find_suppliers([Counterparty(tenant, RECEIVER, None, "X")])
     assert [s.id for s in found] == [kept.id]
 
 
