@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from flask import Flask
@@ -19,6 +19,7 @@ from einvoice.services import forms
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.turns import ComputingTurns
+from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping
 from einvoice.services.inbound.arrivals import BURST_WAIT_SECONDS
 from einvoice.services.inbound.reception import Reception
@@ -41,9 +42,12 @@ def create_app(
     store_optimisations: Optimisations = postgresql.ALL,
     computing: Computing | None = None,
 ) -> Flask:
-    """The application, complete. `plugins` None loads the installed ones; a list, exactly those.
+    """The application, complete.
 
-    `computing` None makes computing processes for this application alone.
+    plugins              exactly these; None: the installed ones
+    environ              the variables of the service and its plugins; None: those of the process
+    store_optimisations  those that the store may use, if the database allows them
+    computing            None: computing processes for this application alone
 
     Raises SettingsFault or PluginFault: a service that cannot work does not start.
     """
@@ -52,24 +56,31 @@ def create_app(
     logging.configure(settings.log_level, settings.log_format)
     span_export.check(settings)
     app = Application("einvoice", static_folder=None)
-    caches = Caches()
-    plugins = None if plugins is None else list(plugins)
     computing = computing or Computing.of(settings, concurrency.computing_slot_released)
-    installed = forms.of_plugins(plugins)
-    inbox = Reception(
-        app.app_context,
-        caches,
-        computing,
-        installed,
-        partial(concurrency.computing_slot_held, app.app_context),
-        lambda: runtime.runtime_of(app).access_points,
-        grouping=Grouping(
-            app.app_context, burst_wait=BURST_WAIT_SECONDS, expected=calls.endpoints.running
-        ),
+    plugins = None if plugins is None else list(plugins)
+    runtime.install(app, _runtime(app, settings, computing, variables, plugins))
+    _make_directory(settings)
+    resources.install(app, _store_resources(app, settings, store_optimisations))
+    web.init_app(app, settings)
+    return app
+
+
+def _runtime(
+    app: Flask,
+    settings: Settings,
+    computing: Computing,
+    variables: Mapping[str, str],
+    plugins: Sequence[object] | None,
+) -> Runtime:
+    """The parts that services share, with what the plugins offer. Raises PluginFault."""
+    caches, installed = Caches(), forms.of_plugins(plugins)
+    offered = registry.load_all(
+        for_plugins(settings, variables),
+        plugins,
+        _inbox(app, caches, computing, installed),
+        partial(DatabaseStore, app.app_context),
     )
-    stores = partial(DatabaseStore, app.app_context)
-    offered = registry.load_all(for_plugins(settings, variables), plugins, inbox, stores)
-    parts = Runtime(
+    return Runtime(
         settings=settings,
         access_points=offered.access_points,
         endpoints=offered.endpoints,
@@ -92,24 +103,37 @@ def create_app(
         extras=offered.extras,
         caches=caches,
     )
-    runtime.install(app, parts)
-    _make_directory(settings)
-    if settings.database_pooled:
-        store_optimisations = postgresql.behind_pooler(store_optimisations)
-    driver = db.init_app(
-        app, settings.database, store_optimisations, pooled=settings.database_pooled
+
+
+def _inbox(app: Flask, caches: Caches, computing: Computing, installed: Forms) -> Reception:
+    """What plugins hand documents to. Its access points are those of the runtime, made later."""
+    return Reception(
+        app.app_context,
+        caches,
+        computing,
+        installed,
+        partial(concurrency.computing_slot_held, app.app_context),
+        lambda: runtime.runtime_of(app).access_points,
+        grouping=Grouping(
+            app.app_context, burst_wait=BURST_WAIT_SECONDS, expected=calls.endpoints.running
+        ),
     )
+
+
+def _store_resources(
+    app: Flask, settings: Settings, optimisations: Optimisations
+) -> StoreResources:
+    """The connections to databases, Redis and archive."""
+    pooled = settings.database_pooled
+    if pooled:
+        optimisations = postgresql.behind_pooler(optimisations)
+    driver = db.init_app(app, settings.database, optimisations, pooled=pooled)
     redis = _redis(settings)
     replica = None
     if settings.database_replica_url:
-        replica = db.open_replica(
-            settings.database_replica_url, app, store_optimisations, pooled=settings.database_pooled
-        )
+        replica = db.open_replica(settings.database_replica_url, app, optimisations, pooled=pooled)
     archive = stores_of(settings, concurrency.computing_slot_released)
-    parts_of_store = StoreResources(store_optimisations, driver, redis, replica, archive)
-    resources.install(app, parts_of_store)
-    web.init_app(app, settings)
-    return app
+    return StoreResources(optimisations, driver, redis, replica, archive)
 
 
 def _make_directory(settings: Settings) -> None:
