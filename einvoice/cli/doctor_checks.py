@@ -8,7 +8,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -61,7 +61,7 @@ class Problem:
 
     message: str
     fix: str
-    serious: bool = True
+    serious: bool = field(default=True, kw_only=True)
 
 
 def problems(app: Flask) -> Iterator[Problem]:
@@ -84,7 +84,9 @@ def problems(app: Flask) -> Iterator[Problem]:
 
 def check_settings(settings: Settings) -> Iterator[Problem]:
     for problem in settings.production_problems():
-        yield Problem(problem, "set it before EINVOICE_MODE=production", settings.production)
+        yield Problem(
+            problem, "set it before EINVOICE_MODE=production", serious=settings.production
+        )
     try:
         if settings.secret_key:
             keyring(settings)
@@ -96,7 +98,7 @@ def check_settings(settings: Settings) -> Iterator[Problem]:
         yield Problem(
             "The mode is development, but the base URL looks public",
             "set EINVOICE_MODE=production, which refuses unsafe settings",
-            False,
+            serious=False,
         )
 
 
@@ -105,25 +107,25 @@ def _check_production(settings: Settings) -> Iterator[Problem]:
         yield Problem(
             "No proxy is trusted: all callers seem to have the proxy's address",
             "set EINVOICE_TRUSTED_PROXIES=1 behind one TLS proxy",
-            False,
+            serious=False,
         )
     if not settings.metrics_listen:
         yield Problem(
             "No metrics are served",
             "set EINVOICE_METRICS_LISTEN=127.0.0.1:9100, and the alerts of docs/operators.md",
-            False,
+            serious=False,
         )
     if not settings.jwt_issuer:
         yield Problem(
             "Signing in at the dashboard is impossible: no identity provider is set",
             "set EINVOICE_JWT_ISSUER, EINVOICE_JWT_AUDIENCE and EINVOICE_JWT_JWKS_URL",
-            False,
+            serious=False,
         )
     if settings.log_level.upper() == "DEBUG":
         yield Problem(
             "The log level is DEBUG: the log grows quickly and shows internal details",
             "set EINVOICE_LOG_LEVEL=INFO",
-            False,
+            serious=False,
         )
 
 
@@ -137,7 +139,7 @@ def check_directory(settings: Settings) -> Iterator[Problem]:
         yield Problem(
             f"Other users can read the data directory {path}, which holds the key",
             f"chmod 700 {path}",
-            settings.production,
+            serious=settings.production,
         )
     yield from _check_space(path)
 
@@ -173,7 +175,7 @@ def check_metrics(settings: Settings) -> Iterator[Problem]:
         yield Problem(
             f"Another program has the address of the metrics, {settings.metrics_listen}",
             "set EINVOICE_METRICS_LISTEN to a free port",
-            False,
+            serious=False,
         )
 
 
@@ -183,7 +185,7 @@ def check_identity_provider(provider: IdentityProvider | None) -> Iterator[Probl
         yield Problem(
             f"Nobody can log in at the dashboard. {fault}",
             "check EINVOICE_JWT_ISSUER, EINVOICE_OIDC_CLIENT_ID and EINVOICE_OIDC_CLIENT_SECRET",
-            False,
+            serious=False,
         )
 
 
@@ -201,7 +203,9 @@ def check_database(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
                 yield from _check_text_index(connection)
             else:
                 yield Problem(
-                    "The database is SQLite", "set EINVOICE_DATABASE_URL for production", False
+                    "The database is SQLite",
+                    "set EINVOICE_DATABASE_URL for production",
+                    serious=False,
                 )
         yield from _check_replica()
         if not old:  # an old schema may lack the tables
@@ -225,7 +229,7 @@ def check_sealed(settings: Settings) -> Iterator[Problem]:
             yield Problem(
                 f"{unknown} of {sum(found.values())} stored secrets (of webhook endpoints and "
                 "connections) are sealed with a key that EINVOICE_SECRET_KEY does not have",
-                "add the key they were sealed with behind the present one, after a comma",
+                "add the key they were sealed with after the present one, with a comma",
             )
 
 
@@ -247,7 +251,9 @@ def _check_postgresql(connection: Connection) -> Iterator[Problem]:
             )
     version = int(connection.execute(sa.text("SHOW server_version_num")).scalar_one())
     if version < 140_000:
-        yield Problem(f"PostgreSQL {version // 10_000} is not supported", "use 14 or newer", False)
+        yield Problem(
+            f"PostgreSQL {version // 10_000} is not supported", "use 14 or newer", serious=False
+        )
     asked = clock.now()
     there = connection.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
     if not asked - MAX_CLOCK_DIFFERENCE <= there <= clock.now() + MAX_CLOCK_DIFFERENCE:
@@ -261,7 +267,7 @@ def _check_replica() -> Iterator[Problem]:
         yield Problem(
             f"Lists are read from the primary, as the replica is not used: {fault}",
             "check EINVOICE_DATABASE_REPLICA_URL and the standby",
-            False,
+            serious=False,
         )
 
 
@@ -271,7 +277,7 @@ def _check_text_index(connection: Connection) -> Iterator[Problem]:
         yield Problem(
             "The text search has no index: a page examines 5,000 invoices, and a total all of them",
             f"CREATE EXTENSION {extensions} (package postgresql-contrib), einvoice db text-index",
-            False,
+            serious=False,
         )
 
 
@@ -286,6 +292,15 @@ def _check_hold() -> Iterator[Problem]:
 
 
 def _check_work() -> Iterator[Problem]:
+    """Work that is late, fails, or needs an operator."""
+    yield from _check_lanes()
+    yield from _check_duties()
+    yield from _check_sequences()
+    yield from _check_notices()
+    yield from _check_attention()
+
+
+def _check_lanes() -> Iterator[Problem]:
     now = clock.now()
     for lane in outbox.LANES:
         age = outbox.oldest_due([lane], now)
@@ -294,34 +309,48 @@ def _check_work() -> Iterator[Problem]:
                 f"Work of the lane {lane} has been due for {age:.0f} seconds",
                 f"run einvoice relay and einvoice worker {lane}, or more workers",
             )
+
+
+def _check_duties() -> Iterator[Problem]:
     for duty in plugin_duties.failing():
         yield Problem(
             f"The duty {duty.name} of the plugin {duty.plugin} failed, {duty.failures} times in a "
             f"row: {duty.fault}",
             "it is repeated; the documentation of the plugin may help",
-            False,
+            serious=False,
         )
+
+
+def _check_sequences() -> Iterator[Problem]:
     for one in operations.blocking_sequences():
         if one.attention:
             yield Problem(
                 f"{one.waiting} transmissions wait for {one.holder}, which needs an operator",
                 "einvoice transmissions sequences",
-                False,
+                serious=False,
             )
+
+
+def _check_notices() -> Iterator[Problem]:
     failing = notices.count_failing()
     if failing:
         yield Problem(
             f"{failing} calls of access points about received documents and messages fail",
             "they are repeated for a day; the log of the worker of the lane plugins has the fault",
-            False,
+            serious=False,
         )
+
+
+def _check_attention() -> Iterator[Problem]:
     for name, waiting in (
         ("transmissions", len(operations.needing_attention())),
         ("messages", len(messages.needing_attention())),
     ):
         if waiting:
             yield Problem(
-                f"{waiting} {name} need an operator", "einvoice transmissions attention", False
+                f"{waiting} {name} need an operator",
+                "einvoice transmissions attention",
+                serious=False,
             )
 
 
@@ -336,13 +365,13 @@ def _check_connections() -> Iterator[Problem]:
         if one.state in _NEEDS_ATTENTION:
             ends = f"; the soonest ends on {one.soonest_end:%Y-%m-%d}" if one.soonest_end else ""
             message = f"Connections to networks in the state {one.state}: {one.count}{ends}"
-            yield Problem(message, "einvoice connections list", False)
+            yield Problem(message, "einvoice connections list", serious=False)
     late = withdrawals.count_late()
     if late:
         yield Problem(
             f"{late} consents of removed connections are not withdrawn at their networks",
             "it is tried for a week; the log of the worker of the lane plugins has the reason",
-            False,
+            serious=False,
         )
 
 
@@ -353,16 +382,16 @@ def _check_claims() -> Iterator[Problem]:
         days = (now - one.created_at).days
         others = ", contested" if one.contested else ""
         yield Problem(
-            f"The tenant {one.tenant_name} claims {one.participant} in {one.environment} since "
+            f"The tenant {one.tenant_name} has claimed {one.participant} in {one.environment} for "
             f"{days} days{others}",
             f"einvoice participants approve|reject {one.tenant_id} {one.participant} --reason …",
-            False,
+            serious=False,
         )
     if len(waiting) > len(shown):
         yield Problem(
             f"{len(waiting) - len(shown)} more claims of participant ids wait for a decision",
             "einvoice participants pending",
-            False,
+            serious=False,
         )
 
 
@@ -378,7 +407,7 @@ def _check_mailboxes(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
             f"has not been fetched since {since}{reason}",
             "einvoice connections mailboxes; check the connection, and the worker of the lane "
             "plugins",
-            lost is not None,
+            serious=lost is not None,
         )
 
 
@@ -427,15 +456,17 @@ def check_redis(settings: Settings) -> Iterator[Problem]:
 def _check_queues(redis: Redis) -> Iterator[Problem]:
     version = str(redis.info("server")["redis_version"])
     if tuple(int(part) for part in version.split(".")[:2]) < (7, 0):
-        yield Problem(f"Redis {version} is old", "use Redis 7 or Valkey for production", False)
+        yield Problem(
+            f"Redis {version} is old", "use Redis 7 or Valkey for production", serious=False
+        )
     if str(redis.info("persistence").get("aof_enabled")) != "1":
-        yield Problem("Redis has no append-only file", "appendonly yes", False)
+        yield Problem("Redis has no append-only file", "appendonly yes", serious=False)
     policy = redis.info("memory").get("maxmemory_policy", "noeviction")
     if policy != "noeviction":
         yield Problem(
             f"Redis evicts queues when its memory is full (maxmemory-policy {policy})",
             "maxmemory-policy noeviction",
-            False,
+            serious=False,
         )
 
 
@@ -445,14 +476,16 @@ def _check_relay(redis: Redis) -> Iterator[Problem]:
         yield Problem(
             f"No relay has run for {seconds} seconds: nothing accepted is sent",
             "einvoice relay",
-            False,
+            serious=False,
         )
 
 
 def _check_workers(redis: Redis) -> Iterator[Problem]:
     for lane in outbox.LANES:
         if not Worker.count(queue=Queue(f"einvoice-{lane}", connection=redis)):
-            yield Problem(f"No worker serves the lane {lane}", f"einvoice worker {lane}", False)
+            yield Problem(
+                f"No worker serves the lane {lane}", f"einvoice worker {lane}", serious=False
+            )
 
 
 def check_access_points(app: Flask) -> Iterator[Problem]:
@@ -462,7 +495,7 @@ def check_access_points(app: Flask) -> Iterator[Problem]:
             yield Problem(
                 f"No access point serves {environment}: sends get 503",
                 "install a plugin and its settings (einvoice plugins)",
-                False,
+                serious=False,
             )
 
 
@@ -471,7 +504,7 @@ def check_python() -> Iterator[Problem]:
         return
     if "--enable-optimizations" not in (sysconfig.get_config_var("CONFIG_ARGS") or ""):
         yield Problem(
-            "This Python is built without optimisations and 20 % slower",
+            "This Python was built without optimisations, and is 20 % slower",
             "use the distribution's Python",
-            False,
+            serious=False,
         )

@@ -117,12 +117,12 @@ def test_a_claim_is_listed_with_its_age_and_approved(run, tenant, claimed):
     assert listed.startswith(tenant)
     assert listed.split()[-3:] == ["live", claimed, "3"]
     doctor = run("doctor", code=1)
-    assert f"claims {claimed} in live since 3 days\n" in doctor
+    assert f"has claimed {claimed} in live for 3 days\n" in doctor
     assert f"einvoice participants approve|reject {tenant} {claimed}" in doctor
     run(f"participants approve {tenant} {claimed} --reason", "Called them.")
 
     assert run("participants pending") == "none\n"
-    assert "since 3 days" not in run("doctor", code=1)
+    assert "for 3 days" not in run("doctor", code=1)
     assert run(f"participants list {tenant}").splitlines()[1].split()[1:3] == [claimed, "verified"]
 
 
@@ -148,7 +148,7 @@ def test_doctor_lists_ten_claims_and_counts_the_others(run, tenant):
         claims.claim(tenant, Environment.LIVE, participant, runtime().caches)
     doctor = run("doctor", code=1)
 
-    assert doctor.count("since 0 days") == 10
+    assert doctor.count("for 0 days") == 10
     assert "2 more claims of participant ids wait for a decision" in doctor
 
 
