@@ -22,8 +22,8 @@ from einvoice.network.types import Delivered, Evidence, Unknown
 from einvoice.services import retention
 from einvoice.services.account import key_expiry
 from einvoice.services.connections import parking
-from einvoice.services.delivery import operations, settlement, transmit, turns
-from einvoice.services.delivery.turns import Turn
+from einvoice.services.delivery import job_parts, operations, settlement, transmit
+from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.directory import csv_import, entries, seed
 from einvoice.services.inbound import bills
 from einvoice.services.invoices import share_links
@@ -82,8 +82,8 @@ def complete() -> None:
     works = transmissions.held(leased("transmission")[21:25], "token", NOW)
     runtime = runtime_of(current_app)
     point = runtime.access_points["simulator"]
-    turn = Turn(point, "token", runtime)
-    transmit._complete(turn, turns.extend_leases(turn, works))
+    part = JobPart(point, "token", runtime)
+    transmit._complete(part, job_parts.extend_leases(part, works))
 
 
 def settle_webhooks() -> None:

@@ -25,11 +25,11 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.observability import logging, tracing
-from einvoice.services.delivery import outcomes, settlement, turns
+from einvoice.services.delivery import job_parts, outcomes, settlement
 from einvoice.services.delivery.envelopes import envelope_of
+from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.preparation import Preparation, ready_to_send
 from einvoice.services.delivery.settlement import SettledWork
-from einvoice.services.delivery.turns import Turn
 from einvoice.store.transmissions import PreparedTransmission, Work
 
 log = logging.get(__name__)
@@ -37,20 +37,22 @@ log = logging.get(__name__)
 T = TypeVar("T")
 
 
-def poll(turn: Turn, works: Sequence[Work]) -> None:
+def poll(part: JobPart, works: Sequence[Work]) -> None:
     """Ask for the outcome of documents that are Pending."""
-    for answered in _answers(turn, works):
-        turn.write([_polled(turn.point, work, answer) for work, answer in answered])
+    for answered in _answers(part, works):
+        part.write([_polled(part.point, work, answer) for work, answer in answered])
 
 
-def _answers(turn: Turn, works: Sequence[Work]) -> Iterator[Sequence[tuple[Work, Outcome | Found]]]:
+def _answers(
+    part: JobPart, works: Sequence[Work]
+) -> Iterator[Sequence[tuple[Work, Outcome | Found]]]:
     """What the network knows of Pending documents, asked in bulk where the access point can."""
-    point, bulk = turn.point, turn.point.capabilities.poll_bulk
+    point, bulk = part.point, part.point.capabilities.poll_bulk
     if bulk <= 1 or not isinstance(point, PollsMany):
-        yield from _query_each(turn, works, _ask)
+        yield from _query_each(part, works, _ask)
         return
     for start in range(0, len(works), bulk):
-        some = turns.extend_leases(turn, works[start : start + bulk], calls=1)
+        some = job_parts.extend_leases(part, works[start : start + bulk], calls=1)
         if some:
             yield list(zip(some, _ask_many(point, some), strict=True))
 
@@ -72,16 +74,16 @@ def _ask_many(point: PollsMany, works: Sequence[Work]) -> Sequence[Outcome | Fou
 
 
 def _query_each(
-    turn: Turn,
+    part: JobPart,
     works: Sequence[Work],
     question: Callable[[AccessPoint, Work], T],
 ) -> Iterator[list[T]]:
     """Call `question` for each work, concurrently if allowed; yields results in batches."""
-    point = turn.point
-    for chunk in turns.chunks(turn, works):
-        some = turns.extend_leases(turn, chunk)
+    point = part.point
+    for chunk in job_parts.chunks(part, works):
+        some = job_parts.extend_leases(part, chunk)
         if point.capabilities.concurrency > 1 and len(some) > 1:
-            yield list(turn.threads.map(partial(question, point), some))
+            yield list(part.threads.map(partial(question, point), some))
         else:
             yield [question(point, work) for work in some]
 
@@ -96,13 +98,13 @@ def _polled(point: AccessPoint, work: Work, answer: Outcome | Found) -> SettledW
     return replace(found, verdict=replace(found.verdict, throttled=delay))
 
 
-def resolve(turn: Turn, works: Sequence[Work]) -> None:
+def resolve(part: JobPart, works: Sequence[Work]) -> None:
     """Find out whether the network has documents whose submission got no answer."""
-    for settled in _query_each(turn, _as_submitted(turn, works), _resolve_one):
-        turn.write(settled)
+    for settled in _query_each(part, _as_submitted(part, works), _resolve_one):
+        part.write(settled)
 
 
-def _as_submitted(turn: Turn, works: Sequence[Work]) -> list[Work]:
+def _as_submitted(part: JobPart, works: Sequence[Work]) -> list[Work]:
     """The works with what was prepared for their submission.
 
     In a restored database it may be missing (services/delivery/recovery): then it is prepared
@@ -110,7 +112,7 @@ def _as_submitted(turn: Turn, works: Sequence[Work]) -> list[Work]:
     """
     found: list[Work] = []
     for work in works:
-        ready = ready_to_send(turn, Preparation.of(turn), work)
+        ready = ready_to_send(part, Preparation.of(part), work)
         if isinstance(ready, PreparedTransmission):
             state = dict(ready.state)
             made = replace(ready.work, message_id=ready.message_id, prepared_state=state)
@@ -119,7 +121,7 @@ def _as_submitted(turn: Turn, works: Sequence[Work]) -> list[Work]:
         answer: Found = Unknown("the document cannot be prepared now")
         if ready.verdict.settlement.rejected:
             answer = NeverSeen()  # it never could be, so nothing was submitted
-        turn.write([settlement.settled(work, answer, turn.point)])
+        part.write([settlement.settled(work, answer, part.point)])
     return found
 
 
@@ -134,13 +136,13 @@ def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
     return settlement.settled(work, answer, point)
 
 
-def follow_up(turn: Turn, works: Sequence[Work]) -> None:
+def follow_up(part: JobPart, works: Sequence[Work]) -> None:
     """Ask for evidence that was announced with a final status, which does not change any more."""
-    for answers in _answers(turn, works):
+    for answers in _answers(part, works):
         for work, answer in answers:
-            if isinstance(answer, Blocked) and turn.account is not None:
-                turn.account.block(answer.reason)
-            turn.ledger.keep_evidence(work, *_late_evidence(work, answer), turn.token)
+            if isinstance(answer, Blocked) and part.account is not None:
+                part.account.block(answer.reason)
+            part.ledger.keep_evidence(work, *_late_evidence(work, answer), part.token)
 
 
 def _late_evidence(

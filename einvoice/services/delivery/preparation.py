@@ -17,8 +17,8 @@ from einvoice.observability import logging, tracing
 from einvoice.services.connections.sending import Account
 from einvoice.services.delivery import settlement
 from einvoice.services.delivery.envelopes import envelope_of
+from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.settlement import SettledWork
-from einvoice.services.delivery.turns import Turn
 from einvoice.services.invoices import embedded_pdf
 from einvoice.store.transmissions import PreparedTransmission, Work
 
@@ -48,10 +48,10 @@ class Preparation:
     state: Mapping[str, str] | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, turn: Turn) -> Preparation:
+    def of(cls, part: JobPart) -> Preparation:
         """The first document sees what is stored, as far as this job knows."""
-        account = turn.account
-        return cls(turn.point if account is None else account.current(turn.point), account)
+        account = part.account
+        return cls(part.point if account is None else account.current(part.point), account)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected | NotSent | Blocked:
         """Prepare the next document. Raises ForeignState, and what the access point raises."""
@@ -78,7 +78,7 @@ class Preparation:
 
 
 def ready_to_send(
-    turn: Turn, preparation: Preparation, work: Work
+    part: JobPart, preparation: Preparation, work: Work
 ) -> PreparedTransmission | SettledWork:
     """The bytes to send: those of the first attempt, or prepared now.
 
@@ -87,28 +87,28 @@ def ready_to_send(
     if work.message_id is not None:
         return PreparedTransmission(work, work.message_id, work.prepared, work.prepared_state or {})
     with tracing.bound(work.trace):
-        made = _prepared_now(turn, preparation, work)
+        made = _prepared_now(part, preparation, work)
     if isinstance(made, PreparedTransmission):
         return made
-    return settlement.settled(work, made, turn.point)
+    return settlement.settled(work, made, part.point)
 
 
 def _prepared_now(
-    turn: Turn, preparation: Preparation, work: Work
+    part: JobPart, preparation: Preparation, work: Work
 ) -> PreparedTransmission | Rejected | NotSent | Blocked:
     try:
-        work = embedded_pdf.embedded(work, turn.runtime.computing)
+        work = embedded_pdf.embedded(work, part.runtime.computing)
     except Exception as fault:
         log.exception("PDF not embedded", transmission=work.id)
         reason = f"the PDF could not be embedded: {type(fault).__name__}"
         return NotSent(reason, code="render-failed")
-    refusal = _size_refusal(turn.point, work)
+    refusal = _size_refusal(part.point, work)
     if refusal is not None:
         return refusal
     try:
         made = preparation.prepare(envelope_of(work))
     except Exception as fault:
-        log.exception("prepare failed", transmission=work.id, access_point=turn.point.name)
+        log.exception("prepare failed", transmission=work.id, access_point=part.point.name)
         reason = f"the access point could not prepare the document: {type(fault).__name__}"
         return NotSent(reason, code="prepare-failed")
     if not isinstance(made, Prepared):

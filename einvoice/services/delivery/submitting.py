@@ -27,7 +27,8 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging, tracing
 from einvoice.services.connections.sealing import TooMuchToSeal
-from einvoice.services.delivery import envelopes, settlement, turns
+from einvoice.services.delivery import envelopes, job_parts, settlement
+from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.preparation import (
     MAX_PREPARATIONS,
     LostRace,
@@ -35,7 +36,6 @@ from einvoice.services.delivery.preparation import (
     ready_to_send,
 )
 from einvoice.services.delivery.settlement import Attempt, SettledWork
-from einvoice.services.delivery.turns import Turn
 from einvoice.services.participants import lookup
 from einvoice.store import db, outbox
 from einvoice.store.transmissions import PreparedTransmission, Work
@@ -46,11 +46,11 @@ log = logging.get(__name__)
 GATHER_SECONDS = 0.02
 
 
-def submit(turn: Turn, works: Sequence[Work]) -> None:
+def submit(part: JobPart, works: Sequence[Work]) -> None:
     """Submit documents of which nothing has reached the network."""
-    for group in _by_batch_key(turn.offered, works):
-        for some in turns.chunks(turn, group):
-            _submit_chunk(turn, _refuse_unregistered(turn, some))
+    for group in _by_batch_key(part.offered, works):
+        for some in job_parts.chunks(part, group):
+            _submit_chunk(part, _refuse_unregistered(part, some))
 
 
 def _by_batch_key(point: AccessPoint, works: Sequence[Work]) -> Iterable[Sequence[Work]]:
@@ -76,19 +76,19 @@ def _batch_key(point: BatchesByKey, work: Work) -> str | None:
         return work.id  # submitted by itself
 
 
-def _refuse_unregistered(turn: Turn, works: Sequence[Work]) -> list[Work]:
+def _refuse_unregistered(part: JobPart, works: Sequence[Work]) -> list[Work]:
     """Refresh old lookups; settle work whose receiver is not registered any more (decisions 12).
 
     Returns the rest.
     """
-    oldest = clock.now() - timedelta(seconds=turn.runtime.settings.lookup_fresh_for)
+    oldest = clock.now() - timedelta(seconds=part.runtime.settings.lookup_fresh_for)
     fresh: list[Work] = []
     for work in works:
-        gone = _registration_refusal(turn.point, work, oldest)
+        gone = _registration_refusal(part.point, work, oldest)
         if gone is None:
             fresh.append(work)
         else:
-            turn.write([settlement.settled(work, gone, turn.point)])
+            part.write([settlement.settled(work, gone, part.point)])
     return fresh
 
 
@@ -110,14 +110,14 @@ def _registration_refusal(
     return Rejected("receiver-not-registered", words, reason_code=reasons.RECEIVER_UNKNOWN.code)
 
 
-def _submit_chunk(turn: Turn, works: Sequence[Work]) -> None:
+def _submit_chunk(part: JobPart, works: Sequence[Work]) -> None:
     """Prepare, pass the fence in one transaction, submit, and settle answers as they arrive."""
-    point = turn.point
-    for batch in _hand_over(turn, _prepare_and_fence(turn, works)):
-        turn.write([settlement.settled(d.work, d.outcome, point, d.attempt) for d in batch])
+    point = part.point
+    for batch in _hand_over(part, _prepare_and_fence(part, works)):
+        part.write([settlement.settled(d.work, d.outcome, point, d.attempt) for d in batch])
 
 
-def _prepare_and_fence(turn: Turn, works: Sequence[Work]) -> list[_Fenced]:
+def _prepare_and_fence(part: JobPart, works: Sequence[Work]) -> list[_Fenced]:
     """Prepare documents, and pass the fence together with the state that they leave.
 
     If another worker has changed that state, nothing is stored, and they are prepared again.
@@ -125,31 +125,31 @@ def _prepare_and_fence(turn: Turn, works: Sequence[Work]) -> list[_Fenced]:
     for _ in range(MAX_PREPARATIONS):
         if not works:
             return []
-        preparation = Preparation.of(turn)
-        ready = [ready_to_send(turn, preparation, work) for work in works]
+        preparation = Preparation.of(part)
+        ready = [ready_to_send(part, preparation, work) for work in works]
         prepared = [item for item in ready if isinstance(item, PreparedTransmission)]
         try:
-            passed = _pass_fence(turn, prepared, preparation)
+            passed = _pass_fence(part, prepared, preparation)
         except LostRace:
-            works = _again(turn, works)
+            works = _again(part, works)
             continue
         except TooMuchToSeal as fault:
-            log.error("state not stored", access_point=turn.point.name, fault=str(fault))
+            log.error("state not stored", access_point=part.point.name, fault=str(fault))
             too_much = NotSent("the state of the connection is too large", code="prepare-failed")
-            turn.write([settlement.settled(work, too_much, turn.point) for work in works])
+            part.write([settlement.settled(work, too_much, part.point) for work in works])
             return []
-        turn.write([item for item in ready if isinstance(item, SettledWork)])
+        part.write([item for item in ready if isinstance(item, SettledWork)])
         return passed
-    turns.postpone(turn, works, clock.now())
+    job_parts.postpone(part, works, clock.now())
     return []
 
 
-def _again(turn: Turn, works: Sequence[Work]) -> Sequence[Work]:
+def _again(part: JobPart, works: Sequence[Work]) -> Sequence[Work]:
     """The works to prepare again with the connection as it is now: those that are still held."""
-    held = turns.extend_leases(turn, works)
-    if turn.account is not None:
-        turn.account.read()
-    return [] if turns.hold_back(turn, held) else held
+    held = job_parts.extend_leases(part, works)
+    if part.account is not None:
+        part.account.read()
+    return [] if job_parts.hold_back(part, held) else held
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,35 +176,35 @@ class _Attempted:
 
 
 def _pass_fence(
-    turn: Turn, ready: Sequence[PreparedTransmission], preparation: Preparation
+    part: JobPart, ready: Sequence[PreparedTransmission], preparation: Preparation
 ) -> list[_Fenced]:
     """Those that have passed it. Raises LostRace if they leave a state, and not all have passed."""
     if not ready:
         return []
     now = clock.now()
-    until = now + timedelta(seconds=turn.point.capabilities.timeout) + turn.margin
+    until = now + timedelta(seconds=part.point.capabilities.timeout) + part.margin
     with db.writing_by_key() as connection:
         preparation.store(connection)
         ids = [item.work.outbox_id for item in ready]
-        held = outbox.extend(connection, ids, turn.token, until, now)
+        held = outbox.extend(connection, ids, part.token, until, now)
         mine = [item for item in ready if item.work.outbox_id in held]
-        passed = turn.ledger.fence(connection, mine, now) if mine else {}
+        passed = part.ledger.fence(connection, mine, now) if mine else {}
         if preparation.state is not None and len(passed) < len(ready):
             raise LostRace
     preparation.committed()
     return [_Fenced(item, *passed[item.work.id]) for item in ready if item.work.id in passed]
 
 
-def _hand_over(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
+def _hand_over(part: JobPart, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
     """Submit; yields batches of outcomes as they arrive."""
     if not fenced:
         return
-    if turn.point.capabilities.bulk > 1:
-        yield from _submit_bulk(turn.point, fenced)
+    if part.point.capabilities.bulk > 1:
+        yield from _submit_bulk(part.point, fenced)
     elif len(fenced) == 1:
-        yield [_submit_one(turn.point, fenced[0])]
+        yield [_submit_one(part.point, fenced[0])]
     else:
-        yield from _submit_concurrently(turn, fenced)
+        yield from _submit_concurrently(part, fenced)
 
 
 def _submit_bulk(point: AccessPoint, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
@@ -244,10 +244,10 @@ def _submit_one(point: AccessPoint, item: _Fenced) -> _Attempted:
     return _attempted(item, answer, started)
 
 
-def _submit_concurrently(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
-    point, started = turn.point, clock.now()
+def _submit_concurrently(part: JobPart, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
+    point, started = part.point, clock.now()
     limit = clock.monotonic() + point.capabilities.timeout + 5
-    pool = turn.threads
+    pool = part.threads
     open_: dict[Future[_Attempted], _Fenced] = {
         pool.submit(_submit_one, point, i): i for i in fenced
     }
@@ -258,7 +258,7 @@ def _submit_concurrently(turn: Turn, fenced: Sequence[_Fenced]) -> Iterator[list
         if not ready:
             late = Unknown("no answer within the access point's timeout")
             yield [_attempted(item, late, started) for item in open_.values()]
-            turn.runtime.threads.abandon(point)
+            part.runtime.threads.abandon(point)
             break
         yield [future.result() for future in ready]
         open_ = {future: item for future, item in open_.items() if future not in ready}

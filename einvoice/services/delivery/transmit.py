@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.network.types import AccessPoint, NotSent
-from einvoice.services.delivery import polling, settlement, submitting, turns
+from einvoice.services.delivery import job_parts, polling, settlement, submitting
+from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
-from einvoice.services.delivery.turns import Turn
 from einvoice.services.runtime import Runtime
 from einvoice.store import db, outbox
 from einvoice.store.transmissions import Work
 
-Step = Callable[[Turn, Sequence[Work]], None]
+Step = Callable[[JobPart, Sequence[Work]], None]
 
 
 def advance(
@@ -29,12 +29,12 @@ def advance(
 ) -> None:
     """Do the next step of the transmissions (of the ledger) of the rows that the token leases."""
     points = runtime.access_points
-    held = turns.without_pauses(ledger.held(outbox_ids, token, clock.now()), token, ledger)
+    held = job_parts.without_pauses(ledger.held(outbox_ids, token, clock.now()), token, ledger)
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
-            offered = Turn(points[name], token, runtime, ledger)
-            for turn, group in turns.of(offered, works):
-                _advance_at(turn, group)
+            offered = JobPart(points[name], token, runtime, ledger)
+            for part, group in job_parts.of(offered, works):
+                _advance_at(part, group)
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
             ledger.write([settlement.settled(w, gone, None) for w in works], token)
@@ -48,25 +48,25 @@ def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]
     return groups
 
 
-def _advance_at(turn: Turn, works: Sequence[Work]) -> None:
+def _advance_at(part: JobPart, works: Sequence[Work]) -> None:
     due: dict[Step, list[Work]] = defaultdict(list)
     for work in works:
-        step = _step_for(work) if _reaches(turn.point, work) else _refuse_without_id
+        step = _step_for(work) if _reaches(part.point, work) else _refuse_without_id
         due[step].append(work)
     for step, group in due.items():
-        step(turn, group)
+        step(part, group)
 
 
 def _reaches(point: AccessPoint, work: Work) -> bool:
     return work.receiver is not None or point.capabilities.reaches_without_id
 
 
-def _refuse_without_id(turn: Turn, works: Sequence[Work]) -> None:
+def _refuse_without_id(part: JobPart, works: Sequence[Work]) -> None:
     """Hold documents whose access point reached receivers without a participant id, and does no
     more: another release of its plugin may be installed."""
-    words = f"{turn.point.name} reaches no receiver without a participant id"
+    words = f"{part.point.name} reaches no receiver without a participant id"
     gone = NotSent(words, code="no-access-point")
-    turn.write([settlement.settled(w, gone, turn.point) for w in works])
+    part.write([settlement.settled(w, gone, part.point) for w in works])
 
 
 def _step_for(work: Work) -> Step:
@@ -80,7 +80,7 @@ def _step_for(work: Work) -> Step:
     }.get(Phase(work.phase), _complete)
 
 
-def _complete(turn: Turn, works: Sequence[Work]) -> None:
+def _complete(part: JobPart, works: Sequence[Work]) -> None:
     """Delete the outbox rows of transmissions that were settled elsewhere, as by an operator."""
     with db.writing() as connection:
-        outbox.complete(connection, [work.outbox_id for work in works], turn.token)
+        outbox.complete(connection, [work.outbox_id for work in works], part.token)

@@ -1,4 +1,4 @@
-"""The turns of a job: its transmissions by access point and connection, and which of them wait."""
+"""The parts of a job: its transmissions by access point and connection, and which of them wait."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_LEASE_EXTENSION = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class JobPart:
     """The part of a job at one access point, and for one connection.
 
     point    what is called: the access point, or that as seen by the account
@@ -70,8 +70,8 @@ class Turn:
         self.ledger.write(settled, self.token)
 
 
-def of(offered: Turn, works: Sequence[Work]) -> Iterator[tuple[Turn, Sequence[Work]]]:
-    """The turns of transmissions at one access point; each has those of one connection.
+def of(offered: JobPart, works: Sequence[Work]) -> Iterator[tuple[JobPart, Sequence[Work]]]:
+    """The parts of transmissions at one access point; each has those of one connection.
 
     Those whose connection cannot be used are parked, or settled if it is revoked. Messages without
     an invoice that have no connection are sent by the access point itself.
@@ -97,91 +97,91 @@ def of(offered: Turn, works: Sequence[Work]) -> Iterator[tuple[Turn, Sequence[Wo
 
 
 def _bound(
-    turn: Turn, account: Account, works: Sequence[Work]
-) -> Iterator[tuple[Turn, Sequence[Work]]]:
+    part: JobPart, account: Account, works: Sequence[Work]
+) -> Iterator[tuple[JobPart, Sequence[Work]]]:
     try:
         point = account.bound()
     except Exception as fault:
         log.exception("access point not bound", connection=account.id)
         reason = f"the access point could not use the connection: {type(fault).__name__}"
-        _retry(turn, works, reason, "bind-failed")
+        _retry(part, works, reason, "bind-failed")
         return
-    yield replace(turn, point=point, unbound=turn.point), works
+    yield replace(part, point=point, unbound=part.point), works
 
 
-def hold_back(turn: Turn, works: Sequence[Work]) -> bool:
+def hold_back(part: JobPart, works: Sequence[Work]) -> bool:
     """Whether the works wait, because the account cannot be used now; their rows are released."""
-    account = turn.account
+    account = part.account
     if account is None:
         return False
     if account.state is State.REVOKED:
-        _end(turn, works)
+        _end(part, works)
     elif not account.is_usable:
         ids = [work.outbox_id for work in works]
-        parking.park(ids, turn.token, account.id, clock.now())
+        parking.park(ids, part.token, account.id, clock.now())
     elif account.throttled_until is not None and account.is_throttled:
-        postpone(turn, works, account.throttled_until)
+        postpone(part, works, account.throttled_until)
     else:
         return False
     return True
 
 
-def _end(turn: Turn, works: Sequence[Work]) -> None:
+def _end(part: JobPart, works: Sequence[Work]) -> None:
     """Settle the works of a revoked connection. What follows a final status is not asked for."""
     now = clock.now()
     open_ = [work for work in works if work.status == NetworkStatus.PROCESSING]
-    turn.ledger.write([SettledWork(w, outcomes.revoked(w, now)) for w in open_], turn.token)
+    part.ledger.write([SettledWork(w, outcomes.revoked(w, now)) for w in open_], part.token)
     final = [work.outbox_id for work in works if work.status != NetworkStatus.PROCESSING]
     if final:
         with db.writing() as connection:
-            outbox.complete(connection, final, turn.token)
+            outbox.complete(connection, final, part.token)
 
 
-def _retry(turn: Turn, works: Sequence[Work], reason: str, code: str) -> None:
+def _retry(part: JobPart, works: Sequence[Work], reason: str, code: str) -> None:
     """Try again those of which nothing was sent, until their time is over, and others later."""
     now = clock.now()
     queued = [w for w in works if w.phase == Phase.QUEUED]
     not_sent = NotSent(reason, code=code)
-    turn.ledger.write([settlement.settled(w, not_sent, None) for w in queued], turn.token)
+    part.ledger.write([settlement.settled(w, not_sent, None) for w in queued], part.token)
     others = [work for work in works if work.phase != Phase.QUEUED]
-    postpone(turn, others, now + outcomes.ASK_AGAIN_AFTER)
+    postpone(part, others, now + outcomes.ASK_AGAIN_AFTER)
 
 
-def chunks(turn: Turn, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
+def chunks(part: JobPart, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
     """Chunks of as many as the access point accepts concurrently or in bulk.
 
     None are left once the account cannot be used: their rows wait.
     """
-    can = turn.point.capabilities
+    can = part.point.capabilities
     step = max(1, can.bulk, can.concurrency)
     for start in range(0, len(works), step):
-        if hold_back(turn, works[start:]):
+        if hold_back(part, works[start:]):
             return
         yield works[start : start + step]
 
 
-def extend_leases(turn: Turn, works: Sequence[Work], calls: int | None = None) -> list[Work]:
+def extend_leases(part: JobPart, works: Sequence[Work], calls: int | None = None) -> list[Work]:
     """The works whose lease has not ended, extended by the duration of the calls.
 
     calls  how many are made one after the other; None: as the concurrency allows
     """
-    point = turn.point
+    point = part.point
     if calls is None:
         calls = 1 if point.capabilities.concurrency > 1 else len(works)
     longest = timedelta(seconds=point.capabilities.timeout) * calls
     with db.writing() as connection:
         now = clock.now()
-        until = now + min(longest, MAX_LEASE_EXTENSION) + turn.margin
-        held = outbox.extend(connection, [work.outbox_id for work in works], turn.token, until, now)
+        until = now + min(longest, MAX_LEASE_EXTENSION) + part.margin
+        held = outbox.extend(connection, [work.outbox_id for work in works], part.token, until, now)
     return [work for work in works if work.outbox_id in held]
 
 
-def postpone(turn: Turn, works: Sequence[Work], due: datetime) -> None:
+def postpone(part: JobPart, works: Sequence[Work], due: datetime) -> None:
     """Release the rows of the works until then."""
     rows = [(work.outbox_id, outbox.CHORES, due) for work in works]
     if rows:
         with db.writing() as connection:
-            outbox.reschedule(connection, rows, turn.token)
+            outbox.reschedule(connection, rows, part.token)
 
 
 def without_pauses(works: Sequence[Work], token: str, ledger: Ledger = TRANSMISSIONS) -> list[Work]:
