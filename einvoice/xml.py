@@ -36,7 +36,7 @@ _WORDS: Final = {
     39: "an attribute value has no quotes",
     41: "an attribute has no value",
     42: "an element has the same attribute twice",
-    65: "a blank is missing between two attributes",
+    65: "a space is missing between two attributes",
     68: "a name is missing or wrong after '<' or '&'",
     73: "a tag does not end with '>'",
     76: "an end tag does not belong to the element that is open",

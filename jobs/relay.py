@@ -2,7 +2,7 @@
 
 At most two jobs per worker of a lane are queued or running, so that under load jobs fill up to the
 lane's batch. Tenants are served in turn, and a job has rows of one access point. Webhooks are
-handed out by endpoint (jobs/endpoints): one is in the hands of one worker. It queries every 20 ms
+handed out by endpoint (jobs/endpoints): one worker at a time posts to it. It queries every 20 ms
 while there is work, every 200 ms when there is none. Several relays may run: a row is leased once.
 Rows whose job Redis lost are due again when the lease ends.
 """
@@ -35,8 +35,8 @@ log = logging.get(__name__)
 BUSY_SECONDS, IDLE_SECONDS = 0.02, 0.2
 MAX_TENANTS_PER_ROUND = 50
 MAX_POSTING_TENANTS = 500  # of a round of webhooks
-ASSIGN_SECONDS, MAX_ASSIGNED = 1.0, 500
-SIGN_SECONDS = 5.0
+ASANNOUNCE_SECONDS, MAX_ASSIGNED = 1.0, 500
+ANNOUNCE_SECONDS = 5.0
 
 
 class Relay:
@@ -46,7 +46,7 @@ class Relay:
         self._app = app
         self._lease = timedelta(seconds=runtime_of(app).settings.queue_lease)
         self._post_limit = timedelta(seconds=runtime_of(app).settings.webhook_timeout)
-        self._next_assignment = self._next_sign = 0.0
+        self._next_assignment = self._next_announcement = 0.0
         self._redis = connect(redis_url)
         self._queues = {name: queue(lane, self._redis) for name, lane in LANES.items()}
         self._last_tenant = dict.fromkeys(LANES, "")
@@ -76,7 +76,7 @@ class Relay:
 
     def step(self) -> bool:
         """One round over all lanes."""
-        self._show_itself()
+        self._announce()
         for duty in DUTIES:
             self._run_if_due(duty)
         open_ = outbox.open_lanes()
@@ -84,10 +84,10 @@ class Relay:
         metrics.relay_alive(clock.now().timestamp())
         return any(served)
 
-    def _show_itself(self) -> None:
-        """Once in a while: a relay that has nothing to do is seen to run (`einvoice doctor`)."""
-        if clock.monotonic() >= self._next_sign:
-            self._next_sign = clock.monotonic() + SIGN_SECONDS
+    def _announce(self) -> None:
+        """Set a key in Redis now and then, by which `einvoice doctor` sees that a relay runs."""
+        if clock.monotonic() >= self._next_announcement:
+            self._next_announcement = clock.monotonic() + ANNOUNCE_SECONDS
             self._redis.set(outbox.RELAY_KEY, 1, ex=outbox.RELAY_KEY_SECONDS)
 
     def _run_if_due(self, duty: Duty) -> None:
@@ -152,7 +152,7 @@ class Relay:
         are handed out too, for a worker to delete."""
         if clock.monotonic() < self._next_assignment:
             return
-        self._next_assignment = clock.monotonic() + ASSIGN_SECONDS
+        self._next_assignment = clock.monotonic() + ASANNOUNCE_SECONDS
         token = uuid.uuid4().hex
         ids = webhook_queue.assign_endpoints(
             token=token, now=clock.now(), lease=lease, at_most=MAX_ASSIGNED

@@ -82,7 +82,7 @@ def _checked_in(
 def _received(pipe: Connection, block: Block) -> list[CheckedFile]:
     """The results of the next block; none if its process has ended. Raises TooSlow."""
     if not pipe.poll(_SECONDS):
-        raise TooSlow(f"{block[0]} and those behind it: not checked within {_SECONDS:.0f} seconds")
+        raise TooSlow(f"{block[0]} and those after it: not checked within {_SECONDS:.0f} seconds")
     try:
         found: list[CheckedFile] = pipe.recv()
     except (EOFError, OSError):

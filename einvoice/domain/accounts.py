@@ -17,7 +17,7 @@ _IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 
 
 def compact(text: str) -> str:
-    """An account number or BIC in capitals, without blanks."""
+    """An account number or BIC in capitals, without spaces."""
     return "".join(text.split()).upper()
 
 

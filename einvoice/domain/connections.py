@@ -85,5 +85,5 @@ def warning(expires_at: datetime, now: datetime) -> int | None:
 
 
 def compact_account(text: str) -> str:
-    """A tax number in capitals, without blanks."""
+    """A tax number in capitals, without spaces."""
     return "".join(text.split()).upper()

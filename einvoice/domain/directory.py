@@ -208,12 +208,12 @@ SUPPLIER = EntryKind(
 
 
 def tax_key(text: str | None) -> str | None:
-    """A tax id for comparing: in capitals, without blanks . - /; None if nothing is left."""
+    """A tax id for comparing: in capitals, without spaces . - /; None if nothing is left."""
     return compact(text or "") or None
 
 
 def name_key(text: str) -> str:
-    """A name for comparing: NFKC, case-folded, with single blanks."""
+    """A name for comparing: NFKC, case-folded, with single spaces."""
     if text.isascii():
         return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

@@ -21,7 +21,7 @@ MAX_STORED = 64 + 1 + 55
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The id of a request (at most 64 characters, no blanks) and its `traceparent`, if any."""
+    """The id of a request (at most 64 characters, no spaces) and its `traceparent`, if any."""
 
     request_id: str
     traceparent: str | None = None

@@ -68,7 +68,7 @@ class Policy:
 
 def _parsed(url: str) -> Url:
     if _UNSAFE.search(url):
-        raise Blocked("the URL contains blanks, control characters or backslashes")
+        raise Blocked("the URL contains spaces, control characters or backslashes")
     try:
         return parse_url(url)
     except LocationParseError as fault:

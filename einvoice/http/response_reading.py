@@ -71,7 +71,7 @@ class ResponseReader:
             cut = bytes(self._content[: self._limits.answer_bytes])
             return Response(head.status, head.headers, cut, complete=False), False
         whole = Response(head.status, head.headers, bytes(self._content))
-        # Bytes behind the response answer no request.
+        # Bytes after the response answer no request.
         return whole, framed and head.keeps_connection and not self._connection.buffer
 
     def _head(self) -> Steps[_Head]:

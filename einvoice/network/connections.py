@@ -26,7 +26,7 @@ MAX_KEY_LENGTH = 200  # of a sequence
 class Connection:
     """A tenant's account at a network, in one environment.
 
-    account      the tax number that it is for, in capitals and without blanks
+    account      the tax number that it is for, in capitals and without spaces
     credentials  what the tenant has given, by the names of the fields, and what outcomes have added
                  (tokens); a file is in base64
     state        the access point's own

@@ -99,7 +99,7 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """Documents and news from behind a cursor.
+    """Documents and news after a cursor.
 
     cursor            where the next fetch begins; stored with the documents
     more              whether there are more: fetched again after `at_least`
@@ -138,7 +138,7 @@ class Mailbox(Connected, Protocol):
         ...
 
     def fetch(self, connection: Connection, cursor: str | None) -> FetchOutcome:
-        """The documents behind the cursor; None: from the beginning.
+        """The documents after the cursor; None: from the beginning.
 
         At most MAX_DOCUMENTS with MAX_BYTES, and MAX_NEWS. A fetch with the same cursor may be
         repeated, and returns the same documents again. Called in a worker, in a thread that is

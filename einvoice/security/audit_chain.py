@@ -67,7 +67,7 @@ def seal_digest(
 
 
 def head_mac(keys: Mapping[str, bytes], tenant_id: str, seals: int, digest: str) -> str:
-    """The code of a head by the first key, behind the key's id."""
+    """The code of a head by the first key, after the key's id."""
     key_id = next(iter(keys))
     return f"{key_id}:{_mac(keys[key_id], tenant_id, seals, digest)}"
 

@@ -129,7 +129,7 @@ def key_ids_of_heads(connection: Connection, length: int) -> dict[str, int]:
 
 
 def logs(after: str, limit: int) -> list[str]:
-    """Tenants that have entries, seals or a head, behind an id, in the order of their ids."""
+    """Tenants that have entries, seals or a head, after an id, in the order of their ids."""
     found = sa.union(
         *(sa.select(table.tenant_id) for table in (AuditEntry, AuditSeal, AuditHead))
     ).subquery()
@@ -146,7 +146,7 @@ def head(tenant_id: str) -> HeadRecord | None:
 
 
 def seals(tenant_id: str, after: int, limit: int) -> list[SealRecord]:
-    """Seals of the tenant behind a number, in their order."""
+    """Seals of the tenant after a number, in their order."""
     query = _SEAL.select().where(AuditSeal.tenant_id == tenant_id, AuditSeal.number > after)
     with db.reading() as connection:
         return _SEAL.all(connection.execute(query.order_by(AuditSeal.number).limit(limit)))
@@ -174,7 +174,7 @@ _PLACE = RecordColumns(EntryPlace, AuditEntry)
 
 
 def places(tenant_id: str, after: int, limit: int) -> list[EntryPlace]:
-    """Entries of the tenant behind a sequence, in their order."""
+    """Entries of the tenant after a sequence, in their order."""
     query = _PLACE.select().where(AuditEntry.tenant_id == tenant_id, AuditEntry.sequence > after)
     with db.reading() as connection:
         return _PLACE.all(connection.execute(query.order_by(AuditEntry.sequence).limit(limit)))

@@ -190,7 +190,7 @@ def _count(of: Counted, block: _Block) -> None:
     """Count the block, unless one of its documents is Processing.
 
     The lock of the failed ones keeps a resend, which changes its row before it opens the block,
-    either before this count or behind its commit.
+    either before this count or after its commit.
     """
     documents = (
         Transmission.tenant_id == of.tenant_id,

@@ -141,7 +141,7 @@ def page(
     after: tuple[datetime, str] | None,
     limit: int,
 ) -> list[ConnectionRecord]:
-    """The tenant's connections, oldest first, behind a place (created_at, id).
+    """The tenant's connections, oldest first, after a position (created_at, id).
 
     matching  values of the columns environment and state
     """

@@ -5,7 +5,7 @@ On SQLite a writing transaction is BEGIN IMMEDIATE: it waits for its turn instea
 
 What people and operators administer uses Flask-SQLAlchemy as it is documented, with models in a
 session (`writing_session`, `reading_session`): tenants, participants, API keys and OAuth clients,
-webhook endpoints, customers and suppliers, the audit log. Its lists are read behind a position, not
+webhook endpoints, customers and suppliers, the audit log. Its lists are read after a position, not
 by `paginate`: pages by offset skip and repeat rows while others write, and cost what they skip.
 
 What runs for every send, delivery and authenticated request, or for many rows at once, executes

@@ -115,7 +115,7 @@ def page(
     after: tuple[datetime, str] | None,
     limit: int,
 ) -> list[DraftRecord]:
-    """Drafts of the tenant, newest first, behind a position (created_at, id)."""
+    """Drafts of the tenant, newest first, after a position (created_at, id)."""
     query = (
         _DRAFT.select()
         .where(InvoiceDraft.tenant_id == tenant_id, InvoiceDraft.environment.in_(environments))

@@ -98,7 +98,7 @@ def release(
 def page(
     tenant_id: str, wanted: HoldFilter, after: tuple[datetime, str] | None, limit: int
 ) -> list[HoldRecord]:
-    """Holds of the tenant, newest first, behind a position (placed_at, id)."""
+    """Holds of the tenant, newest first, after a position (placed_at, id)."""
     query = (
         _HOLD.select()
         .where(ArchiveHold.tenant_id == tenant_id, *_conditions(wanted))

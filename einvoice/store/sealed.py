@@ -95,7 +95,7 @@ def key_ids_by_column(
 def of_other_keys(
     connection: Connection, column: SealedColumn, key_id: bytes, after: str, limit: int
 ) -> list[SealedValue]:
-    """Secrets that another key has sealed, in the order of their ids behind `after`.
+    """Secrets that another key has sealed, in the order of their ids after `after`.
 
     The rows are locked; those that another transaction has locked are left out.
     """

@@ -28,7 +28,7 @@ class Family:
     """A table in an export.
 
     left_out  columns that are secrets, belong to this installation, or are in files
-    key       the columns by which it is read in pages, behind the tenant
+    key       the columns by which it is read in pages, after the tenant
     files     columns of bytes, each a file
     """
 

@@ -176,5 +176,5 @@ def _money(text: str) -> Decimal:
     except InvalidOperation:
         amount = Decimal("NaN")
     if not amount.is_finite() or len(text) > 40:
-        raise ValueError("an amount that is no number")
+        raise ValueError("an amount that is not a number")
     return amount

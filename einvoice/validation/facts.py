@@ -13,7 +13,7 @@ code list, `category`, `category_name`, `vatex`, `times` of an element that must
 documents, its own parameters; `binding_from` if it is not in force yet.
 From the document: `text` or `code` as written, similar `codes`, all codes of a short list
 (`listed`), the `successor` of a former currency and the year it was `replaced_in`, the `bare` value
-if only the blanks around it are wrong, the `missing` (and `Missing`) term, and the values that the
+if only the spaces around it are wrong, the `missing` (and `Missing`) term, and the values that the
 rule returned: `declared`, `expected` and the same `rounded` to cents, `negative` if it is below 0,
 `difference`, `rate`, `count`, `amount`, `most`, `start`, `end`, the parties that are `lacking` a
 number and the `lacking_fields` of it, the country that may use a type `also` …
@@ -66,7 +66,7 @@ def facts_of(
     _add_quoted(facts, values)
     _add_written(facts, fired.rule, element)
     _add_code_list(facts, values)
-    _add_blanks(facts, values)
+    _add_bare(facts, values)
     _add_difference(facts, values)
     if fired.rule is not None and not _technical(fired.rule.requires):
         facts["requires"] = fired.rule.requires.rstrip(".") + "."
@@ -107,7 +107,7 @@ def _with_edges(value: object) -> str:
 
 
 def _plain(number: Decimal) -> str:
-    """As written, without trailing zeros behind the cents."""
+    """As written, without zeros after the cents."""
     text = f"{number:f}"
     whole_part, point, decimals = text.partition(".")
     return whole_part + point + decimals[:2] + decimals[2:].rstrip("0")
@@ -199,8 +199,8 @@ def _listed(values: Mapping[str, object]) -> CodeList | None:
         return None
 
 
-def _add_blanks(facts: dict[str, str], values: Mapping[str, object]) -> None:
-    """Add `bare`, the value without blanks around it, if that would be correct."""
+def _add_bare(facts: dict[str, str], values: Mapping[str, object]) -> None:
+    """Add `bare`, the value without spaces around it, if that would be correct."""
     written = values.get("code") or values.get("text")
     if not isinstance(written, str) or written == written.strip():
         return

@@ -29,7 +29,7 @@ PARTICIPANT_ID = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit sc
 
 
 class Text(Described, fields.String):
-    """Text without surrounding blanks, not blank where required; `form`: a pattern, its name.
+    """Text without surrounding spaces, not blank where required; `form`: a pattern, its name.
 
     `codes_of`: the code list that refusals suggest codes of, for a text that is a code.
     """
@@ -69,7 +69,7 @@ class Text(Described, fields.String):
 
 
 def stripped(value: object) -> str:
-    """Text XML can carry, without surrounding blanks."""
+    """Text XML can carry, without surrounding spaces."""
     if not isinstance(value, str):
         raise refusal("string")
     found = FORBIDDEN.search(value)

@@ -172,7 +172,7 @@ class _Send:
         self._asker.refused(self._environ, Overloaded(words))
 
     def enter(self) -> None:
-        """Find the view, behind the middleware of the application."""
+        """Find the view, after the middleware of the application."""
         self._environ[ENTER] = self._push
         self._environ[concurrency.GROUPED] = True
         self._environ[BEGAN] = self.since

@@ -23,7 +23,7 @@ def idempotency_key() -> str | None:
 
 
 def checked_key(text: object) -> str:
-    """The key without surrounding blanks. Raises InvalidIdempotencyKey."""
+    """The key without surrounding spaces. Raises InvalidIdempotencyKey."""
     key = text.strip() if isinstance(text, str) else ""
     if not _PRINTABLE.fullmatch(key) or len(key) > MAX_KEY_LENGTH:
         raise InvalidIdempotencyKey(

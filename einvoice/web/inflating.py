@@ -1,7 +1,7 @@
 """Compressed request bodies: gzip, inflated within the limits of bodies that are not compressed.
 
 Other encodings are refused: a body has to be bounded while it is inflated, and each further decoder
-would need that bound. A body is one gzip member without anything behind it: members of few bytes
+would need that bound. A body is one gzip member without anything after it: members of few bytes
 each would take longer the more there are.
 """
 
@@ -55,7 +55,7 @@ def inflated(body: bytes, most: int, grown: Callable[[int], object]) -> bytes:
         grown(len(part))
         parts.append(part)
     if inflater.unused_data:
-        raise InvalidBody("There is something behind the gzip data of the body.")
+        raise InvalidBody("There is something after the gzip data of the body.")
     return b"".join(parts)
 
 

@@ -88,7 +88,7 @@ class Message(str):
 
 
 def message_of(name: str, hint: Phrase | None = None, **values: object) -> Message:
-    """A message of MESSAGES with the values of its places, and a hint of HINTS behind it."""
+    """A message of MESSAGES with the values of its places, and a hint of HINTS after it."""
     code, text = MESSAGES[name]
     words = text.format(**values)
     if hint is not None:

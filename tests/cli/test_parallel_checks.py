@@ -81,7 +81,7 @@ def test_a_block_that_takes_too_long_ends_the_run(monkeypatch: pytest.MonkeyPatc
     """No process is left."""
     monkeypatch.setattr(parallel_checks, "_SECONDS", 0.2)
 
-    with pytest.raises(TooSlow, match="02 and those behind it"):
+    with pytest.raises(TooSlow, match="02 and those after it"):
         list(checked_files(FILES, partial(Named, _sleep)))
     assert not multiprocessing.active_children()
 

@@ -59,7 +59,7 @@ def resolving_to(*addresses):
         ("https:///path", "no host"),
         ("https://receiver.example:25/", "port 25"),
         ("https://receiver.example\\@127.0.0.1/", "backslashes"),
-        ("https://receiver.example/a b", "blanks"),
+        ("https://receiver.example/a b", "spaces"),
         ("https://receiver.example/\r\nX-Injected: 1", "control"),
         ("https://localhost/", "not a public host name"),
         ("https://printer.local./", "not a public host name"),

@@ -166,9 +166,9 @@ WORDS = [
     ("good_ubl.xml", changes.put("PartyTaxScheme/CompanyID", "\u00a0BE0403019261"), "BR-CO-09",
      "“ BE0403019261” does not begin", "with its country"),
     ("good_ubl.xml", changes.put("DocumentCurrencyCode", "\u00a0EUR"), "BR-CL-04",
-     "“ EUR” in the document has blanks around it", "Use EUR if you mean that"),
+     "“ EUR” in the document has spaces around it", "Use EUR if you mean that"),
     ("good_ubl.xml", changes.put("LegalMonetaryTotal/PayableAmount", "170.50 "), "BR-DEC-18",
-     "“170.50” in the totals has blanks behind it", "Write 170.50 without blanks"),
+     "“170.50” in the totals has spaces after it", "Write 170.50 without spaces"),
     ("good_ubl.xml", changes.put("LegalMonetaryTotal/PayableAmount", "170.501 "), "BR-DEC-18",
      "“170.501 ” in the totals has more than 2 decimals", "Round the amount due to 2 decimals"),
     ("good_ubl.xml", changes.put("InvoiceLine/AllowanceCharge/Amount", "9.00"),
@@ -192,7 +192,7 @@ WORDS = [
 
 @pytest.mark.parametrize(("sample", "change", "rule", "explained", "suggested"), WORDS)
 def test_words_describe_the_error(sample, change, rule, explained, suggested) -> None:
-    """Invisible blanks, a missing attribute, a missing element."""
+    """Invisible spaces, a missing attribute, a missing element."""
     broken = changes.changed(changes.good(sample), change)
     report = validation.check(broken, on=DAY, schema=False)
     finding = next(one for one in report.findings if one.rule_id == rule)

@@ -40,7 +40,7 @@ def test_an_unregistered_participant_has_no_reference(caller):
 
 @pytest.mark.parametrize("again", ["0088:9520000000004", "%200088:9520000000004%20"])
 def test_a_repeated_lookup_gives_the_same_reference(caller, again):
-    """References never expire; blanks around an id do not matter."""
+    """References never expire; spaces around an id do not matter."""
     first = caller.reference("0088:9520000000004")
 
     assert caller.reference(again) == first

@@ -113,6 +113,6 @@ def _written(attributes: dict[str, str]) -> str:
 
 def _quote(text: str) -> str:
     """An attribute's value: also its quotes, and the line breaks and tabs that a parser would
-    turn into blanks."""
+    turn into spaces."""
     text = escape(text).replace('"', "&quot;")
     return text.replace("\n", "&#10;").replace("\t", "&#9;")

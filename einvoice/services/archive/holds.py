@@ -81,7 +81,7 @@ def get(tenant_id: str, hold_id: str) -> HoldRecord:
 def page(
     tenant_id: str, wanted: HoldFilter, after: tuple[datetime, str] | None, limit: int
 ) -> list[HoldRecord]:
-    """Holds of the tenant, newest first, behind a position (placed_at, id)."""
+    """Holds of the tenant, newest first, after a position (placed_at, id)."""
     return stored.page(tenant_id, wanted, after, limit)
 
 

@@ -1,4 +1,4 @@
-"""Messages between a process and its computing child: pickles behind their length, on a socket."""
+"""Messages between a process and its computing child: pickles after their length, on a socket."""
 
 from __future__ import annotations
 

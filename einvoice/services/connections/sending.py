@@ -34,7 +34,7 @@ _REVOKED = "The connection is revoked."
 
 @dataclass(slots=True)
 class Account:
-    """A connection in the hands of one job.
+    """A connection as one job uses it.
 
     state            as it was read, or as the job has changed it
     throttled_until  until when the network takes nothing from the account

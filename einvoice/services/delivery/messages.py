@@ -213,7 +213,7 @@ def _add_artefacts(
     connection: Connection, work: Work, evidence: Sequence[Evidence], settled: Settlement | None
 ) -> None:
     """The artefacts of the document that a message answers: the message once it is delivered, and
-    its evidence, of the kind of the message with its own behind it (MLS_RECEIPT)."""
+    its evidence, of the kind of the message followed by its own (MLS_RECEIPT)."""
     message = messages.record(connection, work.id)
     if message is None or message.invoice_id is None:
         return

@@ -80,7 +80,7 @@ _calls = Shares(MAX_CALLS)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A fetch: the row and its token, the mailbox, and the connection in its hands."""
+    """A fetch: the row and its token, the mailbox, and the connection that it has leased."""
 
     row: Held
     token: str
@@ -265,7 +265,7 @@ def _take(job: Job, fetched: Fetched) -> None:
 def _fault_of(fetched: Fetched) -> str | None:
     """What is wrong with it; None if it can be stored."""
     if not isinstance(fetched.cursor, str) or len(fetched.cursor) > MAX_CURSOR_LENGTH:
-        return f"the cursor is no text of at most {MAX_CURSOR_LENGTH:,} characters"
+        return f"the cursor is not a text of at most {MAX_CURSOR_LENGTH:,} characters"
     if len(fetched.documents) > MAX_DOCUMENTS or len(fetched.news) > MAX_NEWS:
         return f"more than {MAX_DOCUMENTS} documents or {MAX_NEWS} news in one fetch"
     size = sum(len(document.document) for document in fetched.documents)

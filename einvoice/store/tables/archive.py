@@ -74,7 +74,7 @@ class ArchiveWalk(Base):
 
 
 class ArchiveLater(Base):
-    """An invoice behind the position of a walk that has to be looked at again."""
+    """An invoice before the position of a walk that has to be looked at again."""
 
     __tablename__ = "archive_later"
 

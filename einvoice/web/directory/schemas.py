@@ -19,7 +19,7 @@ class _Entry(Contract):
 
     name = Text("Legal name.", max_length=directory.MAX_NAME, example="Example Company BV")
     taxId = Text(
-        "VAT number or tax number, in any spelling: entries are matched without blanks . - /.",
+        "VAT number or tax number, in any spelling: entries are matched without spaces . - /.",
         max_length=directory.MAX_TAX_ID,
         example="BE0123456749",
     )

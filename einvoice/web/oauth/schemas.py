@@ -16,7 +16,7 @@ class TokenRequest(Schema):
     grant_type = a.text("Always client_credentials", "client_credentials")
     scope = fields.String(
         metadata={
-            "description": "Scopes, separated by blanks; default: all of the client",
+            "description": "Scopes, separated by spaces; default: all of the client",
             "example": "invoices:send invoices:read",
         }
     )

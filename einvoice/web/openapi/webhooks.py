@@ -41,7 +41,7 @@ _HEADERS = (
         "webhook-signature",
         "`v1,` and the base64 of the HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, keyed "
         "with the bytes behind `whsec_` of the webhook's `signingSecret` (Standard Webhooks). "
-        "During a rotation two of them, separated by a blank.",
+        "During a rotation two of them, separated by a space.",
         "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     ),
     _header("webhook-attempt", "1 for the first attempt.", "1"),

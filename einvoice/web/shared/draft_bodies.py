@@ -29,7 +29,7 @@ from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.shared.send_schemas import Attachment
 
-_MAX_DIGITS = 40  # of a number, before and behind its point: more are never accepted by a send
+_MAX_DIGITS = 40  # of a number, before and after its point: more are never accepted by a send
 _LIMIT: int = 10**_MAX_DIGITS
 _MAX_NUMBER, _MAX_BUYER = 100, 200  # characters that a list shows
 
@@ -144,7 +144,7 @@ def _wrong_numbers(value: dict[str, Any] | list[Any], pointer: str) -> Iterator[
         if isinstance(inner, dict | list):
             yield from _wrong_numbers(inner, pointers.below(pointer, name))
         elif isinstance(inner, int | Decimal) and not _is_short(inner):
-            words = f"has more than {_MAX_DIGITS} digits before or behind its point"
+            words = f"has more than {_MAX_DIGITS} digits before or after its point"
             yield FieldError(pointers.below(pointer, name), "out-of-range", words)
 
 

@@ -46,7 +46,7 @@ class Contact(Contract):
 class Party(Contract):
     name = Text("Legal name.", max_length=512, required=True, example="Example Company BV")
     taxId = Text(
-        "VAT number or tax number, in any spelling; blanks . - / are ignored.",
+        "VAT number or tax number, in any spelling; spaces . - / are ignored.",
         max_length=50,
         example="BE0123456749",
     )

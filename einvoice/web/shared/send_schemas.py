@@ -199,7 +199,7 @@ class Invoice(Contract):
     paymentTerms = Text("Payment terms as text.", max_length=1024, example="30 days net")
     cashDiscounts = Items(
         Part(CashDiscount, "One cash discount."),
-        "Cash discounts, written behind the payment terms as German programs read them: "
+        "Cash discounts, written after the payment terms as German programs read them: "
         "#SKONTO#TAGE=14#PROZENT=2.00#.",
         max_items=MAX_CASH_DISCOUNTS,
     )

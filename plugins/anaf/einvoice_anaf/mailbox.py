@@ -182,7 +182,7 @@ class Reading:
         return late or self._files >= _MAX_FILES or self._size >= _MAX_BYTES
 
     def _take(self, item: Item) -> None:
-        """Go on behind a message, whose file is fetched if it is wanted and new."""
+        """Go on after a message, whose file is fetched if it is wanted and new."""
         wanted = item.type in _WANTED and item.id not in self._cursor.done
         if wanted and len(self._cursor.late) >= _MAX_LATE:
             raise _Stopped(f"{_MAX_LATE} files of ANAF cannot be fetched")

@@ -156,7 +156,7 @@ def _read(endpoint: etree._Element) -> Endpoint:
 
 
 def certificate_in(text: str) -> x509.Certificate:
-    """A certificate in base64, with or without PEM armour, line breaks and blanks."""
+    """A certificate in base64, with or without PEM armour, line breaks and spaces."""
     try:
         return x509.load_der_x509_certificate(base64.b64decode(_ARMOUR.sub("", text)))
     except ValueError as fault:

@@ -129,7 +129,7 @@ def divided(terms: Iterable[Term]) -> Iterator[Term]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The text in pieces of at most MAX_TEXT characters, divided at blanks.
+    """The text in pieces of at most MAX_TEXT characters, divided at spaces.
 
     >>> [len(piece) for piece in pieces("word " * 60)]
     [254, 44]
