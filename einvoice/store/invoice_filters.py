@@ -15,7 +15,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from einvoice.domain.invoice import DocumentKind
-from einvoice.store.tables import Invoice, Received, Transmission
+from einvoice.store.tables import BUYER_TAX_KEY, Invoice, Received, Transmission
 from einvoice.store.types import Money
 
 Condition = sa.ColumnElement[bool]
@@ -30,6 +30,11 @@ class BuyerFilter:
     participants: Sequence[str]
     tax_key: str | None
     name: str
+
+    @property
+    def by_name(self) -> bool:
+        """Whether its name alone identifies the customer."""
+        return not self.participants and self.tax_key is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,12 +187,10 @@ def _sold_to(buyer: BuyerFilter) -> Condition:
         signs.append(_one_of(Invoice.receiver.expression, buyer.participants))
         senders.append(_one_of(Invoice.sender.expression, buyer.participants))
     if buyer.tax_key is not None:
-        number: sa.ColumnElement[str] = func.upper(Invoice.buyer_tax_id)
-        for blank in " .-/":
-            number = func.replace(number, blank, "")
+        number: sa.ColumnElement[str] = sa.literal_column(BUYER_TAX_KEY.text, sa.String())
         signs.append(number == buyer.tax_key)
         senders.append(number == buyer.tax_key)
-    if not signs:
+    if buyer.by_name:
         signs.append(func.lower(Invoice.buyer_name) == func.lower(buyer.name))
         senders = signs
     return or_(

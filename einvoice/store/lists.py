@@ -4,8 +4,8 @@ A page starts after the position where the previous one ended and follows the in
 selective filter (`_INDEXED`), newest or oldest first. For filters that this index does not have, at
 most MAX_EXAMINED invoices are examined in its order, and the page ends there if it is not full. A
 page that would end so is read by the indexes of those filters instead (texts, names and ids of
-parties, amounts, issue dates), where they find at most MAX_EXAMINED invoices. Other orders are in
-`sorted_lists`.
+parties, customers, amounts, issue dates), where they find at most MAX_EXAMINED invoices. Other
+orders are in `sorted_lists`.
 """
 
 from __future__ import annotations
@@ -243,7 +243,11 @@ def _find_few_searched(
         return None
     found = conditions(wanted)
     searched = {name: found[name] for name in _SEARCHED if name in found}
-    for name, text in (("text", wanted.text), ("party", wanted.party)):
+    buyer = wanted.buyer
+    if buyer is not None and not buyer.by_name:
+        searched["buyer"] = found["buyer"]
+    named = buyer.name if buyer is not None and buyer.by_name else None
+    for name, text in (("text", wanted.text), ("party", wanted.party), ("buyer", named)):
         if text is not None and text_index.finds(connection, text):
             searched[name] = found[name]
     if not searched:

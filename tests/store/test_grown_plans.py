@@ -38,7 +38,7 @@ from einvoice.store.directory import bulk, checks, entries, pages
 from einvoice.store.events import NewEvent
 from einvoice.store.feed import EventEntry, FeedSelection
 from einvoice.store.idempotency import KeyScope
-from einvoice.store.invoice_filters import InvoiceFilter
+from einvoice.store.invoice_filters import BuyerFilter, InvoiceFilter
 from einvoice.store.transmissions import PreparedTransmission, Settlement
 from einvoice.store.webhooks import DeliveryAttempt, DeliveryRecord, EndpointState, LogFilter
 from tests.builders import new_send
@@ -193,6 +193,7 @@ READING: dict[str, Callable[[], object]] = {
     "list, one status": lambda: page(status="Failed"),
     "list, one number": lambda: page(number="N-50"),
     "list, one receiver": lambda: page(receivers=("0208:7",)),
+    "list, one customer": lambda: page(buyer=BuyerFilter(("0208:7",), "BE7", "-")),
     "list, open bills": lambda: page(processed=False),
     "list, processed bills": lambda: page(processed=True, status="Received"),
     **{f"list, {name}": lambda n=name, v=value: page(**{n: v}) for name, value in SEARCH.items()},

@@ -12,7 +12,7 @@ from einvoice import clock
 from einvoice.cli import doctor_checks
 from einvoice.services.account import tenants
 from einvoice.store import db, invoice_filters, lists, migrating, postgresql, text_index
-from einvoice.store.invoice_filters import InvoiceFilter
+from einvoice.store.invoice_filters import BuyerFilter, InvoiceFilter
 from einvoice.store.postgresql import Optimisations
 from einvoice.store.tables import Invoice
 from tests import databases
@@ -61,6 +61,29 @@ def test_rare_old_invoices_are_on_the_first_page(numbered):
     assert walk(numbered, "ZEBRA") == [["Zebra 7"]]
     assert walk(numbered, "2026/00") == [["inv-2026/002", "INV-2026/001"]]
     assert walk(numbered, "no such number") == [[]]
+
+
+CUSTOMERS = {
+    "participant id": BuyerFilter(("0208:0999999999",), None, "-"),
+    "tax id": BuyerFilter((), "BE0999999999", "-"),
+    "both": BuyerFilter(("0208:0999999999",), "BE0999999999", "-"),
+    "name": BuyerFilter((), None, "RARELY & SONS"),
+}
+
+
+@pytest.mark.parametrize("buyer", CUSTOMERS.values(), ids=CUSTOMERS)
+def test_old_invoices_of_a_customer_of_few_are_on_the_first_page(numbered, buyer):
+    """Not behind a page for every few thousand newer invoices."""
+    changed = {
+        "receiver": "0208:0999999999",
+        "buyer_tax_id": "be 0999.999-999",
+        "buyer_name": "Rarely & Sons",
+    }
+    with db.writing() as connection:
+        connection.execute(sa.update(Invoice).where(Invoice.number == NUMBERS[0]).values(changed))
+
+    assert walk(numbered, None, buyer=buyer) == [[NUMBERS[0]]]
+    assert walk(numbered, None, buyer=buyer, currency="SEK") == [[]]
 
 
 TEXTS = ["zeb", "2026/", "0%_s", "%", "_", "7", "new-", "É", "été-5", "Рога", "рога", "acme", "a"]

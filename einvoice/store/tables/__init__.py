@@ -21,6 +21,7 @@ from einvoice.store.tables.receiving import Received
 from einvoice.store.tables.recovery import Recovery
 from einvoice.store.tables.responses import BillResponse
 from einvoice.store.tables.sending import (
+    BUYER_TAX_KEY,
     INCOMPLETE,
     TEXT_INDEX,
     Artefact,
@@ -43,6 +44,7 @@ from einvoice.store.tables.submitting import Batch, BatchItem, Submission
 from einvoice.store.tables.tenant_data import TenantExport, TenantImport
 
 __all__ = [
+    "BUYER_TAX_KEY",
     "INCOMPLETE",
     "TEXT_INDEX",
     "ApiKey",

@@ -106,6 +106,12 @@ class Registration(Base):
 INCOMPLETE = sa.text("(number IS NULL OR issue_date IS NULL OR grand_total IS NULL)")
 
 
+# The buyer's tax id as the directory compares it (domain/directory). Literals, as in its index.
+BUYER_TAX_KEY = sa.text(
+    "replace(replace(replace(replace(upper(buyer_tax_id), ' ', ''), '.', ''), '-', ''), '/', '')"
+)
+
+
 class Invoice(Base):
     """A sent or received document with its findings.
 
@@ -185,6 +191,8 @@ class Invoice(Base):
         # Of sorted lists (store/sorted_lists).
         sa.Index("ix_invoices_issued", "tenant_id", "environment", "issue_date", "id"),
         sa.Index("ix_invoices_total", "tenant_id", "environment", "grand_total", "id"),
+        # Of the filter by customer (store/lists).
+        sa.Index("ix_invoices_buyer_tax", "tenant_id", "environment", BUYER_TAX_KEY),
         sa.Index(
             "ix_invoices_incomplete",
             "tenant_id",
