@@ -44,8 +44,9 @@ _LAST_DOWNLOAD_INTERVAL: Final = 4 * 3600
 _MAX_DOWNLOADS: Final = 20  # of one file
 _QUOTA_SECONDS: Final = 3600
 
-# Members of `Pending.state`.
-_POLLS, _DOWNLOADS, _FILE, _OF = "polls", "downloads", "file", "of"
+# Members of `Pending.state`. The last one is the index of our upload that was rejected because the
+# number was used before; then that earlier upload is polled, to see whose document it is.
+_POLLS, _DOWNLOADS, _FILE, _REPETITION = "polls", "downloads", "file", "of"
 
 
 def untrusted_series(access_point: str) -> str:
@@ -86,7 +87,7 @@ class Polling:
             case Kind.NOT_TAKEN:
                 kept = (evidence.answer(response.body, index),)
                 return _failed("not-taken", "XML cu erori nepreluat de sistem", kept)
-            case Kind.NO_RIGHT | Kind.NOT_FOUND if _OF in pending.state:
+            case Kind.NO_RIGHT | Kind.NOT_FOUND if _REPETITION in pending.state:
                 words = f"The number was used before, by the upload {index} of another account."
                 return _duplicate(words, index)
             case Kind.NO_RIGHT if "CIF" in answer.text:
@@ -109,11 +110,11 @@ class Polling:
             return Delivered(kept)
         index, found = pending.reference, self._file(file)
         if isinstance(found, SealedFile) and self._is_trusted(index, found):
-            if _OF in pending.state and found.document != envelope.document:
+            if _REPETITION in pending.state and found.document != envelope.document:
                 words = f"Another document has the number: that of the index {index}."
                 return _duplicate(words, index)
             return Delivered((*kept, evidence.sealed(found, index)), _messages_follow(index))
-        if _OF in pending.state:  # whose document it is, is not known yet
+        if _REPETITION in pending.state:  # whose document it is, is not known yet
             return _download_later(pending)
         later = _download_later(replace(pending, state={**pending.state, _FILE: file}))
         if found is not None:
@@ -162,8 +163,8 @@ class Polling:
             words = "ANAF rejected the document, and its file of errors cannot be read."
             return _failed("nok", words, (evidence.untrusted(found, index),))
         earlier = next((each.earlier_index for each in found.errors if each.earlier_index), None)
-        if earlier is not None and _OF not in pending.state:
-            return Pending(earlier, clock.now(), pending.deadline, {_OF: index})
+        if earlier is not None and _REPETITION not in pending.state:
+            return Pending(earlier, clock.now(), pending.deadline, {_REPETITION: index})
         keep = evidence.errors if self._is_trusted(index, found) else evidence.untrusted
         code, words = _words(found.errors)
         failed = _failed(code, words, (keep(found.archive, index),))
