@@ -433,13 +433,14 @@ def test_workers_that_are_killed_lose_and_double_nothing(
             connection.execute(sa.update(Outbox).values(due_at=clock.now()))
         command = [sys.executable, "-c", WORKS_UNTIL_KILLED, database_url, str(tmp_path)]
         environ = os.environ | {"PYTHONPATH": str(ROOT)}
-        deaths, until = 0, time.monotonic() + 90
+        deaths, until = 0, time.monotonic() + 180
         while len(numbers()) < count and time.monotonic() < until:
             worker = subprocess.Popen(
                 [*command, books.url, tenant], env=environ, cwd=ROOT, stdout=subprocess.PIPE
             )
             worker.stdout.readline()
-            time.sleep(dice.uniform(0.4, 2.5) if deaths < 4 else 3.0)
+            # Then each lives longer than the one before: a busy machine is slow.
+            time.sleep(dice.uniform(0.4, 2.5) if deaths < 4 else 3.0 * (deaths - 3))
             worker.kill()
             worker.wait()
             worker.stdout.close()
