@@ -6,7 +6,7 @@ RUN := PATH=$(CURDIR)/$(BIN):$$PATH
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
 .PHONY: demo
 demo: setup ## start the service and send an invoice (ONESHOT=1: stop at the end; PEPPOL=1: over AS4 too)
