@@ -18,14 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from typing import Final
 
 from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.states import State
 from einvoice.rules.values import decimal_of
 
-NO_NODES: Sequence[Node] = ()
-NO_CHILDREN: dict[str, Sequence[Node]] = {}
-NO_ATTRIBUTES: dict[str, str] = {}
+# Final: compiled, a constant is read as a variable of C, not looked up in its module.
+NO_NODES: Final[Sequence[Node]] = ()
+NO_CHILDREN: Final[dict[str, Sequence[Node]]] = {}
+NO_ATTRIBUTES: Final[dict[str, str]] = {}
 
 
 class _Steps(dict[str, tuple[tuple[str, ...], str]]):
@@ -37,7 +39,7 @@ class _Steps(dict[str, tuple[tuple[str, ...], str]]):
         return steps
 
 
-_STEPS = _Steps()
+_STEPS: Final = _Steps()
 
 
 class Node:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from einvoice.rules.book import Rule
 
-ROOT = -1  # distance of a rule at the root that was reached by a path from anywhere
+ROOT: Final = -1  # distance of a rule at the root that was reached by a path from anywhere
 
 
 @dataclass(frozen=True, slots=True)

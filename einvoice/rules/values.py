@@ -15,31 +15,33 @@ import re
 from datetime import date
 from decimal import ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from einvoice.rules.evaluation_errors import InvalidBoolean, InvalidDate, InvalidNumber
 
 if TYPE_CHECKING:
     from einvoice.rules.node import Node
 
-EXACT = Context(prec=2000)
-ZERO = Decimal(0)
-ONE = Decimal(1)
-HUNDRED = Decimal(100)
-_CENT = Decimal("0.01")
-_HALF = Decimal("0.5")
-XML_SPACE = " \t\r\n"
+EXACT: Final = Context(prec=2000)
+ZERO: Final = Decimal(0)
+ONE: Final = Decimal(1)
+HUNDRED: Final = Decimal(100)
+_CENT: Final = Decimal("0.01")
+_HALF: Final = Decimal("0.5")
+XML_SPACE: Final = " \t\r\n"
 
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
-_DOUBLE = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-_SPACES = re.compile(r"[ \t\r\n]+")
-_DATE = re.compile(
+_DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_DOUBLE: Final = re.compile(
+    r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN"
+)
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_SPACES: Final = re.compile(r"[ \t\r\n]+")
+_DATE: Final = re.compile(
     r"(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})"
     r"(?:Z|([+-])(0[0-9]|1[0-4]):([0-5][0-9]))?"
 )
 _CALENDAR_YEARS, _CALENDAR_DAYS = 400, 146_097  # the period of the Gregorian calendar
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
 
 
 @lru_cache(maxsize=4096)

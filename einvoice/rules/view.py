@@ -7,7 +7,7 @@ nodes carry that matcher's states.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from einvoice.rules.book import Rule
 from einvoice.rules.evaluation_errors import EvaluationError, MoreThanOneItem
@@ -17,7 +17,7 @@ from einvoice.rules.triggers import ROOT, Trigger
 
 T = TypeVar("T")
 
-_UNKNOWN = object()
+_UNKNOWN: Final = object()
 
 
 class View:
