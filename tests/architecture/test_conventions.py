@@ -13,6 +13,7 @@ from flask import Flask
 
 from einvoice import config
 from einvoice.domain import errors
+from einvoice.store.db import Base
 from einvoice.store.migrating import MIGRATIONS
 from einvoice.web.api import Family
 from einvoice.web.explanations import EXPLANATIONS
@@ -76,6 +77,20 @@ def test_every_setting_is_documented_for_operators() -> None:
     documented = set(re.findall(r"^\| `(EINVOICE_[A-Z0-9_]+)` \|", text, re.MULTILINE))
 
     assert documented == {variable for variable, *_ in config.describe()}
+
+
+def test_every_table_is_documented() -> None:
+    """docs/states.md says of every table what changes in it, and of no other."""
+    text = (ROOT / "docs" / "states.md").read_text()
+    rows = text.partition("## Tables")[2].partition("\n## ")[0].splitlines()
+    documented = {
+        name
+        for row in rows
+        if row.startswith("| `")
+        for name in re.findall(r"`([a-z_]+)`", row.split("|")[1])
+    }
+
+    assert documented == set(Base.metadata.tables)
 
 
 def test_only_config_reads_the_environment_and_only_clock_the_time() -> None:
