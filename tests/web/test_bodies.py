@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import uuid
+
 import pytest
 
 from einvoice.domain.errors import InvalidBody, InvalidField
+from einvoice.domain.roles import Role
+from einvoice.web.addresses import JSON
 from einvoice.web.bodies import read_body
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Number, Text
+from einvoice.web.openapi.document import routes
+from einvoice.web.shared.empty_body import EMPTY_BODY
+from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
 
 
 class Customer(Contract):
@@ -35,3 +44,35 @@ def test_every_offending_field_is_named():
         ("/colour", "unknown-field"),
     ]
     assert str(refusal.value) == "/name: is required and 2 more"
+
+
+@pytest.mark.parametrize(
+    ("body", "media", "expected", "pointers"),
+    [
+        (b'{"gracePeriodSeconds": 0}', JSON, "invalid-field", ["/gracePeriodSeconds"]),
+        (b"[]", JSON, "invalid-body", []),
+        (b"<a/>", "application/xml", "unsupported-media-type", []),
+    ],
+)
+def test_what_would_be_ignored_is_refused(service, body, media, expected, pointers):
+    """Where a body has no members: who sends one means something by it."""
+    owner = Dashboard(service, role=Role.OWNER)
+    caller = Caller(service, tenant=owner.tenant)
+    invoice = caller.sent()
+    asked = set()
+    for route in routes(service):
+        content = route.view.__dict__["_apidoc"].get("manual_doc", {}).get("requestBody", {})
+        if content != EMPTY_BODY:
+            continue
+        path = re.sub("<[^>]*invoice_id>", invoice, route.rule.rule)
+        path = re.sub("<[^>]*>", str(uuid.UUID(int=1)), path)
+        person = "session" in route.requirement.schemes
+        credential = {"Authorization": f"Bearer {owner.token if person else caller.key}"}
+        answer = service.test_client().open(
+            path, method=route.method, data=body, content_type=media, headers=credential
+        )
+        asked.add(route.rule.endpoint)
+
+        assert slug(answer) == expected, path
+        assert [error["pointer"] for error in answer.json.get("errors", [])] == pointers, path
+    assert {"webhooks.rotate_webhook_secret", "sharing.share_invoice"} <= asked

@@ -294,9 +294,12 @@ def test_redelivery_to_a_disabled_webhook_is_409(ann, made):
     (delivery,) = ann.get(f"{path}/deliveries").json["items"]
     ann.patch(path, {"status": "disabled"})
 
-    for action in (f"deliveries/{delivery['deliveryId']}/redeliver", "recover"):
-        since = {"since": clock.timestamp(clock.now() - timedelta(hours=1))}
-        answer = ann.post(f"{path}/{action}", since)
+    since = {"since": clock.timestamp(clock.now() - timedelta(hours=1))}
+    for action, body in (
+        (f"deliveries/{delivery['deliveryId']}/redeliver", None),
+        ("recover", since),
+    ):
+        answer = ann.post(f"{path}/{action}", body)
         assert (answer.status_code, slug(answer)) == (409, "conflict")
 
 

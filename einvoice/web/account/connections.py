@@ -33,7 +33,7 @@ from einvoice.web.responses import (
 )
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import connection_words, consent_cookie
-from einvoice.web.shared.empty_body import EmptyBody
+from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 family = Family(
     "connections",
@@ -48,7 +48,6 @@ _NEW, _CHANGES, _QUERY = (
     schemas.ConnectionChanges(),
     schemas.ConnectionQuery(),
 )
-_EMPTY = EmptyBody()
 
 
 @family.route("")
@@ -157,21 +156,21 @@ def revoke_connection(connection_id: str) -> Response:
 
 
 @family.route("/<connection_id>/check", methods=["POST"])
-@family.doc(requestBody=documented_body(EmptyBody, required=False))
+@family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, AccessPointUnavailable)
 @family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionResponse())
 def check_connection(connection_id: str) -> Response:
     """Check the account at the network now, and renew what can be renewed without a person."""
     who = credentials.session_of_request()
-    _read_empty_body()
+    read_empty_body()
     with concurrency.computing_slot_released():
         checked = accounts.check(who.tenant_id, connection_id, runtime())
     return _one(checked)
 
 
 @family.route("/<connection_id>/authorise", methods=["POST"])
-@family.doc(requestBody=documented_body(EmptyBody, required=False))
+@family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, AccessPointUnavailable)
 @family.response(200, schemas.ConsentResponse())
 def authorise_connection(connection_id: str) -> Response:
@@ -181,7 +180,7 @@ def authorise_connection(connection_id: str) -> Response:
     credentials included where the dashboard is on another origin.
     """
     who = credentials.session_of_request()
-    _read_empty_body()
+    read_empty_body()
     consent = consents.begin(who.tenant_id, connection_id, runtime(), who)
     response = json_response(
         {
@@ -197,12 +196,6 @@ def authorise_connection(connection_id: str) -> Response:
 def _body(contract: Contract) -> dict[str, Any]:
     request.max_content_length = schemas.MAX_BODY_BYTES
     return bodies.read_body(contract, bodies.received())
-
-
-def _read_empty_body() -> None:
-    body = bodies.received()
-    if body:
-        bodies.read_body(_EMPTY, body)
 
 
 def _one(connection: ConnectionRecord) -> Response:

@@ -13,6 +13,7 @@ from einvoice.web.api import Family
 from einvoice.web.responses import iso_timestamp, json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.attachments import export_response
+from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 family = Family(
     "exports",
@@ -26,6 +27,7 @@ _FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": 
 
 
 @family.route("", methods=["POST"])
+@family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(202, AccountExport())
 def create_export() -> Response:
@@ -34,6 +36,7 @@ def create_export() -> Response:
     A worker writes the file; its progress is at the address in `Location`. One export runs at a
     time: a second one is 409 conflict.
     """
+    read_empty_body()
     export = export_jobs.request(credentials.session_of_request())
     response = json_response(_members(export), 202)
     response.headers["Location"] = f"/api/tenant/exports/{export.id}"

@@ -21,6 +21,7 @@ from einvoice.web.responses import (
     json_response,
     provider,
 )
+from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 family = Family(
     "holds", __name__, url_prefix="/api/holds", credential=credentials.session, tag="Account"
@@ -71,6 +72,7 @@ def get_hold(hold_id: str) -> Response:
 
 
 @family.route("/<hold_id>/release", methods=["POST"])
+@family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(200, schemas.HoldResponse())
 def release_hold(hold_id: str) -> Response:
@@ -78,6 +80,7 @@ def release_hold(hold_id: str) -> Response:
 
     409 conflict if it was released before, or placed by the operator, who can release it.
     """
+    read_empty_body()
     return _one(holds.release(hold_id, credentials.session_of_request()))
 
 

@@ -29,6 +29,7 @@ from einvoice.web.responses import (
     provider,
 )
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 family = Family(
     "webhooks",
@@ -131,10 +132,12 @@ def delete_webhook(webhook_id: str) -> Response:
 
 
 @family.route("/<webhook_id>/rotate-secret", methods=["POST"])
+@family.doc(requestBody=EMPTY_BODY)
 @family.response(200, schemas.WebhookWithSecrets())
 def rotate_webhook_secret(webhook_id: str) -> Response:
     """Replace the secrets. The old signing secret signs too for another day."""
     who, environment = _manager()
+    read_empty_body()
     settings = runtime().settings
     made = endpoints.rotate(
         who.tenant_id, webhook_id, environment=environment, settings=settings, by=who
@@ -143,10 +146,12 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
 
 
 @family.route("/<webhook_id>/test", methods=["POST"])
+@family.doc(requestBody=EMPTY_BODY)
 @family.response(202, schemas.WebhookDeliveryResponse())
 def test_webhook(webhook_id: str) -> Response:
     """Post one webhook.test event, also to a disabled webhook; the log has the result."""
     who, environment = _manager()
+    read_empty_body()
     owed = redelivery.send_test(who.tenant_id, webhook_id, environment, who)
     return _owed(who, webhook_id, owed)
 
@@ -182,11 +187,13 @@ def list_webhook_deliveries(webhook_id: str) -> Response:
 
 
 @family.route("/<webhook_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
+@family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(202, schemas.WebhookDeliveryResponse())
 def redeliver_event(webhook_id: str, delivery_id: str) -> Response:
     """Deliver the event again, with the same webhook-id; 409 if the webhook is disabled."""
     who, environment = _manager()
+    read_empty_body()
     owed = redelivery.redeliver(who.tenant_id, webhook_id, delivery_id, environment, who)
     return _owed(who, webhook_id, owed)
 

@@ -24,6 +24,7 @@ from einvoice.web.directory import schemas
 from einvoice.web.directory.views import DirectoryViews
 from einvoice.web.responses import documented_body
 from einvoice.web.shared import computing
+from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 _CSV = "Name,TaxId,PeppolId\nExample Company BV,BE0123456749,0208:0123456749\n"
 _FILE = {
@@ -137,11 +138,12 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
     plural = views.plural
 
     @family.route("/seed-from-invoices", methods=["POST"])
-    @family.doc(parameters=[{"in": "query", "schema": schemas.SeedQuery}])
+    @family.doc(parameters=[{"in": "query", "schema": schemas.SeedQuery}], requestBody=EMPTY_BODY)
     @family.refuses(ComputingUnavailable)
     @family.response(200, responses.SeedResult())
     @named(f"seed_{plural}", texts.seed)
     def seed() -> Response:
+        read_empty_body()
         return views.seed()
 
     @family.route("/import", methods=["POST"])

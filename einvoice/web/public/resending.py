@@ -17,11 +17,11 @@ from einvoice.domain.errors import (
     SenderNotVerified,
 )
 from einvoice.services.send import resend
-from einvoice.web import bodies, credentials, send_requests
+from einvoice.web import credentials, send_requests
 from einvoice.web.api import Family
 from einvoice.web.public.response_schemas import SendResponse
 from einvoice.web.runtime import runtime
-from einvoice.web.shared.empty_body import EmptyBody
+from einvoice.web.shared.empty_body import EMPTY_BODY, check_empty
 
 family = Family(
     "resending", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
@@ -29,11 +29,8 @@ family = Family(
 family.after_request(send_requests.add_headers)
 
 
-_BODY = EmptyBody()
-
-
 @family.route("/invoices/<invoice_id>/resend", methods=["POST"])
-@family.doc(requestBody={"required": False, "content": {"application/json": {"schema": EmptyBody}}})
+@family.doc(requestBody=EMPTY_BODY)
 @family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(
     Conflict,
@@ -58,8 +55,7 @@ def resend_invoice(invoice_id: str) -> Response:
     command = send_requests.command(
         runtime().settings.send_wait, principal=resend.sender_of(invoice_id, who)
     )
-    if command.body.strip():
-        bodies.read_body(_BODY, command.body)
+    check_empty(command.body)
     # An idempotency key identifies the resend of this invoice, not its empty body.
     command = replace(command, body=f"resend {invoice_id}".encode())
     result = resend.resend(invoice_id, command, runtime(), by=who)

@@ -11,6 +11,7 @@ from einvoice.web.api import Family
 from einvoice.web.public.sandbox_schemas import AdvanceResult
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 family = Family(
     "sandbox", __name__, url_prefix="/api/sandbox", credential=credentials.api_key, tag="Sandbox"
@@ -18,6 +19,7 @@ family = Family(
 
 
 @family.route("/invoices/<invoice_id>/advance", methods=["POST"])
+@family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(200, AdvanceResult())
 def advance_invoice(invoice_id: str) -> Response:
@@ -27,6 +29,7 @@ def advance_invoice(invoice_id: str) -> Response:
     the response to one that is Delivered. 409 conflict if it waits for nothing; live keys get 404.
     """
     credentials.require("invoices:send")
+    read_empty_body()
     with concurrency.computing_slot_released():
         record = sandbox.advance(invoice_id, credentials.principal(), runtime().access_points)
     return json_response(

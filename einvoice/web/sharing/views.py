@@ -7,22 +7,22 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.errors import NotShareable
 from einvoice.services.invoices import handing_out, share_links
-from einvoice.web import bodies, concurrency, credentials, paging
+from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
-from einvoice.web.shared.empty_body import EmptyBody
+from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 from einvoice.web.sharing.schemas import ShareLink, ShareQuery
 
 family = Family(
     "sharing", __name__, url_prefix="/api", credential=credentials.session, tag="Shares"
 )
 
-_QUERY, _BODY = ShareQuery(), EmptyBody()
+_QUERY = ShareQuery()
 
 
 @family.route("/invoices/<invoice_id>/share", methods=["POST"])
-@family.doc(parameters=[{"in": "query", "schema": ShareQuery}])
+@family.doc(parameters=[{"in": "query", "schema": ShareQuery}], requestBody=EMPTY_BODY)
 @family.refuses(NotShareable)
 @family.response(200, ShareLink())
 def share_invoice(invoice_id: str) -> Response:
@@ -33,9 +33,7 @@ def share_invoice(invoice_id: str) -> Response:
     existing link. The body is empty.
     """
     query = paging.read_query(_QUERY)
-    body = concurrency.request_body()
-    if body.strip():
-        bodies.read_body(_BODY, body)
+    read_empty_body()
     who = credentials.session_of_request()
     link = share_links.share(
         invoice_id,
