@@ -111,11 +111,11 @@ class ArtefactSummary:
 _SUMMARY = RecordColumns(ArtefactSummary, Artefact)
 
 
-def of_invoice(invoice_id: str) -> list[ArtefactSummary]:
-    """The evidence of an invoice, oldest first. The caller has checked the tenant."""
+def of_invoice(invoice_id: str, tenant_id: str) -> list[ArtefactSummary]:
+    """The evidence of an invoice of the tenant, oldest first."""
     query = (
         _SUMMARY.select()
-        .where(Artefact.invoice_id == invoice_id)
+        .where(Artefact.invoice_id == invoice_id, Artefact.tenant_id == tenant_id)
         .order_by(Artefact.created_at, Artefact.id)
     )
     with db.reading() as connection:
@@ -145,9 +145,16 @@ class _Row:
 _ROW = RecordColumns(_Row, Artefact)
 
 
-def content(invoice_id: str, artefact_id: str) -> ArtefactContent | None:
-    """One artefact of the invoice. Raises DocumentDropped, ArchiveUnavailable, ArchiveDamaged."""
-    query = _ROW.select().where(Artefact.invoice_id == invoice_id, Artefact.id == artefact_id)
+def content(invoice_id: str, artefact_id: str, tenant_id: str) -> ArtefactContent | None:
+    """One artefact of an invoice of the tenant.
+
+    Raises DocumentDropped, ArchiveUnavailable and ArchiveDamaged.
+    """
+    query = _ROW.select().where(
+        Artefact.invoice_id == invoice_id,
+        Artefact.id == artefact_id,
+        Artefact.tenant_id == tenant_id,
+    )
     with db.reading() as connection:
         row = _ROW.one_or_none(connection.execute(query))
     if row is None:
@@ -178,14 +185,20 @@ class KeptEvidence:
 MAX_EVIDENCE = 100  # that is read at once
 
 
-def of_transmission(transmission_id: str, invoice_id: str) -> list[KeptEvidence]:
-    """The evidence of a transmission, oldest first; of more than MAX_EVIDENCE the newest ones.
+def of_transmission(transmission_id: str, invoice_id: str, tenant_id: str) -> list[KeptEvidence]:
+    """The evidence of a transmission of the tenant, oldest first.
+
+    Of more than MAX_EVIDENCE the newest ones.
 
     Raises DocumentDropped, ArchiveUnavailable and ArchiveDamaged.
     """
     query = (
         _ROW.select()
-        .where(Artefact.invoice_id == invoice_id, Artefact.transmission_id == transmission_id)
+        .where(
+            Artefact.invoice_id == invoice_id,
+            Artefact.transmission_id == transmission_id,
+            Artefact.tenant_id == tenant_id,
+        )
         .order_by(Artefact.created_at.desc(), Artefact.id.desc())
         .limit(MAX_EVIDENCE)
     )

@@ -96,15 +96,16 @@ def find(batch_id: str, tenant_id: str, environment: str) -> BatchRecord | None:
         if row is None:
             return None
         states = [
-            BatchEntryState(**found._asdict()) for found in connection.execute(_states(batch_id))
+            BatchEntryState(**found._asdict())
+            for found in connection.execute(_states(batch_id, tenant_id))
         ]
     return BatchRecord(row.id, row.total, row.created_at, states)
 
 
-def _states(batch_id: str) -> sa.Select[Any]:
+def _states(batch_id: str, tenant_id: str) -> sa.Select[Any]:
     authority = (
         select(sa.func.max(Artefact.authority_reference))
-        .where(Artefact.invoice_id == BatchItem.invoice_id)
+        .where(Artefact.invoice_id == BatchItem.invoice_id, Artefact.tenant_id == tenant_id)
         .scalar_subquery()
     )
     return (
@@ -117,6 +118,7 @@ def _states(batch_id: str) -> sa.Select[Any]:
             Transmission.phase,
             authority.label("authority_reference"),
         )
+        .join(Batch, sa.and_(Batch.id == BatchItem.batch_id, Batch.tenant_id == tenant_id))
         .outerjoin(Invoice, Invoice.id == BatchItem.invoice_id)
         .outerjoin(Transmission, Transmission.id == Invoice.transmission_id)
         .where(BatchItem.batch_id == batch_id)

@@ -90,22 +90,25 @@ def find(
     return _DRAFT.one_or_none(connection.execute(query.with_for_update() if locked else query))
 
 
-def content_of(connection: Connection, draft_id: str) -> str:
-    """The content of a draft, which the caller has found."""
-    return connection.execute(
-        select(InvoiceDraft.content).where(InvoiceDraft.id == draft_id)
-    ).scalar_one()
+def content_of(connection: Connection, tenant_id: str, draft_id: str) -> str:
+    """The content of a draft of the tenant, which the caller has found."""
+    own = InvoiceDraft.id == draft_id, InvoiceDraft.tenant_id == tenant_id
+    return connection.execute(select(InvoiceDraft.content).where(*own)).scalar_one()
 
 
-def files_of(connection: Connection, draft_id: str) -> list[FileRecord]:
-    """The files of a draft, which the caller has found, in the order in which they were added."""
-    query = _FILE.select().where(DraftFile.draft_id == draft_id).order_by(DraftFile.id)
+def files_of(connection: Connection, tenant_id: str, draft_id: str) -> list[FileRecord]:
+    """The files of a draft of the tenant, in the order in which they were added."""
+    query = _FILE.select().where(*_of_draft(tenant_id, draft_id)).order_by(DraftFile.id)
     return _FILE.all(connection.execute(query))
 
 
-def bytes_of(connection: Connection, draft_id: str) -> dict[str, bytes]:
-    """The bytes of the files of a draft, which the caller has found, by the ids of the files."""
-    query = select(DraftFile.id, DraftFile.file).where(DraftFile.draft_id == draft_id)
+def _of_draft(tenant_id: str, draft_id: str) -> Sequence[sa.ColumnElement[bool]]:
+    return DraftFile.draft_id == draft_id, DraftFile.tenant_id == tenant_id
+
+
+def bytes_of(connection: Connection, tenant_id: str, draft_id: str) -> dict[str, bytes]:
+    """The bytes of the files of a draft of the tenant, by the ids of the files."""
+    query = select(DraftFile.id, DraftFile.file).where(*_of_draft(tenant_id, draft_id))
     return {row.id: row.file for row in connection.execute(query)}
 
 
@@ -152,11 +155,14 @@ def add(connection: Connection, draft: DraftRecord, content: str) -> None:
     connection.execute(insert(InvoiceDraft).values(**values, content=content))
 
 
-def change(connection: Connection, draft_id: str, values: Mapping[str, Any]) -> DraftRecord:
-    """Set columns of a draft that the caller has locked, and make it the next version."""
+def change(
+    connection: Connection, tenant_id: str, draft_id: str, values: Mapping[str, Any]
+) -> DraftRecord:
+    """Set columns of a draft of the tenant that the caller has locked, and make it the next
+    version."""
     changed = connection.execute(
         update(InvoiceDraft)
-        .where(InvoiceDraft.id == draft_id)
+        .where(InvoiceDraft.id == draft_id, InvoiceDraft.tenant_id == tenant_id)
         .values(version=InvoiceDraft.version + 1, **values)
         .returning(*_DRAFT.returning())
     )
@@ -179,9 +185,11 @@ def add_files(
         connection.execute(insert(DraftFile), given)
 
 
-def remove_files(connection: Connection, draft_id: str, file_id: str | None = None) -> None:
-    """Delete the files of a draft that the caller has locked, or one of them."""
-    statement = delete(DraftFile).where(DraftFile.draft_id == draft_id)
+def remove_files(
+    connection: Connection, tenant_id: str, draft_id: str, file_id: str | None = None
+) -> None:
+    """Delete the files of a draft of the tenant that the caller has locked, or one of them."""
+    statement = delete(DraftFile).where(*_of_draft(tenant_id, draft_id))
     if file_id is not None:
         statement = statement.where(DraftFile.id == file_id)
     connection.execute(statement)
@@ -189,15 +197,12 @@ def remove_files(connection: Connection, draft_id: str, file_id: str | None = No
 
 def remove(connection: Connection, tenant_id: str, draft_ids: Sequence[str]) -> None:
     """Delete those of these drafts that are the tenant's, with their files."""
-    own = select(InvoiceDraft.id).where(
-        InvoiceDraft.tenant_id == tenant_id, rows.in_values(InvoiceDraft.id, draft_ids)
-    )
-    _remove(connection, list(connection.execute(own).scalars()))
-
-
-def _remove(connection: Connection, draft_ids: Sequence[str]) -> None:
-    connection.execute(delete(DraftFile).where(rows.in_values(DraftFile.draft_id, draft_ids)))
-    connection.execute(delete(InvoiceDraft).where(rows.in_values(InvoiceDraft.id, draft_ids)))
+    for column, owner in (
+        (DraftFile.draft_id, DraftFile.tenant_id),
+        (InvoiceDraft.id, InvoiceDraft.tenant_id),
+    ):
+        own = rows.in_values(column, draft_ids), owner == tenant_id
+        connection.execute(delete(column.class_).where(*own))
 
 
 def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
@@ -210,7 +215,8 @@ def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
         .with_for_update(skip_locked=True)
     )
     ids = list(connection.execute(old).scalars())
-    _remove(connection, ids)
+    connection.execute(delete(DraftFile).where(rows.in_values(DraftFile.draft_id, ids)))
+    connection.execute(delete(InvoiceDraft).where(rows.in_values(InvoiceDraft.id, ids)))
     return len(ids)
 
 

@@ -24,6 +24,7 @@ class InvoiceRecord(InvoiceHead):
     """An invoice with its newest transmission."""
 
     id: str
+    tenant_id: str
     environment: str
     direction: str
     sender: str
@@ -230,11 +231,11 @@ class TransmissionEntry:
 _TRANSMISSION = RecordColumns(TransmissionEntry, Transmission)
 
 
-def transmissions(invoice_id: str) -> list[TransmissionEntry]:
-    """All transmissions of the invoice, oldest first."""
+def transmissions(invoice_id: str, tenant_id: str) -> list[TransmissionEntry]:
+    """All transmissions of an invoice of the tenant, oldest first."""
     query = (
         _TRANSMISSION.select()
-        .where(Transmission.invoice_id == invoice_id)
+        .where(Transmission.invoice_id == invoice_id, Transmission.tenant_id == tenant_id)
         .order_by(Transmission.created_at)
     )
     with db.reading() as connection:
@@ -255,12 +256,12 @@ class AttemptEntry:
 _ATTEMPT = RecordColumns(AttemptEntry, Attempt)
 
 
-def attempts(invoice_id: str) -> list[AttemptEntry]:
-    """All attempts for the invoice, in order."""
+def attempts(invoice_id: str, tenant_id: str) -> list[AttemptEntry]:
+    """All attempts for an invoice of the tenant, in order."""
     query = (
         _ATTEMPT.select()
         .join(Transmission, Transmission.id == Attempt.transmission_id)
-        .where(Transmission.invoice_id == invoice_id)
+        .where(Transmission.invoice_id == invoice_id, Transmission.tenant_id == tenant_id)
         .order_by(Attempt.started_at)
     )
     with db.reading_by_key() as connection:

@@ -48,21 +48,25 @@ def add(
     )
 
 
-def revoke(connection: Connection, invoice_id: str, now: datetime) -> bool:
-    """Revoke the valid link; False without one."""
+def revoke(connection: Connection, invoice_id: str, tenant_id: str, now: datetime) -> bool:
+    """Revoke the valid link of an invoice of the tenant; False without one."""
     ended = connection.execute(
         update(ShareLink)
-        .where(ShareLink.invoice_id == invoice_id, ShareLink.revoked_at.is_(None))
+        .where(
+            ShareLink.invoice_id == invoice_id,
+            ShareLink.tenant_id == tenant_id,
+            ShareLink.revoked_at.is_(None),
+        )
         .values(digest=None, revoked_at=now)
     )
     return bool(ended.rowcount)
 
 
-def of_invoice(invoice_id: str) -> list[tuple[datetime, datetime | None]]:
-    """(created, revoked) of all links, oldest first. The caller has checked the tenant."""
+def of_invoice(invoice_id: str, tenant_id: str) -> list[tuple[datetime, datetime | None]]:
+    """(created, revoked) of all links of an invoice of the tenant, oldest first."""
     query = (
         select(ShareLink.created_at, ShareLink.revoked_at)
-        .where(ShareLink.invoice_id == invoice_id)
+        .where(ShareLink.invoice_id == invoice_id, ShareLink.tenant_id == tenant_id)
         .order_by(ShareLink.created_at, ShareLink.id)
     )
     with db.reading() as connection:

@@ -253,10 +253,13 @@ def log_attempts(connection: Connection, attempted: Iterable[DeliveryAttempt]) -
 
 
 def find_delivery(
-    connection: Connection, endpoint_id: str, delivery_id: str
+    connection: Connection, tenant_id: str, endpoint_id: str, delivery_id: str
 ) -> DeliveryRecord | None:
+    """A delivery of an endpoint of the tenant."""
     query = _DELIVERY.select().where(
-        WebhookDelivery.endpoint_id == endpoint_id, WebhookDelivery.id == delivery_id
+        WebhookDelivery.endpoint_id == endpoint_id,
+        WebhookDelivery.id == delivery_id,
+        WebhookDelivery.tenant_id == tenant_id,
     )
     return _DELIVERY.one_or_none(connection.execute(query))
 

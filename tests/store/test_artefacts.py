@@ -20,11 +20,11 @@ def test_what_is_kept_is_what_came(app: Flask, size: int) -> None:
     found = [a_receipt(content), a_receipt(content + b"\x00\xff")]
     with db.writing() as connection:
         artefacts.add_missing(connection, found)
-    kept = {one.id: one for one in artefacts.of_invoice("invoice")}
+    kept = {one.id: one for one in artefacts.of_invoice("invoice", "tenant")}
 
     assert len(kept) == 2
     for one in found:
-        found_content = artefacts.content("invoice", one.id)
+        found_content = artefacts.content("invoice", one.id, one.tenant_id)
         assert found_content == ArtefactContent(one.content, one.content_type, one.name)
         listed = kept[one.id]
         assert (listed.sha256, listed.size) == (one.sha256, one.size)

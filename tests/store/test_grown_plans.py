@@ -172,7 +172,7 @@ READING: dict[str, Callable[[], object]] = {
     "one event": lambda: feed.find(ANN, ["test", "live"], f"{ANN}-evt-5"),
     "the webhook log, one event": lambda: log_of(event_id=f"{ANN}-evt-5"),
     "the webhook log, one invoice": lambda: log_of(invoice_id=f"{ANN}-inv-5"),
-    "attempts of an invoice": lambda: invoices.attempts(f"{ANN}-inv-5"),
+    "attempts of an invoice": lambda: invoices.attempts(f"{ANN}-inv-5", ANN),
     "one invoice": lambda: invoices.find(f"{ANN}-inv-5", ANN, ["test"]),
     "bills of a page": lambda: received.bills([f"{ANN}-inv-{5 * i + 4}" for i in range(50)]),
     "a message id": lambda: received.known(received.MessageKey("simulator", "m", "s", "r")),

@@ -140,14 +140,14 @@ def _processed(bill: BillRecord) -> Iterator[HistoryEvent]:
 
 
 def _sent(record: InvoiceRecord) -> Iterator[HistoryEvent]:
-    tried = stored.attempts(record.id)
+    tried = stored.attempts(record.id, record.tenant_id)
     happened = [
         HistoryEvent(
             "submitted" if attempt.number == 1 else "retried", attempt.started_at, attempt.detail
         )
         for attempt in tried
     ]
-    for number, sending in enumerate(stored.transmissions(record.id)):
+    for number, sending in enumerate(stored.transmissions(record.id, record.tenant_id)):
         if number:
             happened.append(
                 HistoryEvent("retried", sending.created_at, f"sent again as {sending.id}")
@@ -160,7 +160,7 @@ def _sent(record: InvoiceRecord) -> Iterator[HistoryEvent]:
 
 def _shares(record: InvoiceRecord) -> Iterator[HistoryEvent]:
     """The events of share links. A replaced one ends when the next is created."""
-    for made, revoked in shares.of_invoice(record.id):
+    for made, revoked in shares.of_invoice(record.id, record.tenant_id):
         yield HistoryEvent("shared", made)
         if revoked is not None:
             yield HistoryEvent("revoked", revoked)
@@ -178,7 +178,7 @@ def list_artefacts(
     """
     record = record_of(invoice_id, who)
     made = [_listed(record, name, content) for name, content in _made(record, who, language)]
-    kept = evidence.of_invoice(record.id)
+    kept = evidence.of_invoice(record.id, record.tenant_id)
     return [item for item in (*made, *kept) if kind is None or item.kind == kind]
 
 
@@ -193,7 +193,9 @@ def download(
     for kind, content in _made(record, who, language):
         if artefact_id == _derived_id(record.id, kind):
             return ArtefactContent(content.read(), kind.content_type, _name(record, kind))
-    found = evidence.content(record.id, artefact_id) if is_id(artefact_id) else None
+    found = None
+    if is_id(artefact_id):
+        found = evidence.content(record.id, artefact_id, record.tenant_id)
     if found is None:
         raise NotFound(f"The invoice has no artefact {artefact_id[:40]!r}.")
     return found

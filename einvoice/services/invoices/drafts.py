@@ -92,9 +92,9 @@ def get(who: Reader, draft_id: str, *, with_bytes: bool = False) -> Draft:
         record = _visible(connection, who, draft_id)
         return Draft(
             record,
-            stored.content_of(connection, draft_id),
-            stored.files_of(connection, draft_id),
-            stored.bytes_of(connection, draft_id) if with_bytes else {},
+            stored.content_of(connection, who.tenant_id, draft_id),
+            stored.files_of(connection, who.tenant_id, draft_id),
+            stored.bytes_of(connection, who.tenant_id, draft_id) if with_bytes else {},
         )
 
 
@@ -103,8 +103,9 @@ def files_to_send(who: Reader, draft_id: str) -> list[tuple[FileRecord, bytes]]:
     with db.reading_by_key() as connection:
         if _seen(connection, who, draft_id) is None:
             return []
-        found = stored.bytes_of(connection, draft_id)
-        return [(file, found[file.id]) for file in stored.files_of(connection, draft_id)]
+        files = stored.files_of(connection, who.tenant_id, draft_id)
+        found = stored.bytes_of(connection, who.tenant_id, draft_id)
+        return [(file, found[file.id]) for file in files]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def state_of(who: Session, mark: DraftMark) -> DraftState:
     """The draft of a page as it is now; without a record it is not stored, or not any more."""
     with db.reading_by_key() as connection:
         record = _seen(connection, who, mark.draft_id)
-        files = [] if record is None else stored.files_of(connection, mark.draft_id)
+        files = [] if record is None else stored.files_of(connection, who.tenant_id, record.id)
     is_current = mark.version == 0 if record is None else mark.is_of(record)
     return DraftState(record, files, None if is_current else _superseded())
 
@@ -183,7 +184,7 @@ def replace(
         stored.lock_tenant(connection, who.tenant_id)
         draft = _visible(connection, who, draft_id, locked=True)
         _check_version(draft, expected)
-        stored.remove_files(connection, draft_id)
+        stored.remove_files(connection, who.tenant_id, draft_id)
         return _written(connection, draft, None, content, files)
 
 
@@ -235,7 +236,7 @@ def remove_file(who: Session, mark: DraftMark, file_id: str) -> DraftRecord:
         draft = _visible(connection, who, mark.draft_id, locked=True)
         if not mark.is_of(draft):
             raise _superseded()
-        stored.remove_files(connection, draft.id, file_id)
+        stored.remove_files(connection, who.tenant_id, draft.id, file_id)
         return _written(connection, draft, mark.page)
 
 
@@ -330,14 +331,15 @@ def _written(
     The caller has locked the draft. Raises Conflict and FileTooLarge.
     """
     stored.add_files(connection, draft.tenant_id, draft.id, map(_record_of, files))
-    count, size = _checked_files(stored.files_of(connection, draft.id))
+    own = draft.tenant_id, draft.id
+    count, size = _checked_files(stored.files_of(connection, *own))
     values: dict[str, Any] = {"file_count": count, "page": page_id, "updated_at": clock.now()}
     if content is not None:
         shown = {"number": content.number, "buyer_name": content.buyer_name}
         values |= {"content": content.text, **shown}
-    text = stored.content_of(connection, draft.id) if content is None else content.text
+    text = stored.content_of(connection, *own) if content is None else content.text
     values["size"] = size + len(text.encode())
-    changed = stored.change(connection, draft.id, values)
+    changed = stored.change(connection, *own, values)
     if stored.usage(connection, draft.tenant_id, draft.environment).size > MAX_TENANT_BYTES:
         raise Conflict(
             f"The drafts of an account have at most {MAX_TENANT_BYTES // _MIB} MiB together: "

@@ -122,7 +122,7 @@ def _additions(
     profile = _profile(found.profile, networks.forms)
     if profile is None or profile.additions is nothing:
         return NOTHING
-    kept = artefacts.of_transmission(found.transmission_id, found.id)
+    kept = artefacts.of_transmission(found.transmission_id, found.id, found.tenant_id)
     evidence = {one.kind: one.content for one in kept if one.kind not in _OWN}
     references = [one.authority_reference for one in kept if one.authority_reference]
     try:

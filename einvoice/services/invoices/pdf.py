@@ -108,7 +108,7 @@ def _kept_or_made(
     look = look_id(found.id, kind, profile, found.document, terms.additions)
     if terms.mark is not Mark.NONE:
         return render(f"{terms.mark} {look}")
-    kept = artefacts.content(found.id, look)
+    kept = artefacts.content(found.id, look, found.tenant_id)
     if kept is not None:
         return kept.content
     made = render(look)

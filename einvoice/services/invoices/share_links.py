@@ -81,7 +81,7 @@ def _made(
     connection: Connection, record: InvoiceRecord, who: Session, environment: Environment
 ) -> IssuedLink:
     token, now = tokens.new(), clock.now()
-    replaced = shares.revoke(connection, record.id, now)
+    replaced = shares.revoke(connection, record.id, record.tenant_id, now)
     shares.add(
         connection,
         link_id=str(uuid.uuid4()),
@@ -101,7 +101,7 @@ def revoke(invoice_id: str, who: Session) -> None:
     record = detail.record_of(invoice_id, who)
     with db.writing() as connection:
         shares.lock_invoice(connection, record.id)
-        if shares.revoke(connection, record.id, clock.now()):
+        if shares.revoke(connection, record.id, record.tenant_id, clock.now()):
             audit.record(connection, who.tenant_id, who, "invoice.unshared", record.id)
 
 

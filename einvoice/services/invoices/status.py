@@ -166,14 +166,14 @@ def track(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> 
         found.submission,
         details.history,
         kept,
-        tuple(_response(invoice_id, item) for item in kept if item.kind in _ANSWERS),
+        tuple(_response(found.record, item) for item in kept if item.kind in _ANSWERS),
         details.waiting_reason,
         language,
         details.network_findings,
     )
 
 
-def _response(invoice_id: str, item: ArtefactSummary) -> ReceiverResponse:
-    found = artefacts.content(invoice_id, item.id)
+def _response(record: InvoiceRecord, item: ArtefactSummary) -> ReceiverResponse:
+    found = artefacts.content(record.id, item.id, record.tenant_id)
     answer = read_application_response(found.content if found else b"")
     return ReceiverResponse(item.kind, answer.code, answer.reasons, item.created_at, item.id)

@@ -83,7 +83,7 @@ def delivery(
     """One record of the log. Raises NotFound."""
     endpoints.get(tenant_id, endpoint_id, environment)
     with db.reading() as connection:
-        record = stored.find_delivery(connection, endpoint_id, delivery_id)
+        record = stored.find_delivery(connection, tenant_id, endpoint_id, delivery_id)
     if record is None:
         raise NotFound(f"There is no delivery {delivery_id} of webhook {endpoint_id}.")
     return record

@@ -64,7 +64,7 @@ def test_retention_ends_with_the_last_day_of_its_year(app, tenant, moved, now, p
     assert drop(now) == parts
     if parts:
         for read in (lambda: documents_of(sent).document, lambda: documents_of(sent).original,
-                     lambda: artefacts.content(sent.invoice_id, receipt.id)):  # fmt: skip
+                     lambda: artefacts.content(sent.invoice_id, receipt.id, tenant)):  # fmt: skip
             with pytest.raises(DocumentDropped):
                 read()
         assert in_row(sent)[:2] == (b"", b"")
@@ -114,9 +114,9 @@ def test_evidence_that_its_network_keeps_longer_outlives_its_invoice(app, tenant
     short, long = evidence(sent), evidence(sent, b"<Clearance/>", retention_years=11)
     drop(DAY_AFTER)
 
-    assert artefacts.content(sent.invoice_id, long.id).content == b"<Clearance/>"
+    assert artefacts.content(sent.invoice_id, long.id, tenant).content == b"<Clearance/>"
     with pytest.raises(DocumentDropped):
-        artefacts.content(sent.invoice_id, short.id)
+        artefacts.content(sent.invoice_id, short.id, tenant)
     assert drop(DAY_AFTER.replace(year=2038)) == 1
 
 

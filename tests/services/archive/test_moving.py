@@ -54,7 +54,7 @@ def test_an_old_invoice_is_read_as_before_and_its_row_is_empty(app, tenant):
     assert (found.original, found.document, found.network_document) == (
         ORIGINAL, DOCUMENT, b"<Other/>",
     )  # fmt: skip
-    assert artefacts.content(sent.invoice_id, receipt.id).content == b"<Receipt/>"
+    assert artefacts.content(sent.invoice_id, receipt.id, sent.tenant_id).content == b"<Receipt/>"
     assert in_row(sent)[:2] == (b"", b"")
 
 
@@ -127,11 +127,15 @@ def test_evidence_that_arrives_later_moves_too(app, tenant):
     sent = old(tenant)
     move()
     receipt = evidence(sent, created_at=clock.now())
-    before = artefacts.content(sent.invoice_id, receipt.id).content
+    before = artefacts.content(sent.invoice_id, receipt.id, sent.tenant_id).content
     moved = move(now=clock.now() + timedelta(hours=25))
 
     assert (moved.invoices, moved.parts) == (1, 1)
-    assert artefacts.content(sent.invoice_id, receipt.id).content == before == b"<Receipt/>"
+    assert (
+        artefacts.content(sent.invoice_id, receipt.id, sent.tenant_id).content
+        == before
+        == b"<Receipt/>"
+    )
 
 
 def test_invoices_with_random_ids_move_as_well(app, tenant):
@@ -327,7 +331,7 @@ def test_a_move_that_was_killed_loses_nothing(
             move()
     after_kill = (
         documents_of(sent).document,
-        artefacts.content(sent.invoice_id, receipt.id).content,
+        artefacts.content(sent.invoice_id, receipt.id, sent.tenant_id).content,
     )
     move(now=clock.now() + timedelta(hours=1))
 

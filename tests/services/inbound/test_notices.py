@@ -131,7 +131,7 @@ def test_the_answer_becomes_an_artefact_of_the_document(app, post, owner):
     notify(app, owner)
     deliver(app, owner)
 
-    kept = {one.kind for one in artefacts.of_invoice(document_id)}
+    kept = {one.kind for one in artefacts.of_invoice(document_id, owner)}
     assert kept == {"RECEIPT", "TOLL_ACK", "TOLL_ACK_RECEIPT"}
     assert statuses() == ["Delivered"]
     assert post.envelopes[0].invoice_id == document_id
@@ -148,7 +148,7 @@ def test_evidence_about_a_message_is_kept_once_with_the_document_that_it_answers
     other = post.inbox.deliver_evidence("other", instance, [Evidence(MLS, b"<Other/>")])
 
     assert isinstance(other, NotServiced)
-    kept = [one.kind for one in artefacts.of_invoice(document_id)]
+    kept = [one.kind for one in artefacts.of_invoice(document_id, owner)]
     assert kept.count("TOLL_ACK_MLS") == 1
 
 

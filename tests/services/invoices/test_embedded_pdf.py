@@ -101,7 +101,7 @@ def test_the_stored_document_is_the_one_that_was_sent(caller, monkeypatch):
         with db.writing() as connection:
             connection.execute(sa.update(Transmission).values(status="Delivered"))
         shown = rendering.pdf_of(caller.tenant, "test", invoice, InProcess())
-        kept = [item for item in artefacts.of_invoice(invoice) if item.kind == "PDF"]
+        kept = [item for item in artefacts.of_invoice(invoice, caller.tenant) if item.kind == "PDF"]
     assert entry.attachment is not None
     assert shown == entry.attachment.content
     assert marked != shown  # until it is delivered, the pages say so; the receiver's never do

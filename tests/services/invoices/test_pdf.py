@@ -51,8 +51,8 @@ def renderings(monkeypatch):
     return count
 
 
-def kept(invoice_id: str) -> list[artefacts.ArtefactSummary]:
-    return [item for item in artefacts.of_invoice(invoice_id) if item.kind == "PDF"]
+def kept(invoice_id: str, tenant: str) -> list[artefacts.ArtefactSummary]:
+    return [item for item in artefacts.of_invoice(invoice_id, tenant) if item.kind == "PDF"]
 
 
 def test_an_invoice_is_rendered_once(sent, renderings):
@@ -65,7 +65,7 @@ def test_an_invoice_is_rendered_once(sent, renderings):
     assert first.startswith(b"%PDF-1.7")
     assert second == first
     assert len(renderings) == 1
-    assert [(item.name, item.size) for item in kept(invoice)] == [
+    assert [(item.name, item.size) for item in kept(invoice, tenant)] == [
         ("invoice-2026-0042.pdf", len(first))
     ]
 
@@ -88,7 +88,7 @@ def test_another_branding_is_another_pdf(sent):
     tenants.change(tenant, {"profile": {"displayName": "Acme reborn", "colour": "#aa0000"}})
 
     assert rendering.pdf_of(tenant, "test", invoice, InProcess()) != before
-    assert len(kept(invoice)) == 2
+    assert len(kept(invoice, tenant)) == 2
 
 
 def test_concurrent_renderings_store_one_pdf(app, sent):
@@ -102,7 +102,7 @@ def test_concurrent_renderings_store_one_pdf(app, sent):
         made = set(pool.map(render, range(4)))
 
     assert len(made) == 1
-    assert len(kept(invoice)) == 1
+    assert len(kept(invoice, tenant)) == 1
 
 
 @pytest.mark.parametrize("stranger", ["tenant", "environment", "invoice"])
@@ -144,7 +144,7 @@ def test_pages_of_an_undelivered_invoice_are_marked_and_not_stored(sent, status)
 
     assert [MARK in text_of(made) for made in (clean, *marked)] == [False, True, True]
     assert again == marked[0]
-    assert artefacts.of_invoice(invoice) == []
+    assert artefacts.of_invoice(invoice, tenant) == []
     becomes("Delivered")
     assert rendering.pdf_of(tenant, "test", invoice, InProcess()) == clean
 
@@ -171,7 +171,7 @@ def test_factur_x_is_stored_beside_the_pdf(sent):
     hybrid = rendering.factur_x_of(tenant, "test", invoice, InProcess())
     again = rendering.factur_x_of(tenant, "test", invoice, InProcess())
 
-    kept_kinds = {item.kind: item.name for item in artefacts.of_invoice(invoice)}
+    kept_kinds = {item.kind: item.name for item in artefacts.of_invoice(invoice, tenant)}
     assert kept_kinds == {"FACTUR_X": "factur-x-2026-0042.pdf"}
     assert again == hybrid != rendering.pdf_of(tenant, "test", invoice, InProcess())
     assert facturx.get_xml_from_pdf(hybrid, check_xsd=True)[0] == "factur-x.xml"
@@ -189,7 +189,7 @@ def test_an_invoice_that_cii_cannot_express_is_refused_with_the_reasons(app):
     assert refused.value.extras()["reasons"] == [
         "its payment means have more than one payment reference"
     ]
-    assert artefacts.of_invoice(invoice) == []
+    assert artefacts.of_invoice(invoice, tenant) == []
 
 
 def test_an_invoice_that_breaks_a_rule_of_en_16931_is_refused_with_the_rule(app):
