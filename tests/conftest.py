@@ -50,6 +50,7 @@ DAILY_ON_SQLITE = (
     "web/test_bad_input.py", "web/test_delivered_means.py", "web/test_directory.py",
     "web/test_ending_access.py", "web/test_error_pages.py", "web/test_events.py",
     "web/test_fields.py", "web/test_finding_language.py", "web/test_first_bodies.py",
+    "web/test_isolation_of_fields.py",
     "web/test_keys.py", "web/test_legacy.py", "web/test_lists_of_account.py",
     "web/test_metadata.py", "web/test_networks.py", "web/test_oauth.py",
     "web/test_participant_claims.py", "web/test_participant_search.py", "web/test_profiles.py",

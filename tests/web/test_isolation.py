@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import uuid
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -15,108 +14,17 @@ from werkzeug.test import TestResponse
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
-from einvoice.services.tenant_data import export_jobs, exporting
-from einvoice.store import db
-from einvoice.store.tables import Connection
 from einvoice.web.fields import stored_id
 from einvoice.web.openapi.document import Route, routes
-from einvoice.web.runtime import runtime_of
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.oauth_client import Client
+from tests.web.owner import MADE, Ask, Owner, by_key, by_person, rows_of
 
-
-class Owner:
-    """A tenant with one object for every path parameter."""
-
-    def __init__(self, service: Flask) -> None:
-        self.caller = Caller(service, scopes=SCOPES)
-        self.person = Dashboard(service, self.caller.tenant)
-        self.ids: dict[str, str] = {}
-        named = {name for route in routes(service) for name in route.ids}
-        for name, make in MADE.items():
-            if name in named:
-                self.ids[name] = make(self)
-
-    def made(self, path: str, named: str, /, **body: Any) -> str:
-        """The id of what a POST makes."""
-        answer = self.person.post(path, body)
-        assert answer.status_code in {200, 201, 202}, answer.text
-        found: str = answer.json[named]
-        return found
-
-    def batch(self) -> str:
-        body = {"invoices": [{}]}
-        bearer = partial(by_key, self.caller, "Authorization", "Bearer {}")
-        return str(bearer("POST", "/v1/invoices/batch", body).json["batchId"])
-
-    def participant(self) -> str:
-        """An id of its own."""
-        participant = f"0088:{secrets.randbelow(10**13):013}"
-        self.caller.own(participant)
-        return participant
-
-    def connection(self) -> str:
-        """A connection to a network that is not installed here: it can be read, not checked."""
-        connection_id = str(uuid.uuid4())
-        with self.person.app.app_context(), db.writing_session() as database:
-            database.add(
-                Connection(
-                    id=connection_id, tenant_id=self.person.tenant, environment="test",
-                    access_point="toll-test", network="toll", account="1", name="1",
-                    state="active", version=1, created_at=clock.now(), updated_at=clock.now(),
-                )
-            )  # fmt: skip
-        return connection_id
-
-    def export(self) -> str:
-        """One whose file can be downloaded."""
-        export_id = self.made("/api/tenant/exports", "exportId")
-        settings = runtime_of(self.person.app).settings
-        path = settings.export_path / f"{export_id}.zip"
-        path.parent.mkdir(exist_ok=True)
-        with self.person.app.app_context():
-            export = export_jobs.get(self.person.tenant, export_id)
-            exporting.run(export, path, settings, lambda *_: None, kept=export_jobs.KEPT)
-        return export_id
-
-    def event(self) -> str:
-        path = f"/api/webhooks/{self.ids['webhook_id']}/deliveries"
-        return str(self.person.get(path).json["items"][0]["eventId"])
-
-    def artefact(self) -> str:
-        items = self.caller.get(f"/api/invoices/{self.ids['invoice_id']}/artefacts").json["items"]
-        return str(items[0]["artefactId"])
-
-
-# Name in a path → how its owner comes by one. A route with another name fails the tests below.
-MADE: dict[str, Callable[[Owner], str]] = {
-    "invoice_id": lambda owner: owner.caller.sent(),
-    "artefact_id": Owner.artefact,
-    "key_id": lambda owner: owner.made("/api/keys", "keyId", name="k", environment="test"),
-    "webhook_id": lambda owner: owner.made(
-        "/api/webhooks", "webhookId", url="https://receiver.example/hook", environment="test"
-    ),
-    "delivery_id": lambda owner: owner.made(
-        f"/api/webhooks/{owner.ids['webhook_id']}/test", "deliveryId"
-    ),
-    "event_id": Owner.event,
-    "client_id": lambda owner: owner.made(
-        "/api/oauth-clients", "clientId", name="ERP", environment="test"
-    ),
-    "connection_id": Owner.connection,
-    "customer_id": lambda owner: owner.made("/api/customers", "customerId", name="Buyer BV"),
-    "supplier_id": lambda owner: owner.made(
-        "/api/suppliers", "supplierId", name="Seller NV", countryCode="BE"
-    ),
-    "batch_id": Owner.batch,
-    "environment": lambda owner: "test",
-    "participant_id": Owner.participant,
-    "export_id": Owner.export,
-    "draft_id": lambda owner: owner.made("/api/drafts", "draftId", environment="test"),
-    "hold_id": lambda owner: owner.made("/api/holds", "holdId", reason="lawsuit"),
-}
+UNLIMITED = dict.fromkeys(
+    ("limit_get", "limit_post", "limit_session_get", "limit_session_post"), 100_000
+)
 NOTHING = {"environment": "test", "participant_id": "0088:0000000000000"}
 # Bodies without which a route has nothing to look for.
 LAST = "ffffffff-ffff-4fff-bfff-ffffffffffff"  # the id that is looked for after all others
@@ -135,8 +43,33 @@ def label(route: Route) -> str:
 
 
 @pytest.fixture(scope="module")
+def service(build: Callable[..., Flask]) -> Flask:
+    """One whose limits are above what one caller asks here."""
+    return build(**UNLIMITED)
+
+
+@pytest.fixture(scope="module")
 def owner(service) -> Owner:
     return Owner(service)
+
+
+@pytest.fixture(scope="module")
+def live_owner(service, owner) -> Owner:
+    """The same tenant in the live environment."""
+    return Owner(service, Environment.LIVE, owner.caller.tenant)
+
+
+@pytest.fixture(scope="module")
+def others(service, owner, live_owner) -> dict[str, Any]:
+    """Callers who are not the owner, by what they are called in messages."""
+    return {
+        "another tenant's sandbox key": Caller(service, scopes=SCOPES),
+        "another tenant's live key": Caller(service, Environment.LIVE, scopes=SCOPES),
+        "the owner's sandbox key": owner.caller,
+        "the owner's live key": live_owner.caller,
+        "another tenant's access token": Client(service, scopes=SCOPES),
+        "another tenant's person": Dashboard(service),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -145,46 +78,29 @@ def table(service) -> list[Route]:
     return [route for route in routes(service) if route.requirement.schemes]
 
 
-Ask = Callable[[str, str, Any], TestResponse]
-
-
-def by_key(caller: Caller, header: str, form: str, method: str, path: str, body: Any):
-    """Call with the caller's key, in the header of the route."""
-    headers = {header: form.format(caller.key), "X-Request-Id": "one"}
-    return caller.client.open(path, method=method, json=body, headers=headers)
-
-
-def strangers(service: Flask, owner: Owner, route: Route) -> Iterator[tuple[str, Ask]]:
+def strangers(others: dict[str, Any], owner: Owner, route: Route) -> Iterator[tuple[str, Ask]]:
     """The callers whom the route accepts and who are not the owner in its environment."""
-    others = {
-        "another tenant's key": Caller(service, scopes=SCOPES),
-        "the live key": Caller(service, Environment.LIVE, owner.caller.tenant, scopes=SCOPES),
-    }
+    schemes = route.requirement.schemes
     for who, caller in others.items():
-        if "apiKey" in route.requirement.schemes:
-            yield who, partial(by_key, caller, "x-api-key", "{}")
-        if "bearer" in route.requirement.schemes:
-            yield who, partial(by_key, caller, "Authorization", "Bearer {}")
-    if "bearer" in route.requirement.schemes:
-        client = Client(service, scopes=SCOPES)
-        yield "another tenant's access token", partial(_by_token, client)
-    if "session" in route.requirement.schemes:
-        person = Dashboard(service)
-        yield "another tenant's person", partial(_by_person, person)
+        if isinstance(caller, Client) and "bearer" in schemes:
+            yield who, partial(_by_token, caller)
+        elif isinstance(caller, Dashboard) and "session" in schemes:
+            yield who, partial(by_person, caller)
+        elif isinstance(caller, Caller) and caller is not owner.caller:
+            if "apiKey" in schemes:
+                yield who, partial(by_key, caller, "x-api-key", "{}")
+            if "bearer" in schemes:
+                yield who, partial(by_key, caller, "Authorization", "Bearer {}")
 
 
 def _by_token(client: Client, method: str, path: str, body: Any) -> TestResponse:
     return client.call(method, path, json=body, X_Request_Id="one")
 
 
-def _by_person(person: Dashboard, method: str, path: str, body: Any) -> TestResponse:
-    return person.call(method, path, body, X_Request_Id="one")
-
-
 def own(owner: Owner, route: Route) -> Ask:
     """Call as the owner, with the credential of the route."""
     if "session" in route.requirement.schemes:
-        return partial(_by_person, owner.person)
+        return partial(by_person, owner.person)
     if "bearer" in route.requirement.schemes:
         return partial(by_key, owner.caller, "Authorization", "Bearer {}")
     return partial(by_key, owner.caller, "x-api-key", "{}")
@@ -212,15 +128,16 @@ def test_every_path_parameter_has_a_sample_object(table):
     assert names - set(MADE) == set()
 
 
-def test_other_tenants_get_the_same_404_as_for_unknown_ids(service, owner, table):
-    """404 with the same text as for unknown ids; nothing changes."""
-    states(owner, table)  # what is made on first sight, such as a PDF, is made now
-    kept = states(owner, table)
+@pytest.mark.parametrize("whose", ["owner", "live_owner"])
+def test_others_get_the_same_404_as_for_unknown_ids(request, service, others, table, whose):
+    """Other tenants, and the tenant's key of the other environment; nothing changes."""
+    owner = request.getfixturevalue(whose)
+    kept = rows_of(service, owner.caller.tenant)
     nothing = {name: str(uuid.uuid4()) for name in MADE} | NOTHING
     leaks = []
     for route in (route for route in table if route.ids):
         body = None if route.method == "get" else BODIES.get(label(route), {})
-        for who, ask in strangers(service, owner, route):
+        for who, ask in strangers(others, owner, route):
             reported = ask(route.method.upper(), path_of(route, owner.ids), body)
             of_nothing = ask(route.method.upper(), path_of(route, nothing), body)
             if reported.status_code != 404:
@@ -231,24 +148,15 @@ def test_other_tenants_get_the_same_404_as_for_unknown_ids(service, owner, table
                 leaks.append(f"{label(route)} shows {who} that the id exists")
 
     assert leaks == []
-    assert states(owner, table) == kept
+    assert rows_of(service, owner.caller.tenant) == kept
 
 
-def states(owner: Owner, table: list[Route]) -> dict[str, bytes]:
-    return {label(r): state(owner, r) for r in table if r.method == "get" and r.ids}
-
-
-def state(owner: Owner, route: Route) -> bytes:
-    """The response to the owner."""
-    reported = own(owner, route)("GET", path_of(route, owner.ids), None)
-    assert reported.status_code == 200, (label(route), reported.text)
-    return reported.data
-
-
-def test_lists_contain_only_data_of_the_caller(service, owner, table):
+@pytest.mark.parametrize("whose", ["owner", "live_owner"])
+def test_lists_contain_only_data_of_the_caller(request, others, table, whose):
     """No id of the owner is in responses to others."""
+    owner = request.getfixturevalue(whose)
     for route in (route for route in table if not route.ids and route.method == "get"):
-        for who, ask in strangers(service, owner, route):
+        for who, ask in strangers(others, owner, route):
             reported = ask("GET", route.rule.rule, None).get_data()
             found = [
                 n for n, one in owner.ids.items() if one.encode() in reported and n not in NOTHING
