@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +16,32 @@ from einvoice.config import Settings
 from einvoice.services.computing.pool import Computing
 from einvoice.store import budgets
 from einvoice.web.runtime import runtime_of
-from tests import databases
+from tests import databases, unbound_statements
 from tests.computing import InProcess
+from tests.tenant_bindings import Watch
 from tests.web.caller import Caller
+
+# Tests whose statements are watched: those that reach every route, and those of what people and
+# programs administer.
+_WATCHED = (
+    "buyer", "pages", "test_directory.py", "test_ending_access.py", "test_events.py",
+    "test_isolation.py", "test_isolation_of_fields.py", "test_keys.py", "test_oauth.py",
+    "test_participant_claims.py", "test_participant_search.py", "test_session.py",
+    "test_sharing.py", "test_tenant.py", "test_webhooks.py",
+)  # fmt: skip
+_HERE = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def _statements_are_of_one_tenant(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Requests read and change rows of their tenant only, as far as the statements tell."""
+    if not any(request.path.is_relative_to(_HERE / each) for each in _WATCHED):
+        yield
+        return
+    with Watch(unbound_statements.allowed) as watch:
+        yield
+    found = "\n".join(watch.taken())
+    assert not found, f"bind these to a tenant, or list them in unbound_statements:\n{found}"
 
 
 @pytest.fixture(scope="module", params=databases.KINDS)
