@@ -9,6 +9,7 @@ import uuid
 from dataclasses import fields
 from datetime import date, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from einvoice import clock
@@ -22,6 +23,7 @@ from einvoice.store.new_sends import Accepted, NewSend
 
 SENDER = "0208:0123456749"
 RECEIVER = "0088:9520000000004"
+CII = (Path(__file__).parent / "samples" / "good_cii.xml").read_bytes()
 _numbers = itertools.count(1)
 
 SEND: dict[str, Any] = {

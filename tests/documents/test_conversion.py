@@ -27,9 +27,9 @@ from einvoice.domain.invoice import (
 )
 from einvoice.xml import parse
 from tests.conformance import corpus
+from tests.documents.cii_forms import as_cii_expresses_it
 from tests.documents.pdf.samples import TRANSFER, an_invoice
 from tests.documents.strategies import invoices
-from tests.documents.test_cii_round_trip import as_cii_expresses_it
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 OTHER = {"ubl": "cii", "cii": "ubl"}

@@ -27,27 +27,14 @@ from einvoice.http import (
 from einvoice.http.connections import KeptConnections
 from tests.access_points import http_network
 from tests.access_points.http_network import Behaviour
+from tests.http.resolving import INSIDE, OK, resolving_to
 from tests.loopback import answering, silent
 
-OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 CHUNKED = (
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     "3\r\nabc\r\nA;x=1\r\n0123456789\r\n0\r\nTrailer: 1\r\n\r\n"
 )
-INSIDE = Policy(https_only=False, allow_private=True)
 OUTSIDE = Policy(https_only=False)
-
-
-def resolving_to(*addresses):
-    """A resolver that returns these addresses for every name, and counts its calls."""
-    asked = []
-
-    def resolve(host, port, **_):
-        asked.append(host)
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in addresses]
-
-    resolve.asked = asked
-    return resolve
 
 
 def results(client, requests, **options):

@@ -17,7 +17,7 @@ from einvoice.http import (
     Response,
     TimedOut,
 )
-from tests.http.test_many import INSIDE, OK, resolving_to
+from tests.http.resolving import INSIDE, OK, resolving_to
 from tests.loopback import answering, silent
 
 

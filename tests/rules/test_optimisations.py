@@ -22,7 +22,7 @@ from einvoice.xml import parse
 from tests.conformance import corpus
 from tests.oracle import mutation
 from tests.rules.changes import SAMPLES, changed, good, twice
-from tests.rules.test_invoice_view import INVOICES
+from tests.rules.viewed_invoices import INVOICES
 
 FAMILIES = ("random", "vat", "national")
 EACH_OFF = [replace(ALL, **{field.name: False}) for field in fields(Optimisations)]

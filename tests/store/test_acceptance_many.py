@@ -14,17 +14,7 @@ from einvoice.store.idempotency import AcceptedKey, KeyScope
 from einvoice.store.new_sends import Accepted, Duplicate, NewSend
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from tests.builders import accepted, new_send
-
-TABLES = (Invoice, Transmission, Outbox, IdempotencyKey)
-
-
-def rows() -> list[int]:
-    """How many rows each of the four tables has."""
-    with db.reading() as connection:
-        return [
-            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-            for table in TABLES
-        ]
+from tests.store.accepted_rows import rows
 
 
 def test_many_are_written_as_one_would_be(app: Flask, tenant: str) -> None:

@@ -17,7 +17,7 @@ from einvoice.store import acceptance, acceptance_statement, db
 from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.new_sends import Accepted, Duplicate, NewSend
 from tests.builders import accepted, new_send
-from tests.store.test_acceptance_many import rows
+from tests.store.accepted_rows import rows
 
 
 def key_of(send: NewSend) -> AcceptedKey:

@@ -7,7 +7,7 @@ import pytest
 from einvoice.rules.book import Kind, Rule
 from einvoice.rules.layers import Layer
 from einvoice.validation import folded, texts, wording
-from tests.validation.test_words import VALUES, finding_of, rules
+from tests.validation.every_rule import VALUES, finding_of, rules
 
 PARTIAL = [code for code in texts.languages() if not texts.is_complete(code)]
 _XRECHNUNG = (Layer.XRECHNUNG_UBL, Layer.XRECHNUNG_CII)

@@ -11,7 +11,7 @@ from einvoice import validation
 from einvoice.rules import RuleFinding
 from einvoice.validation import Finding, facts, wording
 from einvoice.validation.locations import ElementIndex
-from tests.validation.test_words import ROOT, VALUES, finding_of, rules
+from tests.validation.every_rule import ROOT, VALUES, finding_of, rules
 from tests.web.submission.documents import two_lines
 
 WORDS = ("message", "explanation", "suggestion")

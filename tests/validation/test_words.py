@@ -9,43 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lxml import etree
 
 from einvoice import validation
-from einvoice.rules import Flag, RuleFinding, built_in
-from einvoice.rules.book import Kind, Rule
+from einvoice.rules import Flag
+from einvoice.rules.book import Kind
 from einvoice.rules.evaluation_errors import EvaluationError
-from einvoice.validation import codes, document_report, facts, locations, terms, texts, wording
-from einvoice.validation.locations import ElementIndex
+from einvoice.validation import codes, document_report, facts, locations, terms, texts
 from einvoice.validation.terms import whole
 from tests.conformance import corpus
+from tests.validation.every_rule import VALUES, finding_of, rules
 
 DAY = date(2026, 11, 21)
 HOLE = re.compile(r"\{\w*\}|\bNone\b|Decimal|  ")
-ROOT = etree.fromstring("<Invoice/>")
-
-# Values of rules: texts must be complete with any of them.
-VALUES: list[Mapping[str, object]] = [
-    {},
-    {"declared": None, "expected": None},
-    {"code": "?", "text": "?"},
-    {"count": 2, "rate": [], "codes": ["S"]},
-]
-
-
-def rules() -> Iterator[Rule]:
-    for rule_set in built_in():
-        for pack in rule_set.packs:
-            for book in pack.books:
-                yield from book.rules
-
-
-def finding_of(rule: Rule, values: Mapping[str, object], language: str) -> validation.Finding:
-    """A finding of the rule at a place of its context."""
-    steps = [step.rpartition(":")[2] for step in rule.context.paths[0].split("/") if step]
-    place = "/" + "/".join(f"{step.replace('*', 'Invoice')}[1]" for step in steps)
-    fired = RuleFinding(rule.layer, rule.id, rule.flag, place, values, rule)
-    return wording.finding_of(fired, ElementIndex(ROOT), language)
 
 
 def whole_words(finding: validation.Finding) -> None:

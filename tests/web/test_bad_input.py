@@ -10,7 +10,7 @@ import pytest
 
 from tests import effort
 from tests.web.caller import Caller, slug
-from tests.web.test_refusals import change
+from tests.web.changing import change
 
 FILE = '[{"filename":"a.png","mimeType":"image/png","content":"YQ=="}]'
 LIMIT = 0.1  # seconds of work, for bodies below 1 MiB (issue: "refusals within 100 ms")

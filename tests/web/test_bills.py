@@ -14,7 +14,7 @@ from einvoice.network import samples
 from einvoice.store import db, lists
 from einvoice.store import invoices as stored
 from einvoice.store.tables import Transmission
-from tests.services.inbound.test_reception import CII
+from tests.builders import CII
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.inbox import Inbox

@@ -23,7 +23,7 @@ from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.inbox import Inbox
 from tests.web.invoice_listing import InvoiceListing
-from tests.web.test_sockets import until
+from tests.web.waiting_until import until
 
 # What does not depend on the database.
 ONE_DATABASE = pytest.mark.parametrize("build", ["sqlite"], indirect=True)

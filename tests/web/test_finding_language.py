@@ -9,8 +9,8 @@ import pytest
 
 from einvoice.validation import texts, warnings
 from tests.web.caller import Caller
+from tests.web.legacy_sends import BODY
 from tests.web.submission.documents import request_of, two_lines
-from tests.web.test_legacy import BODY
 
 UNIT, RATE, UNUSED = "Keine Einheit.", "Kein Satz.", "Unbekannt."
 GERMAN = f"""

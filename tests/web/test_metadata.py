@@ -19,10 +19,10 @@ from einvoice.web.runtime import runtime_of
 from einvoice.web.shared.metadata import MAX_BYTES, MAX_MEMBERS
 from tests.services.webhooks.fixtures import receiving
 from tests.web.caller import Caller, slug
+from tests.web.legacy_sends import BODY as LEGACY_BODY
+from tests.web.legacy_sends import send as send_legacy
+from tests.web.resending import REJECTING
 from tests.web.submission.documents import request_of, two_lines
-from tests.web.test_legacy import BODY as LEGACY_BODY
-from tests.web.test_legacy import send as send_legacy
-from tests.web.test_resend import REJECTING
 
 METADATA = {"erpId": "4711", "note": 'ü "quoted" 🙂\n', "empty": "", "B": "1", "a": "2"}
 

@@ -18,7 +18,7 @@ from einvoice.network.types import (
 )
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, send_body
-from tests.web import test_legacy as legacy
+from tests.web import legacy_sends as legacy
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 

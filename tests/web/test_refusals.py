@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import uuid
 from typing import Any
@@ -15,21 +14,7 @@ from einvoice.services.invoices import detail
 from einvoice.store import db
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
-
-
-def change(body: Any, path: str, value: Any) -> Any:
-    """A copy of the body with one value replaced; `...` removes it."""
-    body = copy.deepcopy(body)
-    *way, last = path.split(".")
-    target = body
-    for step in way:
-        target = target[int(step) if step.isdigit() else step]
-    if value is ...:
-        del target[last]
-    else:
-        target[last] = value
-    return body
-
+from tests.web.changing import change
 
 # In the order of decisions 19.1; each fault may stand beside all those after it.
 FAULTS: list[tuple[str, str, Any]] = [

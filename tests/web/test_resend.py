@@ -15,25 +15,8 @@ from einvoice.domain.environments import Environment
 from einvoice.store import db
 from einvoice.store.tables import Event, IdempotencyKey, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
-from tests.web.caller import ASYNC, Caller, slug
-
-REJECTING = "0088:9520000000059"  # rejects at once, for good
-
-
-class Again:
-    """A caller with an invoice that failed."""
-
-    def __init__(self, caller) -> None:
-        self.caller = caller
-        self.invoice = caller.sent(REJECTING)
-        caller.work()
-
-    def resend(self, invoice=None, prefer=ASYNC, data=None, **headers):
-        path = f"/api/invoices/{invoice or self.invoice}/resend"
-        return self.caller.call("POST", path, data, Prefer=prefer, **headers)
-
-    def current(self):
-        return self.caller.get(f"/api/invoices/{self.invoice}").json
+from tests.web.caller import Caller, slug
+from tests.web.resending import REJECTING, Again
 
 
 @pytest.fixture

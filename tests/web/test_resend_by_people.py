@@ -11,7 +11,7 @@ from einvoice.services.send import resend as resending
 from tests.builders import accepted
 from tests.web.caller import ASYNC, slug
 from tests.web.dashboard import Dashboard
-from tests.web.test_resend import REJECTING
+from tests.web.resending import REJECTING
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import select
 import socket
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -28,6 +28,7 @@ from einvoice.web.runtime import runtime_of
 from tests import databases
 from tests.web.dashboard import Dashboard
 from tests.web.integrator import Integrator
+from tests.web.waiting_until import until
 
 # More than a web process has threads (web/concurrency, EINVOICE_MAX_WAITERS).
 MANY = 30
@@ -258,11 +259,3 @@ def peak_megabytes(stack) -> int:
     lines = [Path(f"/proc/{pid}/status").read_text().splitlines() for pid in found]
     peaks = [line for status in lines for line in status if line.startswith("VmHWM")]
     return max(int(line.split()[1]) // 1024 for line in peaks)
-
-
-def until(is_true: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait for something to become true."""
-    end = time.monotonic() + seconds
-    while not is_true():
-        assert time.monotonic() < end
-        time.sleep(0.2)

@@ -14,8 +14,8 @@ from einvoice.store import db, feed
 from einvoice.store.tables import Event, Transmission
 from einvoice.web import requests
 from tests.web.caller import Caller
-from tests.web.submission.test_batch import entry, submit
-from tests.web.test_resend import Again
+from tests.web.resending import Again
+from tests.web.submission.batches import entry, submit
 
 TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 on_sqlite = pytest.mark.parametrize("build", ["sqlite"], indirect=True)

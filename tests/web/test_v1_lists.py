@@ -12,8 +12,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE_CII
 from einvoice.store import db
 from einvoice.store.tables import Transmission
-from tests.builders import RECEIVER, SENDER
-from tests.services.inbound.test_reception import CII
+from tests.builders import CII, RECEIVER, SENDER
 from tests.web.caller import Caller, slug
 from tests.web.inbox import Inbox
 from tests.web.submission.documents import CII_SENDER, cii, request_of, two_lines

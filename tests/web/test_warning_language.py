@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from einvoice.store import db
 from einvoice.store.tables import Invoice
 from tests.web.caller import Caller
+from tests.web.legacy_sends import BODY
 from tests.web.submission.documents import request_of, two_lines, ubl
-from tests.web.test_legacy import BODY
 
 ENGLISH = "Neither buyerReference nor orderReference was sent"
 GERMAN = "Weder buyerReference noch orderReference wurde gesendet"

@@ -20,9 +20,8 @@ from einvoice.store import db, events
 from einvoice.store.tables import WebhookEndpoint
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
+from tests.web.webhook_events import NEW, URL, emit
 
-URL = "https://receiver.example/hook"
-NEW = {"url": URL, "environment": "test"}
 SECRETS = ("secret", "signingSecret")
 
 
@@ -34,20 +33,6 @@ def ann(service) -> Dashboard:
 @pytest.fixture
 def made(ann) -> dict:
     return ann.post("/api/webhooks", NEW).json
-
-
-def emit(
-    app,
-    tenant: str,
-    environment: str = "test",
-    event_type: str = "transaction.sent",
-    invoice: str | None = None,
-) -> str:
-    with app.app_context(), db.writing() as connection:
-        return events.emit(
-            connection, tenant_id=tenant, environment=environment, event_type=event_type,
-            invoice_id=invoice or str(uuid.uuid4()), payload={"status": "Delivered"},
-        )  # fmt: skip
 
 
 def test_secrets_are_returned_on_creation_only(ann):

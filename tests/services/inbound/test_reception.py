@@ -6,7 +6,6 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -30,12 +29,12 @@ from einvoice.services.invoices import pdf
 from einvoice.store import db
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Supplier, Transmission
 from einvoice.web.runtime import runtime, runtime_of
+from tests.builders import CII
 from tests.computing import InProcess
 from tests.crashes import crash_before
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 OURS = samples.RECEIVER
-CII = (Path(__file__).parents[2] / "samples" / "good_cii.xml").read_bytes()
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ then look at the pictures before you keep them.
 from __future__ import annotations
 
 import io
-import os
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageDraw
 
 from tests.browser import accessibility, serving, visiting
+from tests.web.buyer.pictures import compare
 from tests.web.buyer.shop import Shop, encoded
 
 HERE = Path(__file__).parent
@@ -25,8 +25,6 @@ LOOKS = {
     "phone": {"viewport": PHONE, "device_scale_factor": 2},
     "dark": {"viewport": DESKTOP, "color_scheme": "dark"},
 }
-NOTICED = 48  # of 255: less is how a font is smoothed
-TOLERATED = 0.01  # of the pixels
 
 pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
 
@@ -76,17 +74,6 @@ def test_the_page_looks_as_it_was_judged_to(visit, shop, look):
     assert one.said == []
     assert [asked for asked in one.asked if not asked.startswith("data:")] == [one.page.url]
     compare(taken, GOLDEN / f"{look}.png")
-
-
-def compare(taken: Image.Image, path: Path) -> None:
-    if os.environ.get("EINVOICE_NEW_GOLDEN"):
-        # With fewer colours small things, such as those of a legend, get others.
-        taken.quantize(256).save(path, optimize=True)
-    golden = Image.open(path).convert("RGB")
-    assert taken.size == golden.size
-    difference = ImageChops.difference(taken, golden).convert("L").point(lambda v: v > NOTICED)
-    changed = sum(difference.histogram()[1:]) / (taken.width * taken.height)
-    assert changed <= TOLERATED, f"{changed:.1%} of the page looks different"
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -19,7 +19,7 @@ from einvoice.store.tables import DraftFile, Invoice, InvoiceDraft
 from einvoice.web import paging
 from tests.browser import accessibility, serving, visiting
 from tests.web.dashboard import Dashboard
-from tests.web.pages.test_new_invoice import FILLED, FORM, LINE, SCRIPT, error_at, value_of
+from tests.web.pages.invoice_form import FILLED, FORM, LINE, SCRIPT, error_at, value_of
 from tests.web.pages.visitor import Visitor, titles
 
 LIST = "/dashboard/invoices/drafts"

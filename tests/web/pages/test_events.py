@@ -12,7 +12,7 @@ from einvoice.domain.roles import Role
 from einvoice.store.feed import COMMIT_MARGIN
 from tests.web.buyer.shop import Shop
 from tests.web.pages.visitor import Visitor
-from tests.web.test_webhooks import NEW, emit
+from tests.web.webhook_events import NEW, emit
 
 EVENTS = "/dashboard/developers/events"
 

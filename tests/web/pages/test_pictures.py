@@ -21,8 +21,8 @@ from einvoice.store import db
 from einvoice.store.tables import WebhookDelivery
 from tests.browser import Visit, serving, visiting
 from tests.builders import accepted
+from tests.web.buyer.pictures import compare
 from tests.web.buyer.shop import Shop
-from tests.web.buyer.test_page import compare
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
 from tests.web.inbox import Inbox

@@ -19,7 +19,7 @@ from einvoice.services.directory import entries
 from einvoice.store import registrations
 from tests.browser import accessibility, serving, visiting
 from tests.builders import RECEIVER
-from tests.web.pages.test_new_invoice import FILLED, FORM, SCRIPT, UNREGISTERED, filled, value_of
+from tests.web.pages.invoice_form import FILLED, FORM, SCRIPT, UNREGISTERED, filled, value_of
 from tests.web.pages.visitor import Visitor
 
 FIELD = "routing.receiverParticipantId"

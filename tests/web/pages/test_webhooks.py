@@ -10,7 +10,7 @@ import pytest
 from einvoice import clock
 from einvoice.domain.roles import Role
 from tests.web.pages.visitor import Visitor
-from tests.web.test_webhooks import emit
+from tests.web.webhook_events import emit
 
 HOOKS = "/dashboard/developers/webhooks"
 FORM = {

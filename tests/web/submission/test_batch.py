@@ -14,18 +14,8 @@ from einvoice.store import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
+from tests.web.submission.batches import PATH, entry, submit
 from tests.web.submission.documents import CII_SENDER, cii, request_of, two_lines, ubl
-
-PATH = "/v1/invoices/batch"
-
-
-def entry(number: str, key: str | None = None, **fields):
-    body = request_of(two_lines(number), **fields)
-    return body | {"idempotencyKey": key} if key else body
-
-
-def submit(caller: Caller, entries: list, **headers: str):
-    return caller.bearer("POST", PATH, {"invoices": entries}, **headers)
 
 
 def slugs(answer) -> list[str | None]:

@@ -14,7 +14,6 @@ from einvoice.store.tables import Invoice
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
 from tests.web.submission.documents import cii, encoded, request_of, two_lines, ubl
-from tests.web.submission.test_large import computations  # noqa: F401 - a fixture
 
 PATH = "/v1/invoices/convert"
 XML = {"Content_Type": "application/xml"}
@@ -226,7 +225,7 @@ def test_the_scope_is_that_of_validation(service):
 def test_a_large_one_is_converted_in_a_computing_process(
     caller,
     monkeypatch,
-    computations,  # noqa: F811
+    computations,
     body,
     function,
 ):

@@ -6,7 +6,6 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice.services.computing import sizes
-from einvoice.services.computing.pool import Computing
 from einvoice.services.send import judging
 from einvoice.store import db
 from einvoice.store.tables import Invoice
@@ -18,20 +17,6 @@ from tests.web.submission.documents import cii, encoded, request_of, two_lines
 VALIDATE, SUBMIT = "/v1/invoices/validate", "/v1/invoices"
 XML = {"Content_Type": "application/xml"}
 WRONG = two_lines("L-1").replace(b"<cbc:DocumentCurrencyCode>EUR", b"<cbc:DocumentCurrencyCode>XXQ")
-
-
-@pytest.fixture
-def computations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the functions that were called in computing processes."""
-    called: list[str] = []
-    real = Computing.run
-
-    def run(self, tenant_id, function, *arguments):
-        called.append(function.__name__)
-        return real(self, tenant_id, function, *arguments)
-
-    monkeypatch.setattr(Computing, "run", run)
-    return called
 
 
 @pytest.fixture
