@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 
 from einvoice.web.dashboard import csrf, pages
 from einvoice.web.dashboard.pages import Pages
+from einvoice.web.openapi.document import routes
 from tests.web.owner import Owner, rows_of
 from tests.web.pages.visitor import Visitor
 
@@ -38,6 +39,14 @@ IDS = {
 }
 # Parameters that name nothing of a tenant, and a value of each.
 NO_IDS = {"number": "1"}
+# Families of other addresses with parameters that no account owns.
+PUBLIC = {
+    "buyer": "the token of the address is the credential",
+    "dashboard_assets": "files of the service",
+    "documentation": "files of the service",
+    "errors": "explanations",
+    "networks": "of plugins, which authenticate who calls",
+}
 # Forms without which a page has nothing to look for.
 FORMS: dict[str, dict[str, str]] = {
     "/dashboard/developers/webhooks/<endpoint_id>/recover": {"since": "2026-11-01T00:00"},
@@ -144,6 +153,15 @@ def test_every_id_in_an_address_is_of_a_kind_that_the_owner_has(service, owner):
 
     assert names - set(owner.ids) - set(NO_IDS) == set()
     assert set(IDS.values()) <= names
+
+
+def test_every_address_with_a_parameter_is_tested(service):
+    """Here, with the routes of the API, or named as public with the reason."""
+    tested = {page.rule.endpoint for page in pages_of(service)}
+    tested |= {route.rule.endpoint for route in routes(service) if route.requirement.schemes}
+    named = {rule.endpoint for rule in service.url_map.iter_rules() if rule.arguments}
+
+    assert {endpoint.partition(".")[0] for endpoint in named - tested} == set(PUBLIC)
 
 
 def test_a_page_of_another_account_is_the_404_of_an_unknown_id(service, owner, stranger):
