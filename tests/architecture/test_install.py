@@ -108,6 +108,8 @@ def test_the_command_has_the_settings_and_secrets_of_the_units(command, tmp_path
     ("arguments", "reason"),
     [
         (["--plugin"], "--plugin needs a value"),
+        (["--rules"], "--rules needs a value"),
+        (["--rules", "fast"], "--rules is compiled or plain"),
         (["--host", "a.example"], "unknown argument --host"),
     ],
 )
@@ -122,7 +124,9 @@ def test_install_lists_its_options():
     done = subprocess.run([DEPLOY / "install", "--help"], capture_output=True, text=True)
 
     assert done.returncode == 0
-    assert {"--public-host", "--sandbox-host", "--upgrade", "--plugin"} <= set(done.stdout.split())
+    assert {"--public-host", "--sandbox-host", "--upgrade", "--plugin", "--rules"} <= set(
+        done.stdout.split()
+    )
 
 
 def test_an_upgrade_migrates_before_it_restarts_and_restarts_web_last():
