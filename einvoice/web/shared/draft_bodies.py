@@ -73,7 +73,7 @@ def _check_size(size: int, least: str = "") -> None:
 
 def _least_size(value: dict[str, Any] | list[Any]) -> int:
     """A lower bound of the bytes that a value is written with, found without looking at texts and
-    numbers: millions of them are refused before they are read one by one.
+    numbers: many thousands of them are refused before they are read one by one.
 
     >>> _least_size({"a": [1, 2, 3]}), len('{"a":[1,2,3]}')
     (11, 13)
