@@ -35,7 +35,7 @@ log = logging.get(__name__)
 BUSY_SECONDS, IDLE_SECONDS = 0.02, 0.2
 MAX_TENANTS_PER_ROUND = 50
 MAX_POSTING_TENANTS = 500  # of a round of webhooks
-ASANNOUNCE_SECONDS, MAX_ASSIGNED = 1.0, 500
+ASSIGN_SECONDS, MAX_ASSIGNED = 1.0, 500
 ANNOUNCE_SECONDS = 5.0
 
 
@@ -152,7 +152,7 @@ class Relay:
         are handed out too, for a worker to delete."""
         if clock.monotonic() < self._next_assignment:
             return
-        self._next_assignment = clock.monotonic() + ASANNOUNCE_SECONDS
+        self._next_assignment = clock.monotonic() + ASSIGN_SECONDS
         token = uuid.uuid4().hex
         ids = webhook_queue.assign_endpoints(
             token=token, now=clock.now(), lease=lease, at_most=MAX_ASSIGNED
