@@ -87,11 +87,12 @@ def _check_size(body: bytes) -> None:
 
     Of usual bodies characters are counted, nothing else.
     """
-    if _containers(body) > MAX_CONTAINERS or body.count(b",") >= MAX_VALUES:
-        body = _outside_texts(body)
-    if _containers(body) > MAX_CONTAINERS:
+    if _containers(body) <= MAX_CONTAINERS and body.count(b",") < MAX_VALUES:
+        return
+    plain = _outside_texts(body)
+    if _containers(plain) > MAX_CONTAINERS:
         raise _too_many(f"{MAX_CONTAINERS:,} objects and lists")
-    if body.count(b",") >= MAX_VALUES:
+    if plain.count(b",") >= MAX_VALUES:
         raise _too_many(f"{MAX_VALUES:,} values")
 
 
