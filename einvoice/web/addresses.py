@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import MethodNotAllowed
 
-from einvoice.domain.errors import FieldError, InvalidField, NotAcceptable
+from einvoice.domain.errors import FieldError, NotAcceptable
 from einvoice.web import pointers
 from einvoice.web.parts import web_parts
-from einvoice.web.pointers import MAX_ERRORS
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"  # any address may respond with it
@@ -74,10 +72,9 @@ def refuse_parameters() -> None:
     ):
         return
     words = "is not a parameter: this address takes none, and reads the body only"
-    names = list(islice(request.args, MAX_ERRORS + 1))
-    wrong = [FieldError(pointers.below("", name), "unknown-field", words) for name in names]
-    if wrong:
-        raise InvalidField(wrong[:MAX_ERRORS], truncated=len(wrong) > MAX_ERRORS)
+    pointers.refuse(
+        FieldError(pointers.below("", name), "unknown-field", words) for name in request.args
+    )
 
 
 @lru_cache(maxsize=1000)

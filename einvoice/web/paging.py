@@ -108,14 +108,11 @@ def read_query(contract: Contract) -> dict[str, Any]:
 
 def check_names(contract: Contract, *, blank: bool = False) -> None:
     """Raise InvalidField for unknown and repeated parameters, and unless `blank` for blank ones."""
-    wrong = []
-    for name, values in request.args.lists():
-        fault = _fault(name, values, contract, blank)
-        if fault is not None:
-            pointer = pointers.below("", name)
-            wrong.append(FieldError(pointer, fault.code, str(fault), fault.phrase))
-    if wrong:
-        raise InvalidField(wrong[:100], truncated=len(wrong) > 100)
+    pointers.refuse(
+        FieldError(pointers.below("", name), fault.code, str(fault), fault.phrase)
+        for name, values in request.args.lists()
+        if (fault := _fault(name, values, contract, blank)) is not None
+    )
 
 
 def _fault(name: str, values: list[str], contract: Contract, blank: bool) -> Message | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -18,6 +18,13 @@ def invalid_field(messages: Any) -> InvalidField:
     errors = list(islice(field_errors(messages, ""), MAX_ERRORS + 1))
     shown = sorted(errors[:MAX_ERRORS], key=_unknown_last)
     return InvalidField(shown, truncated=len(errors) > MAX_ERRORS)
+
+
+def refuse(errors: Iterable[FieldError]) -> None:
+    """Raise InvalidField with the first hundred of these errors, if there are any."""
+    found = list(islice(errors, MAX_ERRORS + 1))
+    if found:
+        raise InvalidField(found[:MAX_ERRORS], truncated=len(found) > MAX_ERRORS)
 
 
 def _unknown_last(error: FieldError) -> tuple[bool, str]:

@@ -10,7 +10,6 @@ from flask import Response
 
 from einvoice.domain.errors import (
     FieldError,
-    InvalidField,
     InvalidReceiver,
     InvalidSender,
     MissingRouting,
@@ -25,7 +24,7 @@ from einvoice.domain.legacy_totals import LegacyLine, fraction
 from einvoice.domain.request import InvoiceRequest, SendRequest
 from einvoice.services.send import legacy
 from einvoice.services.send.legacy_body import LegacySend
-from einvoice.web import bodies, credentials, json, send_requests
+from einvoice.web import bodies, credentials, json, pointers, send_requests
 from einvoice.web.api import Family
 from einvoice.web.public.legacy_schemas import LegacySendRequest
 from einvoice.web.public.response_schemas import SendResponse
@@ -106,9 +105,9 @@ def read_legacy(body: bytes) -> LegacySend:
     if sender.canonical == receiver.canonical:
         raise SelfInvoicing(f"sender and receiver are both {sender}")
     fields = bodies.loaded(_BODY, value)
-    wrong = [*_contradicted(fields, "sender", sender), *_contradicted(fields, "receiver", receiver)]
-    if wrong:
-        raise InvalidField(wrong)
+    pointers.refuse(
+        [*_contradicted(fields, "sender", sender), *_contradicted(fields, "receiver", receiver)]
+    )
     return _as_send(fields, Routing(sender, receiver, fields.get("accessPointRef") or None))
 
 

@@ -12,10 +12,9 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from itertools import islice
 from typing import Any
 
-from einvoice.domain.errors import FieldError, InvalidField, PayloadTooLarge
+from einvoice.domain.errors import FieldError, PayloadTooLarge
 from einvoice.services.invoices.drafts import (
     MAX_CONTENT_BYTES,
     MAX_FILES,
@@ -51,9 +50,7 @@ def content_of(body: Mapping[str, Any]) -> tuple[DraftContent, list[NewFile]]:
     files = attached(invoice.pop("attachments", None))
     content = {"invoice": invoice, "routing": body.get("routing") or {}}
     _check_size(_least_size(content), "at least ")
-    wrong = list(islice(_wrong_numbers(content, ""), pointers.MAX_ERRORS + 1))
-    if wrong:
-        raise InvalidField(wrong[: pointers.MAX_ERRORS], truncated=len(wrong) > pointers.MAX_ERRORS)
+    pointers.refuse(_wrong_numbers(content, ""))
     text = json.write(content).decode()
     found = DraftContent(
         text,
