@@ -197,12 +197,10 @@ def remove_files(
 
 def remove(connection: Connection, tenant_id: str, draft_ids: Sequence[str]) -> None:
     """Delete those of these drafts that are the tenant's, with their files."""
-    for column, owner in (
-        (DraftFile.draft_id, DraftFile.tenant_id),
-        (InvoiceDraft.id, InvoiceDraft.tenant_id),
-    ):
-        own = rows.in_values(column, draft_ids), owner == tenant_id
-        connection.execute(delete(column.class_).where(*own))
+    files = rows.in_values(DraftFile.draft_id, draft_ids), DraftFile.tenant_id == tenant_id
+    connection.execute(delete(DraftFile).where(*files))
+    drafts = rows.in_values(InvoiceDraft.id, draft_ids), InvoiceDraft.tenant_id == tenant_id
+    connection.execute(delete(InvoiceDraft).where(*drafts))
 
 
 def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
