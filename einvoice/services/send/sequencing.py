@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from einvoice.domain import buyers
+from einvoice.domain import buyers, ids
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
@@ -50,7 +50,7 @@ def envelope_of(send: NewSend) -> Envelope:
         process=ProcessId(*where.process.split("::", 1)),
         document=send.content.network_document or send.content.document,
         number=head.number or "",
-        instance_id=send.transmission_id.partition("_")[2],
+        instance_id=ids.instance_of(send.transmission_id),
         buyer=buyers.restored(
             head.buyer_name, head.buyer_country, head.buyer_tax_id, head.buyer_ids
         ),
