@@ -91,9 +91,11 @@ def test_connections_are_kept_for_the_next_call(network):
 
     client = ConcurrentClient(INSIDE, per_host=5, resolver=resolve)
     results(client, messages(url, 20))
+    looked_up = len(calls)
     results(client, messages(url, len(client.kept._free)))
 
-    assert len(calls) == 1
+    assert looked_up
+    assert len(calls) == looked_up
 
 
 def test_a_client_that_is_dropped_closes_its_connections(network):
