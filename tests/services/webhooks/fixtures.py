@@ -21,7 +21,7 @@ from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.security.sealing import new_key
-from einvoice.services.webhooks import deliveries, endpoints, redelivery
+from einvoice.services.webhooks import attempts, deliveries, endpoints, redelivery
 from einvoice.services.webhooks.endpoints import EndpointWithSecrets
 from einvoice.store import db, events, outbox
 from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
@@ -118,6 +118,7 @@ def webhook_app(
         app = create_app(settings, plugins=[])
         yield app
         databases.let_go(app)
+        attempts.client.cache_clear()  # which closes the connections to receivers
 
 
 @pytest.fixture
