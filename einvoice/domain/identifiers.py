@@ -56,6 +56,14 @@ class ParticipantId:
         return f"{self.scheme}:{self.value}"
 
 
+def _scheme_and_value(text: str) -> tuple[str, str]:
+    """The two parts of `<scheme>::<value>`; a value may contain `::`. Raises ValueError."""
+    scheme, separator, value = text.partition("::")
+    if not separator:
+        raise ValueError(f"{text!r} is not of the form <scheme>::<value>")
+    return scheme, value
+
+
 def _shown(text: object) -> str:
     """The text in quotes; of a long one, its beginning and its length."""
     if isinstance(text, str) and len(text) > _MAX_LENGTH:
@@ -75,6 +83,15 @@ class DocumentTypeId:
 
     scheme: str
     value: str
+
+    @classmethod
+    def parse(cls, text: str) -> DocumentTypeId:
+        """Parse `<scheme>::<value>`, as stored and printed by str(). Raises ValueError.
+
+        >>> DocumentTypeId.parse(str(BIS_INVOICE)) == BIS_INVOICE
+        True
+        """
+        return cls(*_scheme_and_value(text))
 
     def registered_as(self, registered: Collection[str]) -> DocumentTypeId | None:
         """The type in a list of registered ones that includes this one; None if there is none.
@@ -122,6 +139,11 @@ class ProcessId:
 
     scheme: str
     value: str
+
+    @classmethod
+    def parse(cls, text: str) -> ProcessId:
+        """Parse `<scheme>::<value>`, as stored and printed by str(). Raises ValueError."""
+        return cls(*_scheme_and_value(text))
 
     def __str__(self) -> str:
         return f"{self.scheme}::{self.value}"

@@ -8,7 +8,13 @@ import pytest
 
 from einvoice.domain import identifiers
 from einvoice.domain.errors import InvalidParticipant
-from einvoice.domain.identifiers import MAX_ID_LENGTH, ParticipantId, is_id
+from einvoice.domain.identifiers import (
+    MAX_ID_LENGTH,
+    DocumentTypeId,
+    ParticipantId,
+    ProcessId,
+    is_id,
+)
 
 LONGEST = "x" * 130
 
@@ -65,6 +71,26 @@ def test_a_refusal_quotes_at_most_the_beginning_of_a_long_text(text, shown):
         ParticipantId.parse(text)
 
     assert str(refused.value).startswith(f"{shown} is not of the form")
+
+
+@pytest.mark.parametrize("kind", [DocumentTypeId, ProcessId])
+@pytest.mark.parametrize(
+    ("text", "scheme", "value"),
+    [
+        ("a::b", "a", "b"),
+        ("a::b::2.1", "a", "b::2.1"),
+        ("::b", "", "b"),  # as of a message whose type names no scheme
+    ],
+)
+def test_a_stored_type_or_process_is_read_up_to_its_first_colons(kind, text, scheme, value):
+    assert kind.parse(text) == kind(scheme, value)
+    assert str(kind.parse(text)) == text
+
+
+@pytest.mark.parametrize("kind", [DocumentTypeId, ProcessId])
+def test_a_type_or_process_without_colons_is_refused(kind):
+    with pytest.raises(ValueError, match="'a:b' is not of the form"):
+        kind.parse("a:b")
 
 
 def test_the_refusal_is_of_the_class_that_the_caller_names():

@@ -55,6 +55,15 @@ def sent(caller, number):
     return answer.json
 
 
+def sent_again(caller, invoice):
+    answer = caller.call(
+        "POST", f"/api/invoices/{invoice}/resend", json.dumps({}).encode(),
+        Content_Type="application/json", Prefer="respond-async",
+    )  # fmt: skip
+    assert answer.status_code == 200, answer.text
+    return answer.json
+
+
 def of_unit(toll, unit):
     return [link.counter for link in toll.authority.chains.get(("BE1", unit), [])]
 
@@ -86,16 +95,12 @@ def test_a_document_that_is_sent_again_comes_after_those_that_wait(caller, toll,
         failed = sent(caller, "A-1")
         caller.work()
     second = sent(caller, "A-2")
-    again = caller.call(
-        "POST", f"/api/invoices/{failed['invoiceId']}/resend", json.dumps({}).encode(),
-        Content_Type="application/json", Prefer="respond-async",
-    )  # fmt: skip
-    assert again.status_code == 200, again.text
+    again = sent_again(caller, failed["invoiceId"])
     for _ in range(2):
         caller.work()
 
     order = [message.removesuffix("@toll") for message in toll.authority.cleared]
-    assert order == [second["transactionId"], again.json["transactionId"]]
+    assert order == [second["transactionId"], again["transactionId"]]
     assert of_unit(toll, "A") == [1, 2]
 
 
@@ -126,3 +131,23 @@ def test_the_key_is_asked_without_secrets(caller, monkeypatch):
     assert connection.account == "BE1"
     assert (envelope.transmission_id, envelope.number) == (first["transactionId"], "A-1")
     assert envelope.document.startswith(b"<?xml")
+
+
+def test_the_key_is_asked_with_the_envelope_that_is_prepared(caller, monkeypatch):
+    """Of a send and of a resend, which has a transaction id and a time of its own."""
+    asked, prepared = [], []
+    monkeypatch.setattr(Chain, "sequence_key", lambda _, envelope, __: asked.append(envelope))
+
+    def refused(_, envelope):
+        prepared.append(envelope)
+        return Rejected("T", "no")
+
+    monkeypatch.setattr(BoundChain, "prepare", refused)
+    first = sent(caller, "A-1")
+    caller.work()
+    sent_again(caller, first["invoiceId"])
+    caller.work()
+
+    assert prepared == asked
+    assert [envelope.source is None for envelope in asked] == [False, False]
+    assert len({envelope.accepted_at for envelope in asked}) == 2

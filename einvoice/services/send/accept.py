@@ -11,6 +11,7 @@ from einvoice.domain.errors import DuplicateInvoice, Overloaded, PreconditionFai
 from einvoice.domain.request import SendWarning
 from einvoice.network.connections import serial
 from einvoice.services.account import audit, tenants
+from einvoice.services.delivery.envelopes import envelope_of_new
 from einvoice.services.principal import Principal, Session
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import sequencing
@@ -111,7 +112,7 @@ def new_send(
     point = serial(runtime.access_points[document.access_point])
     if point is None or document.connection is None:
         return send
-    envelope = sequencing.envelope_of(send)
+    envelope = envelope_of_new(send)
     return replace(send, sequence_key=sequencing.key_of(point, envelope, document.connection))
 
 

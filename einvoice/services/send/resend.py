@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 
 from sqlalchemy.engine import Connection as DatabaseConnection
@@ -26,7 +27,7 @@ from einvoice.network.connections import Connection, serial
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import audit, tenants
 from einvoice.services.connections import choosing
-from einvoice.services.delivery import envelopes
+from einvoice.services.delivery.envelopes import envelope_of
 from einvoice.services.invoices import detail
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal, Reader, Session
@@ -79,11 +80,14 @@ def resend(
 
 @dataclass(frozen=True, slots=True)
 class _Route:
-    """The access point to send by, and the account at it, where it needs one."""
+    """The access point to send by, and the account at it, where it needs one.
+
+    sequence_key  of the document under a transaction id, accepted at a time
+    """
 
     point: str
     connection_id: str | None
-    sequence_key: Callable[[str], str | None]
+    sequence_key: Callable[[str, datetime], str | None]
 
 
 def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> _Route:
@@ -100,14 +104,18 @@ def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> _Route:
 
 
 def _sequence_key(
-    failed: Work | None, point: AccessPoint, connection: Connection | None, transmission_id: str
+    failed: Work | None,
+    point: AccessPoint,
+    connection: Connection | None,
+    transmission_id: str,
+    now: datetime,
 ) -> str | None:
     """The key of the document under its new transaction id, if it is sent after others."""
     asked = serial(point)
     if asked is None or failed is None or connection is None:
         return None
-    envelope = replace(envelopes.envelope_of(failed, 1), transmission_id=transmission_id)
-    return sequencing.key_of(asked, envelope, connection)
+    again = replace(failed, id=transmission_id, created_at=now, attempts=0)
+    return sequencing.key_of(asked, envelope_of(again), connection)
 
 
 def _check_failed(record: InvoiceRecord) -> None:
@@ -179,7 +187,7 @@ def _new(
         environment=who.environment.value,
         access_point=route.point,
         connection_id=route.connection_id,
-        sequence_key=route.sequence_key(transmission_id),
+        sequence_key=route.sequence_key(transmission_id, now),
         answered=deadlines.answered,
         answer_by=deadlines.answer_by,
         retry_until=deadlines.retry_until,
