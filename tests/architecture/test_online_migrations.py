@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -14,6 +13,7 @@ from flask import Flask
 from einvoice.store import migrating, online_schema
 from einvoice.store.db import db
 from einvoice.store.migrating import TablesInUse
+from tests.waiting import until
 
 BEFORE = "0021"  # the revision after it changes the table `participants`
 DEADLINE_SECONDS = 30.0
@@ -43,7 +43,7 @@ def test_writers_go_on_while_an_upgrade_waits_for_a_long_reader(
     with db.engine.connect() as backup:
         backup.execute(sa.text("SELECT * FROM participants"))
         upgrading = migrate()
-        _until(_upgrade_waits)
+        until(_upgrade_waits)
         for number in range(5):
             _insert_participant(tenant, str(number))
         backup.rollback()
@@ -169,13 +169,6 @@ def _upgrade_waits() -> bool:
             )
         )
         return bool(waiting.scalar())
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def _insert_participant(tenant: str, number: str) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
@@ -15,6 +14,7 @@ import requests
 from bench.service import BY_HTTP, RunningService, running_service
 from einvoice.cli.processes import einvoice
 from tests.access_points.http_network import deliveries
+from tests.waiting import until
 
 WORKER = "worker-bulk-0"
 LATENCY = 3.0
@@ -39,13 +39,6 @@ def send(service: RunningService, number: str, prefer: str) -> requests.Response
 
 def process(service: RunningService, name: str) -> subprocess.Popen[bytes]:
     return dict(service.stack.children.running())[name]
-
-
-def until(what: Callable[[], object], seconds: float = 120.0) -> None:
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_a_worker_finishes_the_send_it_began(service):

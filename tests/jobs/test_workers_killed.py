@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import signal
 import sys
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 import requests
@@ -17,6 +16,7 @@ from redis import Redis
 
 from bench.service import BY_HTTP, RunningService, running_service
 from tests.access_points.http_network import deliveries
+from tests.waiting import becomes, until
 
 LEASES = {
     "EINVOICE_QUEUE_LEASE": "2",
@@ -71,20 +71,14 @@ def send(service: RunningService) -> str:
 def is_delivered_once(service: RunningService, transaction: str) -> bool:
     """Wait until it is delivered; whether the network has it once."""
     url = f"{service.stack.url}/api/invoices/{service.references[transaction]}"
-    until = time.monotonic() + 180
-    while time.monotonic() < until:
-        answer = requests.get(url, headers={"x-api-key": service.key}, timeout=30).json()
-        if answer["networkStatus"] != "Processing":
-            return answer["networkStatus"] == "Delivered" and taken(service, transaction) == 1
-        time.sleep(0.1)
-    return False
 
+    def _status() -> str:
+        answer = requests.get(url, headers={"x-api-key": service.key}, timeout=30)
+        status: str = answer.json()["networkStatus"]
+        return status
 
-def await_that(what: Callable[[], object]) -> None:
-    until = time.monotonic() + 180
-    while not what():
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    becomes(lambda: _status() != "Processing", 180, pause=0.1)
+    return _status() == "Delivered" and taken(service, transaction) == 1
 
 
 def taken(service: RunningService, transaction: str) -> int:
@@ -128,7 +122,7 @@ def test_a_process_killed_around_the_fence_delays_by_a_lease(
 def test_a_worker_killed_during_a_submission_sends_nothing_twice(service):
     """The bytes were sent: the network is queried for the outcome."""
     transaction = send(service)
-    await_that(lambda: taken(service, transaction))
+    until(lambda: taken(service, transaction))
 
     service.stack.children.kill(WORKER)
     service.stack.command(WORKER)
@@ -141,7 +135,7 @@ def test_jobs_lost_with_redis_are_queued_again(service):
     service.stack.children.kill(WORKER)
     with Redis.from_url(service.redis_url) as redis:
         transaction = send(service)
-        await_that(lambda: redis.llen("rq:queue:einvoice-bulk"))
+        until(lambda: redis.llen("rq:queue:einvoice-bulk"))
         redis.flushall()
     service.stack.command(WORKER)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,6 +12,7 @@ from einvoice.config import Settings
 from einvoice.network import calls
 from einvoice.network.calls import MAX_CALLS, MAX_TENANT_CALLS, PluginBusy, Shares
 from einvoice.services.computing.pool import MAX_SECONDS_PER_CPU_SECOND
+from tests.waiting import until_equal
 
 
 @pytest.fixture
@@ -118,7 +118,4 @@ def test_calls_are_counted_while_they_run():
 
     assert shares.running() >= 1
     ended.set()
-    until = time.monotonic() + 10
-    while shares.running() and time.monotonic() < until:
-        time.sleep(0.01)
-    assert shares.running() == 0
+    until_equal(shares.running, 0)

@@ -14,7 +14,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -126,12 +126,6 @@ def repeat_for_a_day(seller: Caller) -> None:
     with seller.app.app_context(), db.writing() as connection:
         tomorrow = clock.now() + timedelta(days=1)
         connection.execute(sa.update(Transmission).values(retry_until=tomorrow))
-
-
-def until(condition: Callable[[], bool], seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.2)
 
 
 def main(

@@ -12,8 +12,7 @@ import math
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +37,7 @@ from tests.architecture.test_dashboard import EXPRESSIONS, PANELS, VALUES
 from tests.ports import free_port
 from tests.sandbox import SENDER
 from tests.services.webhooks.fixtures import receiving
+from tests.waiting import becomes, until, until_equal
 from tests.web.integrator import EVENTS, Integrator, command
 
 pytestmark = pytest.mark.long
@@ -82,7 +82,10 @@ class Prometheus:
             env={"PATH": "/usr/bin:/bin"},
             log=directory / "prometheus.log",
         )  # fmt: skip
-        eventually(lambda: requests.get(f"{self.url}/-/ready", timeout=5).ok)
+        until(
+            lambda: requests.get(f"{self.url}/-/ready", timeout=5).ok,
+            ignored=(requests.RequestException,),
+        )
 
     def get(self, path: str, **parameters: str) -> Any:
         answer = requests.get(f"{self.url}/api/v1/{path}", params=parameters, timeout=30).json()
@@ -106,21 +109,6 @@ class Prometheus:
     def firing(self) -> set[str]:
         alerts = self.get("alerts")["alerts"]
         return {one["labels"]["alertname"] for one in alerts if one["state"] == "firing"}
-
-
-def wait(condition: Callable[[], object], seconds: float) -> bool:
-    """Whether the condition was true within the time."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        with suppress(requests.RequestException):
-            if condition():
-                return True
-        time.sleep(0.3)
-    return False
-
-
-def eventually(condition: Callable[[], object]) -> None:
-    assert wait(condition, seconds=120)
 
 
 def of_panel(expression: str) -> str:
@@ -164,7 +152,7 @@ class Scenario:
     def archive(self) -> None:
         """Move what is final, read it, then lose an object and read it again."""
         sent = self.integrator.send(DELIVERED).json()["invoiceId"]
-        eventually(lambda: self.integrator.end(sent)[0] == "Delivered")
+        until_equal(lambda: self.integrator.end(sent)[0], "Delivered", pause=0.3)
         command(self.stack, "archive", "move")
         path = f"/api/invoices/{sent}/artefacts"
         item = next(i for i in self.integrator.get(path).json()["items"] if i["type"] == "UBL")
@@ -201,7 +189,7 @@ def prometheus(commands_path, tmp_path_factory) -> Iterator[Prometheus]:
     try:
         with receiving() as hook, stack:
             one = Prometheus(directory, target, children)
-            eventually(lambda: one.values('up{job="einvoice"} == 1'))
+            until(lambda: one.values('up{job="einvoice"} == 1'), pause=0.3)
             scenario = Scenario(stack, hook.url)
             scenario.integrator.send(UNKNOWN)
             scenario.integrator.send(SENDS_BACK)
@@ -209,7 +197,7 @@ def prometheus(commands_path, tmp_path_factory) -> Iterator[Prometheus]:
                 scenario.round()
                 time.sleep(PAUSE_SECONDS)
             scenario.archive()
-            wait(lambda: one.firing() >= EXPECTED_ALERTS, seconds=60)
+            becomes(lambda: one.firing() >= EXPECTED_ALERTS, seconds=60, pause=0.3)
             yield one
     finally:
         children.stop()

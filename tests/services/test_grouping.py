@@ -13,6 +13,7 @@ import pytest
 from einvoice.domain.errors import Overloaded
 from einvoice.services import grouping
 from einvoice.services.grouping import Grouping, Work
+from tests.waiting import until_equal
 
 
 class Recorder:
@@ -64,10 +65,7 @@ def held(
 
 
 def await_queue(groups: Grouping, length: int) -> None:
-    until = time.monotonic() + 10
-    while len(groups._queue) < length and time.monotonic() < until:
-        time.sleep(0.002)
-    assert len(groups._queue) == length
+    until_equal(lambda: len(groups._queue), length, pause=0.002)
 
 
 def test_work_that_comes_alone_is_done_in_its_own_thread(groups, recorder):

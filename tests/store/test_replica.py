@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 
 import psycopg
@@ -21,9 +21,8 @@ from einvoice.store.replica import Replica
 from einvoice.store.resources import resources_of
 from tests import databases, servers
 from tests.servers import Postgres
+from tests.waiting import until
 from tests.web.caller import Caller
-
-DEADLINE_SECONDS = 30.0
 
 
 @pytest.fixture(scope="module")
@@ -81,13 +80,6 @@ def replicated(app: Flask) -> Iterator[list[str]]:
     sa.event.listen(engine, "before_cursor_execute", _note)
     yield found
     sa.event.remove(engine, "before_cursor_execute", _note)
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def say(server: Postgres, statement: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,9 +23,9 @@ from einvoice.store.tables import Transmission
 from jobs import worker
 from jobs.relay import Relay
 from tests.ports import free_port
+from tests.waiting import until
 from tests.web.caller import ASYNC, Caller
 
-DEADLINE_SECONDS = 60.0
 SERVICE = "einvoice"
 
 
@@ -41,7 +40,9 @@ class Servers:
             self._start(self.master),
             self._start(self.replica, "--replicaof", "127.0.0.1", str(self.master)),
         ]
-        until(lambda: self._ask(self.replica).info("replication")["master_link_status"] == "up")
+        until_redis(
+            lambda: self._ask(self.replica).info("replication")["master_link_status"] == "up"
+        )
         settings = directory / "sentinel.conf"
         settings.write_text(
             f"sentinel monitor {SERVICE} 127.0.0.1 {self.master} 1\n"
@@ -49,7 +50,7 @@ class Servers:
             f"sentinel failover-timeout {SERVICE} 3000\n"
         )
         self._running.append(self._start(self._sentinel, settings=settings))
-        until(lambda: self._ask(self._sentinel).sentinel_slaves(SERVICE))
+        until_redis(lambda: self._ask(self._sentinel).sentinel_slaves(SERVICE))
 
     def _start(self, port: int, *options: str, settings: Path | None = None) -> subprocess.Popen:
         given = [str(settings), "--sentinel"] if settings else ["--save", ""]
@@ -66,7 +67,7 @@ class Servers:
             assert server.poll() is None, f"{server.args} ended with {server.returncode}"
             return self._ask(port).ping()
 
-        until(_answers)
+        until_redis(_answers)
         return server
 
     def _ask(self, port: int) -> Redis:
@@ -84,16 +85,9 @@ class Servers:
         self._guard.close()
 
 
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while True:
-        try:
-            if condition():
-                return
-        except (RedisError, RedisUnavailable):
-            pass
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+def until_redis(condition: Callable[[], object]) -> None:
+    """Wait until the condition is true; while Redis is away it is not."""
+    until(condition, ignored=(RedisError, RedisUnavailable))
 
 
 @contextmanager
@@ -115,15 +109,15 @@ def test_sends_are_handed_over_after_a_failover(make_app, tmp_path):
         app = make_app(redis_url=servers.url)
         caller = Caller(app)
         counted = RedisConnection(servers.url)
-        until(lambda: counted.command("SET", "known", "1"))
+        until_redis(lambda: counted.command("SET", "known", "1"))
         with app.app_context():
             relay = Relay(app, servers.url)
             relay.step()
         servers.kill_master()
-        until(lambda: counted.command("SET", "known", "2"))
+        until_redis(lambda: counted.command("SET", "known", "2"))
         caller.send(Prefer=ASYNC)
         with app.app_context():
-            until(lambda: outbox.count_leases(outbox.BULK) or relay.step())
+            until_redis(lambda: outbox.count_leases(outbox.BULK) or relay.step())
             worker.run(app, outbox.BULK, servers.url, burst=True)
             with db.reading() as connection:
                 phases = connection.execute(sa.select(Transmission.phase)).scalars().all()

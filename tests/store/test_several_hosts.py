@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import psycopg
 import pytest
 
@@ -13,9 +11,8 @@ from einvoice.config import Settings
 from einvoice.store import db, migrating
 from tests import databases, servers
 from tests.ports import free_port
+from tests.waiting import until_equal
 from tests.web.caller import Caller
-
-DEADLINE_SECONDS = 60.0
 
 
 def on_loopback(port: int) -> tuple[str, ...]:
@@ -42,10 +39,7 @@ def test_sends_go_on_when_the_standby_is_promoted(tmp_path):
         primary.crash()
         with psycopg.connect(standby.url, autocommit=True) as connection:
             connection.execute("SELECT pg_promote()")
-        deadline = time.monotonic() + DEADLINE_SECONDS
-        while caller.get("/readyz").status_code != 200:
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
+        until_equal(lambda: caller.get("/readyz").status_code, 200)
         after = caller.send().status_code
         total = caller.get("/api/invoices?include=total").json["total"]
         databases.let_go(app)
@@ -58,12 +52,9 @@ def test_sends_go_on_when_the_standby_is_promoted(tmp_path):
 def _until_replayed(primary: str, standby: str) -> None:
     with psycopg.connect(primary, autocommit=True) as connection:
         [(position,)] = connection.execute("SELECT pg_current_wal_flush_lsn()::text").fetchall()
-    deadline = time.monotonic() + DEADLINE_SECONDS
     with psycopg.connect(standby, autocommit=True) as connection:
         reached = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
-        while connection.execute(reached, (position,)).fetchone() != (True,):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until_equal(lambda: connection.execute(reached, (position,)).fetchone(), (True,))
 
 
 @pytest.mark.parametrize(

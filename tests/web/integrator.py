@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 
 import requests
 
 from einvoice.cli.stack import Stack
 from tests.sandbox import a_body
+from tests.waiting import until_equal
 
 EVENTS = ("transaction.sent", "transaction.failed", "invoice.responded")
 PRIVATE = "Very Private Supplier"
@@ -64,8 +64,5 @@ def command(stack: Stack, *words: str) -> str:
 
 
 def eventually(what: Callable[[], object], expected: object, seconds: float = 180.0) -> None:
-    """Wait until a call returns what is expected."""
-    until = time.monotonic() + seconds
-    while (found := what()) != expected and time.monotonic() < until:
-        time.sleep(0.3)
-    assert found == expected
+    """Wait until a call, which may be a request, returns what is expected."""
+    until_equal(what, expected, seconds, pause=0.3)

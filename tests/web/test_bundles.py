@@ -19,11 +19,11 @@ from einvoice.services.invoices import bundles, lists
 from einvoice.store import lists as store_lists
 from einvoice.store.tables import Invoice
 from einvoice.web import sent_files
+from tests.waiting import until
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.inbox import Inbox
 from tests.web.invoice_listing import InvoiceListing
-from tests.web.waiting_until import until
 
 # What does not depend on the database.
 ONE_DATABASE = pytest.mark.parametrize("build", ["sqlite"], indirect=True)

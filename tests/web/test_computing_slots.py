@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 
 from einvoice.web.computing_slots import ComputingSlots
+from tests.waiting import until_equal
 
 
 def waiting(slots: ComputingSlots, callers: list[str], order: list[str]) -> list[threading.Thread]:
@@ -22,9 +22,7 @@ def waiting(slots: ComputingSlots, callers: list[str], order: list[str]) -> list
     for number, caller in enumerate(callers, 1):
         threads.append(threading.Thread(target=wait, args=(caller,), daemon=True))
         threads[-1].start()
-        until = time.monotonic() + 10
-        while len(slots._waiting) < number and time.monotonic() < until:
-            time.sleep(0.001)
+        until_equal(lambda number=number: len(slots._waiting), number, pause=0.001)
     return threads
 
 

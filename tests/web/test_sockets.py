@@ -26,9 +26,9 @@ from einvoice.services.account import credentials, tenants
 from einvoice.web.concurrency import MAX_BODIES_PER_CALLER
 from einvoice.web.runtime import runtime_of
 from tests import databases
+from tests.waiting import until
 from tests.web.dashboard import Dashboard
 from tests.web.integrator import Integrator
-from tests.web.waiting_until import until
 
 # More than a web process has threads (web/concurrency, EINVOICE_MAX_WAITERS).
 MANY = 30
@@ -217,7 +217,7 @@ def test_an_export_is_sent_whole_and_in_parts(stack, service):
         http.headers["Authorization"] = f"Bearer {person.token}"
         asked = http.post(f"{stack.url}/api/tenant/exports", timeout=30)
         address = stack.url + asked.headers["Location"]
-        until(lambda: http.get(address, timeout=30).json()["status"] == "done")
+        until(lambda: http.get(address, timeout=30).json()["status"] == "done", pause=0.2)
         whole = http.get(f"{address}/file", timeout=30)
         part = http.get(f"{address}/file", headers={"Range": "bytes=10-19"}, timeout=30)
         head = http.head(f"{address}/file", timeout=30)
@@ -237,7 +237,10 @@ def test_a_large_file_is_not_held_in_memory(stack, service):
     headers = {"Authorization": f"Bearer {person.token}"}
     asked = requests.post(f"{stack.url}/api/tenant/exports", headers=headers, timeout=30)
     address = stack.url + asked.headers["Location"]
-    until(lambda: requests.get(address, headers=headers, timeout=30).json()["status"] == "done")
+    until(
+        lambda: requests.get(address, headers=headers, timeout=30).json()["status"] == "done",
+        pause=0.2,
+    )
     path = runtime_of(service).settings.export_path / f"{asked.json()['exportId']}.zip"
     os.truncate(path, size)  # without blocks on the disk
     before = peak_megabytes(stack)

@@ -14,7 +14,8 @@ from tests.networks.anaf import selling
 from tests.networks.anaf.authority import Authority
 from tests.networks.anaf.judging import by_own_rules
 from tests.networks.anaf.selling import Plugin, a_send, connect
-from tests.networks.faulty import Dice, kept, settled, until
+from tests.networks.faulty import Dice, kept, settled
+from tests.waiting import becomes
 from tests.web.caller import Caller
 
 COUNT, BATCH = 1_000, 100
@@ -53,13 +54,15 @@ def test_no_upload_is_lost_or_made_twice(seller, authority, service, workers, re
             answer = seller.send(a_send(number=f"RO-{batch}-{number}"))
             assert answer.status_code == 200, answer.text
         faulty.repeat_for_a_day(seller)
-        until(lambda goal=batch * BATCH + BATCH // 2: len(authority.uploads) >= goal, 60)
+        becomes(
+            lambda goal=batch * BATCH + BATCH // 2: len(authority.uploads) >= goal, 60, pause=0.2
+        )
         workers.kill()
         workers.start()
         goal = (batch + 1) * BATCH
-        until(lambda goal=goal: settled(seller)["Delivered"] >= goal, BATCH_SECONDS)
+        becomes(lambda goal=goal: settled(seller)["Delivered"] >= goal, BATCH_SECONDS, pause=0.2)
     service.faults = lambda call: None
-    until(lambda: kept(seller, "AUTHORITY_DOCUMENT") >= COUNT, 300)
+    becomes(lambda: kept(seller, "AUTHORITY_DOCUMENT") >= COUNT, 300, pause=0.2)
     workers.kill()
 
     assert settled(seller) == {"Delivered": COUNT}

@@ -8,10 +8,11 @@ import pytest
 
 from plugins.ksef.tests import company
 from tests.networks import faulty
-from tests.networks.faulty import Dice, kept, settled, until
+from tests.networks.faulty import Dice, kept, settled
 from tests.networks.ksef import selling
 from tests.networks.ksef.authority import Authority
 from tests.networks.ksef.selling import Plugin, a_send, connect
+from tests.waiting import becomes
 from tests.web.caller import Caller
 
 COUNT, BATCH = 300, 60
@@ -51,13 +52,15 @@ def test_no_invoice_is_lost_or_has_two_numbers(seller, authority, service, worke
             sent = seller.send(a_send(f"FV/{batch}/{number}"))
             assert sent.status_code == 200, sent.text
         faulty.repeat_for_a_day(seller)
-        until(lambda goal=batch * BATCH + BATCH // 2: len(authority.archive) >= goal, 60)
+        becomes(
+            lambda goal=batch * BATCH + BATCH // 2: len(authority.archive) >= goal, 60, pause=0.2
+        )
         workers.kill()
         workers.start()
         goal = (batch + 1) * BATCH
-        until(lambda goal=goal: settled(seller)["Delivered"] >= goal, BATCH_SECONDS)
+        becomes(lambda goal=goal: settled(seller)["Delivered"] >= goal, BATCH_SECONDS, pause=0.2)
     service.faults = lambda call: None
-    until(lambda: kept(seller, "AUTHORITY_RECEIPT") >= COUNT, 180)
+    becomes(lambda: kept(seller, "AUTHORITY_RECEIPT") >= COUNT, 180, pause=0.2)
 
     assert settled(seller) == {"Delivered": COUNT}
     assert len(authority.archive) == COUNT

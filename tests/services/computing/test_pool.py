@@ -20,6 +20,7 @@ from einvoice.services.computing import pool, process
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
 from tests.services.computing import work
+from tests.waiting import becomes, until
 
 MIB = 1024**2
 LIMITS = ProcessLimits(memory_bytes=1024 * MIB, cpu_seconds=2.0, seconds=60.0, log_level="CRITICAL")
@@ -63,10 +64,7 @@ def is_alive(pid: int) -> bool:
 
 def gone(pid: int, seconds: float) -> bool:
     """Whether the process ends within that time."""
-    deadline = time.monotonic() + seconds
-    while is_alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not is_alive(pid)
+    return becomes(lambda: not is_alive(pid), seconds)
 
 
 # -- results ---------------------------------------------------------------------------------------
@@ -305,6 +303,7 @@ import sys
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
 from tests.services.computing import work
+from tests.waiting import becomes, until
 computing = Computing(ProcessLimits(1 << 30, 20.0, 60.0, "CRITICAL"))
 computing.run("t", work.pid, None)
 if sys.argv[2] == "idle":
@@ -321,9 +320,7 @@ def test_a_child_ends_when_its_parent_is_killed(tmp_path: Path, state: str) -> N
     parent = subprocess.Popen(
         [sys.executable, "-c", _PARENT, str(note), state], cwd=root, env={"PYTHONPATH": str(root)}
     )
-    deadline = time.monotonic() + 30
-    while not (note.exists() and note.read_text()) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: note.exists() and note.read_text())
     child = int(note.read_text())
     assert is_alive(child)
 
