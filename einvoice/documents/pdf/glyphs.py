@@ -1,14 +1,16 @@
-"""Replaces characters that no packaged font has.
+"""Replaces characters that no packaged font has, or that a PDF must not contain.
 
-PDF/A forbids missing glyphs, so typst would fail. A character without a glyph is replaced by SIGN,
-which the page explains. Invisible characters without one (joiners, direction marks) are removed.
+PDF/A and PDF/UA forbid missing glyphs, characters of private use (of some the fonts have glyphs)
+and the byte order mark, so typst would fail. A character without a glyph is replaced by SIGN, which
+the page explains. Invisible characters without one (joiners, direction marks) are removed, and so
+are combining marks that no font has together with the character before them.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -22,12 +24,23 @@ _PIECE: Final = 11
 _TOO_LONG: Final = re.compile(rf"\S{{{_LONG_WORD + 1},}}")
 _BLANKS: Final = dict.fromkeys(map(ord, "\t\r\u2028\u2029"), " ")
 _BREAK: Final = "\N{ZERO WIDTH SPACE}"
+_FORBIDDEN: Final = frozenset((0, 0xFEFF))
+_JOINED: Final = frozenset(("Mn", "Mc", "Me", "Cf"))  # to the character before them
+_ANY: Final = -1  # a set of fonts, one bit each, that has all of them
 
 
 @cache
-def shown() -> frozenset[int]:
-    """The code points of all packaged fonts."""
-    return frozenset().union(*(_of_font(path) for path in sorted(FONTS.glob("*/*.ttf"))))
+def shown() -> dict[int, int]:
+    """The code points that may be printed; the fonts that have each, one bit for each font."""
+    found: dict[int, int] = {}
+    for number, path in enumerate(sorted(FONTS.glob("*/*.ttf"))):
+        for code in _of_font(path):
+            found[code] = found.get(code, 0) | 1 << number
+    return {code: fonts for code, fonts in found.items() if _allowed(code)}
+
+
+def _allowed(code: int) -> bool:
+    return code not in _FORBIDDEN and unicodedata.category(chr(code)) != "Co"
 
 
 def _of_font(path: Path) -> Iterable[int]:
@@ -56,14 +69,27 @@ class Glyphs:
     def text(self, text: str) -> str:
         if text.isascii() and text.isprintable():
             return _breakable(text)
-        known = shown()
         composed = unicodedata.normalize("NFC", text).translate(_BLANKS)
-        return _breakable("".join([c if ord(c) in known else self._replaced(c) for c in composed]))
+        return _breakable("".join(self._printable(composed)))
+
+    def _printable(self, text: str) -> Iterator[str]:
+        """The characters of the text; typst sets one and the marks joined to it in one font."""
+        known = shown()
+        fonts = _ANY
+        for character in text:
+            having = known.get(ord(character), 0)
+            if unicodedata.category(character) not in _JOINED:
+                printed = character if having else self._replaced(character)
+                fonts = known.get(ord(printed), _ANY) if printed else fonts
+                yield printed
+            elif having & fonts:
+                yield character
+                fonts &= having
 
     def _replaced(self, character: str) -> str:
         if character == "\n":
             return character
-        if unicodedata.category(character) in ("Cf", "Cc", "Mn", "Me"):
+        if unicodedata.category(character) == "Cc":
             return ""
         self.replaced += 1
         return SIGN

@@ -10,6 +10,7 @@ import pytest
 from pypdf import PdfReader
 
 from einvoice.documents import pdf
+from einvoice.documents.pdf import glyphs
 from einvoice.domain.branding import Branding
 from einvoice.domain.invoice import (
     Address,
@@ -181,6 +182,38 @@ def test_characters_without_a_glyph_are_replaced_and_explained() -> None:
     assert "\ufffd" in page
     assert "Characters that this page cannot show stand as \ufffd" in page
     assert "cannot show" not in _ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("\ufeffAcme", "Acme"),
+        ("Ac\ufeffme", "Acme"),
+        ("Acme \ue000", "Acme \ufffd"),
+        ("Acme \U000f0000", "Acme \ufffd"),
+        ("\u6f22\ufe26Acme", "\u6f22Acme"),
+        ("\u6f22\u0301Acme", "\u6f22Acme"),
+        ("\u1eb9\u0301Acme", "\u1eb9\u0301Acme"),
+        ("\u05d0\u05b0Acme", "\u05d0\u05b0Acme"),
+    ],
+    ids=["mark-first", "mark-within", "private-in-a-font", "private", "two-fonts", "no-accent",
+         "latin", "hebrew"],
+)  # fmt: skip
+def test_what_a_pdf_must_not_contain_is_removed_or_replaced(name: str, printed: str) -> None:
+    """Byte order marks, private use, and marks no font has together with what they stand on."""
+    texts = pdf.content(an_invoice(buyer=replace(ABROAD, name=name)), ACME)
+    pdf.render(an_invoice(buyer=replace(ABROAD, name=name)), ACME, b"<Invoice/>")
+
+    assert printed in texts["recipient"]
+
+
+@pytest.mark.parametrize("joined", ["", "\u0301", "\ufe26", "\u200d", "\u05b0"])
+def test_every_character_of_the_fonts_can_be_printed(joined: str) -> None:
+    characters = [chr(code) + joined for code in sorted(glyphs.shown())]
+    rows = ["".join(characters[at : at + 60]) for at in range(0, len(characters), 60)]
+    lines = [a_line(number, row) for number, row in enumerate(rows)]
+
+    assert pdf.render(an_invoice(lines=tuple(lines)), ACME, b"<Invoice/>").startswith(b"%PDF")
 
 
 @pytest.mark.parametrize(
