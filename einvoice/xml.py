@@ -24,7 +24,7 @@ _LIBXML_TEXT_LIMIT: Final = 10_000_000  # above it libxml2 needs huge_tree
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,80}?encoding\s*=\s*["']([^"']{1,40})["']""")
 _Utf8: Final = getincrementaldecoder("utf-8")
 _CHUNK_BYTES: Final = 32 * 1024
-_BLANKS = re.compile(rb"[ \t\r\n]*")
+_WHITE_SPACE = re.compile(rb"[ \t\r\n]*")
 
 # libxml2's codes of the most frequent errors (xmlerror.h).
 _WORDS: Final = {
@@ -124,8 +124,8 @@ def _has_doctype(data: bytes) -> bool:
     """Whether a DOCTYPE precedes the root element; a malformed prolog is left to the parser."""
     position = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
     while True:
-        blanks = _BLANKS.match(data, position)
-        position = blanks.end() if blanks else position
+        white_space = _WHITE_SPACE.match(data, position)
+        position = white_space.end() if white_space else position
         if data.startswith(b"<?", position):
             end = data.find(b"?>", position) + 2
         elif data.startswith(b"<!--", position):

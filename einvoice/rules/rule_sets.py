@@ -25,14 +25,14 @@ from einvoice.rules.packs import Pack, pack_of
 class Declared:
     """What a document says it is. `root` is the tag of its document element.
 
-    written  BT-24 as a publisher's validator compares it, with its blanks: the value of a UBL
+    written  BT-24 as a publisher's validator compares it, with its spaces: the value of a UBL
              invoice, the pieces between comments of any other document
     in_pdf   whether the document is attached to a PDF
     """
 
     root: str
-    specification: str | None = None  # BT-24, without blanks around it
-    process: str | None = None  # BT-23, without blanks around it
+    specification: str | None = None  # BT-24, without spaces around it
+    process: str | None = None  # BT-23, without spaces around it
     written: tuple[str, ...] = ()
     in_pdf: bool = False
 

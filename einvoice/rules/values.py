@@ -130,7 +130,7 @@ def parse_date(text: str) -> int | None:
 
 
 def normalized(text: str) -> str:
-    """normalize-space(): trimmed, with one blank for each run of XML white space."""
+    """normalize-space(): trimmed, with one space for each run of XML white space."""
     return text if text.isalnum() else _SPACES.sub(" ", text.strip(XML_SPACE))
 
 

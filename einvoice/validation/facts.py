@@ -99,7 +99,7 @@ def _number(value: object) -> object:
 
 
 def _with_edges(value: object) -> str:
-    """The value with one blank for the white space around a text, which may be the error."""
+    """The value with one space for the white space around a text, which may be the error."""
     text = shown(value)
     if not text or not isinstance(value, str):
         return text

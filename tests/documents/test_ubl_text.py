@@ -65,7 +65,7 @@ def test_text_is_escaped(build, given, written):
 
 
 def test_attributes_are_escaped(build):
-    """A parser turns plain line breaks and tabs in attributes into blanks."""
+    """A parser turns plain line breaks and tabs in attributes into spaces."""
     build.text(build.root, "cbc:ID", "1", {"name": 'a"&\n\t'})
 
     assert content(build) == '<cbc:ID name="a&quot;&amp;&#10;&#9;">1</cbc:ID>'

@@ -86,7 +86,7 @@ def test_the_next_release_is_made_of_the_one_before():
 
 @pytest.mark.parametrize("codes", list(all_lists()), ids=lambda codes: codes.name)
 def test_a_code_list_has_a_title_a_version_and_distinct_codes(codes):
-    """No code is repeated or has blanks around it."""
+    """No code is repeated or has spaces around it."""
     assert codes.title
     assert "1.3.16" in codes.version or "3.0" in codes.version
     assert len(codes.ordered) == len(codes.codes) > 0

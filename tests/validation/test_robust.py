@@ -84,7 +84,7 @@ HOSTILE = {
     "a bomb of entities": b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
     + filled(b"&b;"),
     "only opening tags": b"<a>" * (SIZE // 3),
-    "only blanks": b" " * SIZE,
+    "only spaces": b" " * SIZE,
     "only zero bytes": bytes(SIZE),
     "an attribute without end": b'<Invoice a="' + b"x" * SIZE,
     "a million attributes": b"<Invoice "

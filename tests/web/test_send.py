@@ -318,7 +318,7 @@ def test_an_overdue_queue_refuses_new_sends_and_answers_replays(build):
 
 
 def test_the_original_is_stored_unchanged(caller):
-    """ORIGINAL is the body to the byte, blanks included."""
+    """ORIGINAL is the body to the byte, spaces included."""
     body = json.dumps(caller.body(), indent=3).encode()
     invoice = caller.send(body).json["invoiceId"]
     items = caller.get(f"/api/invoices/{invoice}/artefacts?type=ORIGINAL").json["items"]

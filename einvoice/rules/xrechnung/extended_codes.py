@@ -23,7 +23,7 @@ _MEDIA_TYPES = code_list("mime").codes | {"application/xml"}
 
 
 def scheme_listed(codes: frozenset[str], attribute: str = "schemeID") -> Check:
-    """The attribute of the node, without blanks around it, must be one of the codes."""
+    """The attribute of the node, without spaces around it, must be one of the codes."""
 
     def check(node: Node, _: View) -> Values | None:
         code = normalized(node.attributes.get(attribute, ""))

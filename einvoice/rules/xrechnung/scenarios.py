@@ -1,6 +1,6 @@
 """Which documents are XRechnungen, and how KoSIT's validator judges each kind of them.
 
-KoSIT compares the specification identifier (BT-24) exactly, blanks included. A document that has
+KoSIT compares the specification identifier (BT-24) exactly, spaces included. A document that has
 none of these identifiers, or has one that is not for its document element, fits no scenario and is
 refused. Its scenarios give some rules of EN 16931 another level: those that a rule of the Extension
 or of CVD replaces count as information.

@@ -76,8 +76,9 @@ def _compared(name: str, account: str | None, point: AccessPoint, since: datetim
     except Exception as error:
         log.exception("documents not listed", access_point=name, account=account)
         fault = f"{type(error).__name__}: {error}"[:200]
-    if listed >= MAX_LISTED:
-        fault = f"only the first {MAX_LISTED} were compared"
+    else:
+        if listed == MAX_LISTED:
+            fault = f"only the first {MAX_LISTED:,} were compared"
     return Compared(name, account, listed, tuple(unknown), fault)
 
 

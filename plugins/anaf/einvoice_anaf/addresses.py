@@ -40,7 +40,7 @@ _CITY_OF_BUCHAREST: Final = re.compile(r"\b(?:BUCURESTI|BUCHAREST)\b|^SECT(?:OR(
 
 
 def _folded(text: str | None) -> str:
-    """In capitals, without diacritics, with a blank in place of other signs.
+    """In capitals, without diacritics, with a space in place of other signs.
 
     >>> _folded("Str. Câmpului 5")
     'STR CAMPULUI 5'

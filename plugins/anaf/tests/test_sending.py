@@ -597,8 +597,8 @@ def test_a_used_up_budget_delays_the_document(bound, point, monkeypatch):
 def test_ten_megabytes_and_one_byte_are_more_than_the_authority_takes(bound, service):
     """The service refuses it before; the answer of the authority is understood all the same."""
     one = company.envelope()
-    blanks = b" " * (bound.capabilities.max_bytes + 1 - len(one.document))
-    large = replace(one, document=one.document + blanks)
+    spaces = b" " * (bound.capabilities.max_bytes + 1 - len(one.document))
+    large = replace(one, document=one.document + spaces)
     outcome = bound.submit(large, bound.prepare(one))
 
     assert isinstance(outcome, Rejected)

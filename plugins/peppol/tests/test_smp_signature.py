@@ -80,7 +80,7 @@ TEMPLATE = (
     ["http://www.w3.org/TR/2001/REC-xml-c14n-20010315", "http://www.w3.org/2001/10/xml-exc-c14n#"],
 )
 def test_a_document_signed_by_xmlsec1_is_verified(tmp_path, canonical):
-    """Prefixed, with blanks and comments, and with inclusive and exclusive canonical form."""
+    """Prefixed, with spaces and comments, and with inclusive and exclusive canonical form."""
     key = tmp_path / "key.pem"
     key.write_bytes(
         SIGNER.key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())

@@ -366,6 +366,27 @@ def test_a_network_that_does_not_answer_is_named_with_its_fault(network):
     assert "127.0.0.1" in found.fault
 
 
+@pytest.mark.parametrize(
+    ("most", "fails", "fault"),
+    [
+        (3, False, None),
+        (2, False, "only the first 2 were compared"),
+        (3, True, "RuntimeError: "),
+        (2, True, "RuntimeError: "),
+    ],
+)
+def test_a_comparison_says_why_it_is_not_complete(network, monkeypatch, most, fails, fault):
+    """What a network raised is not replaced by the bound."""
+    for _ in range(2):
+        network.sandbox.send(RECEIVER)
+    monkeypatch.setattr(comparing, "MAX_LISTED", most)
+    if fails:
+        monkeypatch.setattr(recoveries, "known_references", _raising)
+    [found] = comparing.compare(network.since, network.sandbox.runtime)
+
+    assert (found.listed, found.fault) == (2, fault)
+
+
 def test_networks_that_do_not_list_are_named(app):
     with app.app_context():
         found = list(comparing.compare(clock.now(), runtime_of(app)))

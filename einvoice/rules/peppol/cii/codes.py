@@ -38,7 +38,7 @@ for _id, _at, _terms, _list, _attribute in (
     ("CL007", contexts.TAX_TOTAL, "BT-5 BT-6", "iso4217_peppol_cii", "currencyID"),
     ("CL008", contexts.ENDPOINT, "BT-34-1 BT-49-1", "eas_peppol_cii", "schemeID"),
 ):
-    # The official list ends with a blank, so an empty scheme passes and a missing one does not.
+    # The official list ends with a space, so an empty scheme passes and a missing one does not.
     _codes = code_list(_list).codes | ({""} if _id == "CL008" else set())
     codes.add(
         f"PEPPOL-EN16931-{_id}", _terms, _at, _listed_attribute(_codes, _attribute),

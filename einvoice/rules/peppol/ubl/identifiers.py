@@ -61,7 +61,7 @@ def _italian_vat_number(identifier: Node, _: View) -> Values | None:
     if check_digits.italian_vat(text):
         return None
     if len(number) == 11 and is_integer(number) and not check_digits.digits(number, 11):
-        raise InvalidNumber(identifier)  # the official function takes a sign or a blank for a digit
+        raise InvalidNumber(identifier)  # the official function takes a sign or a space for a digit
     return {"identifier": identifier.text[:80]}
 
 

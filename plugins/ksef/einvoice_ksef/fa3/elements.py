@@ -87,7 +87,7 @@ class Elements:
 
 
 def collapsed(text: str) -> str:
-    """The text as a token of XML Schema: one blank in place of white space."""
+    """The text as a token of XML Schema: one space in place of white space."""
     if text.isprintable() and "  " not in text and text[:1] != " " != text[-1:]:
         return text
     return _BLANKS.sub(" ", text).strip(" ")
