@@ -39,7 +39,7 @@ from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.services import retention
 from einvoice.services.invoices import counting
-from einvoice.store import acceptance, archiving, blocks, db, text_index
+from einvoice.store import acceptance, archive_walks, blocks, db, text_index
 from einvoice.store.blocks import Counted
 from einvoice.store.tables import Invoice, Tenant
 from einvoice.web.runtime import runtime_of
@@ -266,7 +266,7 @@ WORK: dict[str, Callable[[str], object]] = {
     f"{SENDS} sends": sent,
     "merging the index of texts": lambda _: text_index.merge(),
     "sweep of retention": lambda _: retention.sweep(),
-    "archive: the next 200 invoices": lambda _: archiving.after("", None, 200),
+    "archive: the next 200 invoices": lambda _: archive_walks.after("", None, 200),
 }
 
 

@@ -12,7 +12,6 @@ from datetime import datetime
 from enum import StrEnum
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
@@ -31,6 +30,7 @@ from einvoice.store.records import RecordColumns
 from einvoice.store.resources import resources
 from einvoice.store.tables import ArchiveLater, ArchiveObject, ArchivePart, Invoice
 from einvoice.store.types import Moment
+from einvoice.store.upserts import upsert
 
 log = logging.get(__name__)
 
@@ -149,13 +149,12 @@ def move_late(connection: Connection, invoice_ids: Collection[str], due_at: date
     """Have those of the invoices looked at again that are in the archive: they got an artefact."""
     if resources().archive.written is None:
         return
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     due = sa.literal(due_at, Moment())
     moved = sa.select(Invoice.id, due).where(
         rows.in_values(Invoice.id, sorted(invoice_ids)), Invoice.archived_at.is_not(None)
     )
     connection.execute(
-        dialect.insert(ArchiveLater)
+        upsert(connection, ArchiveLater)
         .from_select(["invoice_id", "due_at"], moved)
         .on_conflict_do_nothing()
     )

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, CursorResult
 
 from einvoice.store import archived, db, rows
 from einvoice.store.archived import Part
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Artefact
+from einvoice.store.upserts import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,7 @@ def _insert(connection: Connection, found: Sequence[NewArtefact]) -> CursorResul
         for row, item in zip(values, found, strict=True):
             row["content"] = b64encode(item.content).decode()
         return rows.execute(connection, _PACKED, _COLUMNS, values)
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    missing = dialect.insert(Artefact).on_conflict_do_nothing().returning(Artefact.sha256)
+    missing = upsert(connection, Artefact).on_conflict_do_nothing().returning(Artefact.sha256)
     return connection.execute(missing, values)
 
 

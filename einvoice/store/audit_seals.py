@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import AuditEntry, AuditHead, AuditSeal
+from einvoice.store.upserts import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,8 @@ def tenants_with_unsealed(limit: int) -> list[str]:
 
 def lock_head(connection: Connection, empty: HeadRecord) -> HeadRecord:
     """The head of the tenant's chain, locked; `empty` is stored if it has none."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    connection.execute(dialect.insert(AuditHead).values(**asdict(empty)).on_conflict_do_nothing())
+    added = upsert(connection, AuditHead).values(**asdict(empty))
+    connection.execute(added.on_conflict_do_nothing())
     query = _HEAD.select().where(AuditHead.tenant_id == empty.tenant_id).with_for_update()
     return _HEAD.one(connection.execute(query))
 

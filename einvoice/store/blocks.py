@@ -16,7 +16,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import func, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
@@ -24,6 +23,7 @@ from einvoice.store import db
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, InvoiceBlock, Transmission
 from einvoice.store.types import Moment
+from einvoice.store.upserts import upsert
 
 BLOCK_ROWS = 10_000
 # A document is stored this long after its `created_at` at most: requests and transactions have
@@ -131,8 +131,7 @@ def add_next(of: Counted, now: datetime) -> bool:
             "since": since,
             "until": until,
         }
-        dialect = postgresql if db.is_postgresql() else sqlite
-        connection.execute(dialect.insert(InvoiceBlock).values(values).on_conflict_do_nothing())
+        connection.execute(upsert(connection, InvoiceBlock).values(values).on_conflict_do_nothing())
         return True
 
 

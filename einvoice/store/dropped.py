@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from sqlalchemy import select, update
 from sqlalchemy.engine import Connection
 
-from einvoice.store import archiving, rows
+from einvoice.store import archive_objects, rows
+from einvoice.store.archive_objects import NewPart, RegisteredObject
 from einvoice.store.archived import ObjectState, Part
-from einvoice.store.archiving import NewPart, RegisteredObject
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import (
     ArchiveObject,
@@ -89,8 +89,8 @@ def drop_in_rows(
     if not parts:
         return
     owners = {part.owner_id for part, _ in parts}
-    archiving.clear_invoices(connection, owners, now)
-    archiving.clear_artefacts(connection, owners, now)
+    archive_objects.clear_invoices(connection, owners, now)
+    archive_objects.clear_artefacts(connection, owners, now)
     values = [
         {name: getattr(part, name) for name in NewPart.__slots__}
         | {"moved_at": None, "dropped_at": now, "dropped_rule": rule}
@@ -127,12 +127,12 @@ def begin_removals(
         .where(
             sa.tuple_(ArchiveObject.tenant_id, ArchiveObject.sha256).in_(objects),
             ArchiveObject.state == ObjectState.STORED.value,
-            ~archiving.POINTED_TO,
+            ~archive_objects.POINTED_TO,
         )
         .values(state=ObjectState.REMOVING.value, changed_at=now)
-        .returning(*archiving.REGISTERED.returning())
+        .returning(*archive_objects.REGISTERED.returning())
     )
-    return archiving.REGISTERED.all(unused)
+    return archive_objects.REGISTERED.all(unused)
 
 
 def clear_copies(connection: Connection, invoice_ids: Collection[str]) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import delete, func, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.connections import State
@@ -14,6 +13,7 @@ from einvoice.store import db
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Connection as ConnectionTable
 from einvoice.store.tables import MailboxCursor
+from einvoice.store.upserts import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,6 @@ def add(
     now: datetime,
 ) -> None:
     """Insert the mailbox of a connection, unless it is there. `every` in seconds."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     values = {
         "connection_id": connection_id,
         "tenant_id": tenant_id,
@@ -60,7 +59,7 @@ def add(
         "failures": 0,
         "created_at": now,
     }
-    connection.execute(dialect.insert(MailboxCursor).values(values).on_conflict_do_nothing())
+    connection.execute(upsert(connection, MailboxCursor).values(values).on_conflict_do_nothing())
 
 
 def find(connection_id: str) -> MailboxRecord | None:

@@ -13,7 +13,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
@@ -22,6 +21,7 @@ from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Connection as ConnectionTable
 from einvoice.store.tables import Message, Outbox, Received, Transmission
 from einvoice.store.transmissions import PreparedTransmission, Settlement, Work
+from einvoice.store.upserts import upsert
 
 NO_TENANT = "plugins"  # of the outbox rows of messages that answer no document
 
@@ -53,11 +53,10 @@ class NewMessage:
 
 def add(connection: Connection, new: NewMessage) -> str:
     """Queue a message in the caller's transaction; its id, or that of the first with its key."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     values = {name: getattr(new, name) for name in NewMessage.__slots__}
     values |= {"status": NetworkStatus.PROCESSING.value, "phase": Phase.QUEUED.value}
     values |= {"attempts": 0, "fence": 0, "attention": False}
-    once = dialect.insert(Message).values(values).on_conflict_do_nothing().returning(Message.id)
+    once = upsert(connection, Message).values(values).on_conflict_do_nothing().returning(Message.id)
     if connection.execute(once).scalar_one_or_none() is None:
         return _id_of(connection, new.access_point, new.key)
     outbox.enqueue(

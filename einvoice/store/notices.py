@@ -13,13 +13,13 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.invoice import DocumentKind
 from einvoice.store import db, outbox, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Notice, Outbox, Received
+from einvoice.store.upserts import upsert
 
 FORWARDED = "forwarded"  # of network/messages.Step
 _PREFIX = "ntc_"
@@ -56,9 +56,8 @@ def add(
     locked = connection.execute(
         update(Outbox).where(Outbox.subject_id == row).values(lane=outbox.PLUGINS)
     )
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     values = {"subject_id": subject_id, "step": step, "attempts": 0, "created_at": now}
-    connection.execute(dialect.insert(Notice).values(values).on_conflict_do_nothing())
+    connection.execute(upsert(connection, Notice).values(values).on_conflict_do_nothing())
     if locked.rowcount:
         outbox.make_due(connection, row, now)
         return

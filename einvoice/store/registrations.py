@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import bindparam, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from einvoice.store import db, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Registration
+from einvoice.store.upserts import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,15 @@ _RECORD = RecordColumns(RegistrationRecord, Registration)
 def remember(record: RegistrationRecord, tenant_id: str, environment: str) -> str:
     """Store a lookup; a repeated one keeps its reference. Returns the reference."""
     values = {name: getattr(record, name) for name in RegistrationRecord.__slots__}
-    insert = postgresql.insert if db.is_postgresql() else sqlite.insert
-    statement = insert(Registration).values(
-        tenant_id=tenant_id, environment=environment, created_at=record.checked_at, **values
-    )
     fresh = {name: values[name] for name in values if name not in {"id", "participant"}}
-    upsert = statement.on_conflict_do_update(
-        index_elements=["tenant_id", "environment", "participant"], set_=fresh
-    ).returning(Registration.id)
     with db.writing() as connection:
-        reference: str = connection.execute(upsert).scalar_one()
+        stored = upsert(connection, Registration).values(
+            tenant_id=tenant_id, environment=environment, created_at=record.checked_at, **values
+        )
+        stored = stored.on_conflict_do_update(
+            index_elements=["tenant_id", "environment", "participant"], set_=fresh
+        )
+        reference: str = connection.execute(stored.returning(Registration.id)).scalar_one()
     return reference
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import insert, literal, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
@@ -24,6 +23,7 @@ from einvoice.store.idempotency import AcceptedKey, KeyScope
 from einvoice.store.new_sends import Accepted, Duplicate
 from einvoice.store.sequences import Place
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
+from einvoice.store.upserts import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,6 @@ def _places(new: Resend) -> list[Place]:
 
 
 def _take_key(connection: Connection, new: Resend, key: KeyScope) -> None:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     values = {
         "tenant_id": key.tenant_id,
         "environment": key.environment,
@@ -127,7 +126,7 @@ def _take_key(connection: Connection, new: Resend, key: KeyScope) -> None:
         "created_at": new.created_at,
     }
     taken = connection.execute(
-        dialect.insert(IdempotencyKey)
+        upsert(connection, IdempotencyKey)
         .values(values)
         .on_conflict_do_nothing()
         .returning(IdempotencyKey.key)

@@ -9,7 +9,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
@@ -17,6 +16,7 @@ from einvoice.store import db
 from einvoice.store.idempotency import KeyScope
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import BillResponse, IdempotencyKey, Received
+from einvoice.store.upserts import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,13 @@ def take_key(
     connection: Connection, scope: KeyScope, fingerprint: str, response: ResponseRecord
 ) -> bool:
     """Take an Idempotency-Key for a response; False if it is taken."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     values = {name: getattr(scope, name) for name in KeyScope.__slots__} | {
         "fingerprint": fingerprint,
         "invoice_id": response.invoice_id,
         "transmission_id": response.id,
         "created_at": response.created_at,
     }
-    once = dialect.insert(IdempotencyKey).values(values).on_conflict_do_nothing()
+    once = upsert(connection, IdempotencyKey).values(values).on_conflict_do_nothing()
     return connection.execute(once.returning(IdempotencyKey.key)).one_or_none() is not None
 
 

@@ -14,13 +14,13 @@ from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy import delete, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.store import db, outbox, rows, tables
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Outbox, Transmission
+from einvoice.store.upserts import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,8 @@ def join(connection: Connection, places: Iterable[Place], now: datetime) -> dict
 
 def _join_one(connection: Connection, place: Place, now: datetime) -> tuple[str, str]:
     """The id and the holder of the sequence, locked; made with this holder if there is none."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     table = tables.Sequence
-    made = dialect.insert(table).values(
+    made = upsert(connection, table).values(
         id=str(uuid.uuid4()),
         tenant_id=place.tenant_id,
         access_point=place.access_point,

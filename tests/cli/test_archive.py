@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from einvoice.cli import application, doctor_checks
 from einvoice.cli.archive import archive
 from einvoice.config import Settings, SettingsFault
-from einvoice.store import archiving
+from einvoice.store import archive_objects
 from tests.services.archive.conftest import old
 
 
@@ -37,7 +37,7 @@ def test_move_reports_what_it_moved_and_status_what_is_there(run, tenant):
     assert run("status").splitlines() == [
         "written to: directory",
         "store      state   objects  bytes  stored bytes",
-        f"directory  stored  2        384    {archiving.figures()[0].stored_size}",
+        f"directory  stored  2        384    {archive_objects.figures()[0].stored_size}",
         "invoices to look at again: 0",
     ]
 

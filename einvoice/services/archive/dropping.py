@@ -21,8 +21,8 @@ from einvoice.config import Settings
 from einvoice.observability import logging, metrics
 from einvoice.services.archive import keeping, moving, sweeping
 from einvoice.services.archive.moving import KINDS
-from einvoice.store import archiving, db, dropped, holds
-from einvoice.store.archiving import NewPart
+from einvoice.store import archive_walks, db, dropped, holds
+from einvoice.store.archive_objects import NewPart
 from einvoice.store.dropped import KeptArtefact, KeptInvoice
 
 log = logging.get(__name__)
@@ -41,29 +41,29 @@ def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> 
         return 0, False
     now = now or clock.now()
     walk, token = _walk(now), uuid.uuid4().hex
-    position = archiving.begin_walk(walk, "", token=token, now=now, lease=LEASE)
+    position = archive_walks.begin_walk(walk, "", token=token, now=now, lease=LEASE)
     if position is None:
         return 0, False
     deadline, count = clock.monotonic() + seconds, 0
     try:
         while clock.monotonic() <= deadline:
-            found = archiving.after(position, moving.bound(now - YOUNGEST), MAX_INVOICES)
+            found = archive_walks.after(position, moving.bound(now - YOUNGEST), MAX_INVOICES)
             if not found:
                 return count, False
             count += _drop([one.id for one in found], settings.archive_retention_years, now)
             position = found[-1].id
             with db.writing() as connection:
                 until = clock.now() + LEASE
-                if not archiving.advance_walk(connection, walk, token, position, until):
+                if not archive_walks.advance_walk(connection, walk, token, position, until):
                     break
     finally:
-        archiving.end_walk(walk, token)
+        archive_walks.end_walk(walk, token)
     return count, True
 
 
 def begin_again(connection: Connection, now: datetime) -> None:
     """Walk over all invoices once more: a hold has ended."""
-    archiving.forget_walk(connection, _walk(now))
+    archive_walks.forget_walk(connection, _walk(now))
 
 
 def _walk(now: datetime) -> str:
@@ -72,7 +72,7 @@ def _walk(now: datetime) -> str:
 
 def _drop(invoice_ids: Sequence[str], default_years: int, now: datetime) -> int:
     """Drop what is due of these invoices in one transaction; how many parts."""
-    busy = archiving.busy(invoice_ids)
+    busy = archive_walks.busy(invoice_ids)
     with db.writing() as connection:
         invoices, evidence = dropped.lock(connection, [i for i in invoice_ids if i not in busy])
         free = _not_held(connection, invoices)

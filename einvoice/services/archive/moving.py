@@ -33,17 +33,10 @@ from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind
 from einvoice.observability import logging, metrics
 from einvoice.services.archive import keeping
-from einvoice.store import archiving, db
+from einvoice.store import archive_objects, archive_walks, db
+from einvoice.store.archive_objects import NewObject, NewPart, ObjectId, RegisteredObject, Removing
+from einvoice.store.archive_walks import Candidate, InvoiceBytes
 from einvoice.store.archived import ObjectState, Part
-from einvoice.store.archiving import (
-    Candidate,
-    InvoiceBytes,
-    NewObject,
-    NewPart,
-    ObjectId,
-    RegisteredObject,
-    Removing,
-)
 from einvoice.store.resources import resources
 
 log = logging.get(__name__)
@@ -149,7 +142,7 @@ class _Mover:
     def move_put_off(self, now: datetime) -> bool:
         """Move invoices that were put off until now; whether more are left."""
         while not self.out_of_time:
-            found = archiving.due_later(now, MAX_INVOICES)
+            found = archive_walks.due_later(now, MAX_INVOICES)
             self._move(found, now)
             if len(found) < MAX_INVOICES:
                 return False
@@ -158,51 +151,55 @@ class _Mover:
     def walk(self, walk: _Walk, now: datetime) -> bool:
         """Go on with a walk; whether more is left. Nothing while another process walks."""
         token = uuid.uuid4().hex
-        position = archiving.begin_walk(walk.name, walk.start, token=token, now=now, lease=LEASE)
+        position = archive_walks.begin_walk(
+            walk.name, walk.start, token=token, now=now, lease=LEASE
+        )
         if position is None:
             return False
         try:
             while not self.out_of_time:
-                found = archiving.after(position, walk.until, MAX_INVOICES)
+                found = archive_walks.after(position, walk.until, MAX_INVOICES)
                 if not found:
                     return False
                 self._move(self._due(walk, found, now), now)
                 position = found[-1].id
                 with db.writing() as connection:
                     until = clock.now() + LEASE
-                    if not archiving.advance_walk(connection, walk.name, token, position, until):
+                    if not archive_walks.advance_walk(
+                        connection, walk.name, token, position, until
+                    ):
                         return True
             return True
         finally:
-            archiving.end_walk(walk.name, token)
+            archive_walks.end_walk(walk.name, token)
 
     def _due(self, walk: _Walk, found: Sequence[Candidate], now: datetime) -> list[Candidate]:
         """The candidates to move now; too young ones of an unordered walk are put off."""
         open_ = [one for one in found if one.archived_at is None]
-        sizes = archiving.artefact_sizes([one.id for one in open_]) if open_ else {}
+        sizes = archive_walks.artefact_sizes([one.id for one in open_]) if open_ else {}
         due = [one for one in open_ if walk.is_due(one, sizes.get(one.id, 0))]
         age = timedelta(days=self.settings.archive_after_days)
         young = [one for one in due if walk.until is None and one.created_at + age > now]
         with db.writing() as connection:
             for one in young:
-                archiving.put_off(connection, [one.id], one.created_at + age)
+                archive_walks.put_off(connection, [one.id], one.created_at + age)
         return [one for one in due if one not in young]
 
     def _move(self, found: Sequence[Candidate], now: datetime) -> None:
         """Move invoices with their artefacts; those that are in work are put off."""
         if not found:
             return
-        waiting = archiving.busy([one.id for one in found])
+        waiting = archive_walks.busy([one.id for one in found])
         self._put_off(waiting, now)
         final = [one for one in found if one.id not in waiting]
-        for chunk in _chunks(final, archiving.artefact_sizes([one.id for one in final])):
+        for chunk in _chunks(final, archive_walks.artefact_sizes([one.id for one in final])):
             self._move_chunk(chunk, now)
 
     def _put_off(self, ids: Collection[str], now: datetime) -> None:
         if ids:
             self.moved.put_off += len(ids)
             with db.writing() as connection:
-                archiving.put_off(connection, ids, now + LOOK_AGAIN)
+                archive_walks.put_off(connection, ids, now + LOOK_AGAIN)
 
     def _move_chunk(self, ids: Sequence[str], now: datetime) -> None:
         content = _content_of(ids, self.settings.archive_retention_years)
@@ -210,7 +207,7 @@ class _Mover:
             objects = self._written(content, now)
             with db.writing_by_key() as connection:
                 parts = _point(connection, content, objects, now)
-                archiving.not_put_off(connection, ids)
+                archive_walks.not_put_off(connection, ids)
         except (Removing, ObjectDamaged) as fault:
             log.warning("not moved to the archive", invoices=len(ids), reason=str(fault))
             self._put_off(ids, now)
@@ -224,7 +221,7 @@ class _Mover:
 
         Raises StoreFault, ObjectDamaged and Removing.
         """
-        registered = archiving.register(
+        registered = archive_objects.register(
             [self._new(content, each) for each in content.contents], now
         )
         for each in registered:
@@ -278,11 +275,11 @@ def _point(
 
     Raises Removing.
     """
-    archiving.confirm(connection, objects, now)
-    cleared = archiving.clear_invoices(connection, content.invoices, now)
-    cleared |= archiving.clear_artefacts(connection, content.artefacts, now)
+    archive_objects.confirm(connection, objects, now)
+    cleared = archive_objects.clear_invoices(connection, content.invoices, now)
+    cleared |= archive_objects.clear_artefacts(connection, content.artefacts, now)
     parts = [part for part in content.parts if part.owner_id in cleared]
-    archiving.add_parts(connection, parts, now)
+    archive_objects.add_parts(connection, parts, now)
     return parts
 
 
@@ -307,7 +304,7 @@ class _Content:
 
 def _content_of(invoice_ids: Sequence[str], default_years: int) -> _Content:
     found = _Content()
-    owners, evidence = archiving.bytes_of(invoice_ids)
+    owners, evidence = archive_walks.bytes_of(invoice_ids)
     for owner in owners:
         if owner.archived_at is None:
             found.invoices.append(owner.id)

@@ -19,8 +19,8 @@ from einvoice.archive.objects import (
     unpack,
 )
 from einvoice.observability import logging, metrics
-from einvoice.store import archiving
-from einvoice.store.archiving import ArchiveFigures, RegisteredObject
+from einvoice.store import archive_objects, archive_walks
+from einvoice.store.archive_objects import ArchiveFigures, RegisteredObject
 from einvoice.store.resources import resources
 
 log = logging.get(__name__)
@@ -33,8 +33,8 @@ def sweep(now: datetime | None = None) -> int:
     """Delete objects that nothing points to; how many. Raises StoreFault."""
     now = now or clock.now()
     before, removed = now - ORPHAN_AFTER, 0
-    for found in archiving.unfinished(before, MAX_OBJECTS):
-        if archiving.begin_removal(found, before, now):
+    for found in archive_objects.unfinished(before, MAX_OBJECTS):
+        if archive_objects.begin_removal(found, before, now):
             removed += remove(found, now)
     if removed:
         log.info("objects removed that nothing points to", objects=removed)
@@ -46,9 +46,9 @@ def remove(found: RegisteredObject, now: datetime) -> bool:
     try:
         resources().archive.named(found.store).delete(found.name.key)
     except ObjectRetained:
-        archiving.postpone_removal(found, now)
+        archive_objects.postpone_removal(found, now)
         return False
-    archiving.end_removal(found)
+    archive_objects.end_removal(found)
     return True
 
 
@@ -62,7 +62,7 @@ class ArchiveStatus:
 
 def status() -> ArchiveStatus:
     """What the archive holds. Reads the rows of all objects."""
-    return ArchiveStatus(archiving.figures(), archiving.count_later())
+    return ArchiveStatus(archive_objects.figures(), archive_walks.count_later())
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ def verify(report: Callable[[str, str], None], limit: int | None = None) -> Veri
     done, position = Verified(), ("", "")
     while limit is None or done.objects < limit:
         rest = MAX_OBJECTS if limit is None else limit - done.objects
-        found = archiving.stored_after(position, min(MAX_OBJECTS, rest))
+        found = archive_objects.stored_after(position, min(MAX_OBJECTS, rest))
         if not found:
             break
         for each in found:

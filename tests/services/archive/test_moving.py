@@ -16,7 +16,15 @@ from einvoice.archive.objects import StoreFault
 from einvoice.domain.errors import ArchiveDamaged, ArchiveUnavailable
 from einvoice.services.account import tenants
 from einvoice.services.archive import moving, sweeping
-from einvoice.store import archived, archiving, artefacts, db, invoices, transmissions
+from einvoice.store import (
+    archive_objects,
+    archive_walks,
+    archived,
+    artefacts,
+    db,
+    invoices,
+    transmissions,
+)
 from einvoice.store.resources import resources
 from einvoice.store.tables import ArchiveLater, ArchiveObject, ArchivePart
 from einvoice.web.runtime import runtime
@@ -307,9 +315,10 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize(
     ("where", "name"),
-    [(archiving, "register"), (DirectoryStore, "put"), (DirectoryStore, "get"),
-     (archiving, "confirm"), (archiving, "clear_invoices"), (archiving, "clear_artefacts"),
-     (archiving, "add_parts"), (archiving, "not_put_off"), (archiving, "advance_walk")],
+    [(archive_objects, "register"), (DirectoryStore, "put"), (DirectoryStore, "get"),
+     (archive_objects, "confirm"), (archive_objects, "clear_invoices"),
+     (archive_objects, "clear_artefacts"), (archive_objects, "add_parts"),
+     (archive_walks, "not_put_off"), (archive_walks, "advance_walk")],
 )  # fmt: skip
 @pytest.mark.parametrize("before", [True, False])
 def test_a_move_that_was_killed_loses_nothing(
@@ -348,7 +357,7 @@ def killed_while_writing(monkeypatch, tenant) -> None:
     """An object is in the store, and nothing points to it."""
     old(tenant)
     with monkeypatch.context() as patched:
-        patched.setattr(archiving, "confirm", lambda *_: (_ for _ in ()).throw(Killed))
+        patched.setattr(archive_objects, "confirm", lambda *_: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             move()
 
@@ -407,7 +416,7 @@ def test_a_removal_that_began_during_the_write_stops_the_commit(app, tenant, arc
 def test_a_removal_that_was_killed_is_finished(app, tenant, archive, monkeypatch):
     killed_while_writing(monkeypatch, tenant)
     with monkeypatch.context() as patched:
-        patched.setattr(archiving, "end_removal", lambda *_: (_ for _ in ()).throw(Killed))
+        patched.setattr(archive_objects, "end_removal", lambda *_: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             sweeping.sweep(clock.now() + timedelta(days=2))
 

@@ -1,4 +1,4 @@
-"""Moving content out of rows: which invoices are due, registering objects, pointing rows to them.
+"""Objects of the archive: registering them, pointing rows to them, removing unused ones.
 
 An object is registered in a commit of its own before it is written, and an invoice points to it in
 the transaction that clears the bytes of its row. So each object in the store has a row here, and
@@ -9,212 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import delete, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from einvoice.archive.objects import ObjectName
-from einvoice.domain.artefacts import EmbeddedPdf
-from einvoice.domain.delivery import Phase
-from einvoice.store import db, rows
+from einvoice.store import db
 from einvoice.store.archived import ObjectState
 from einvoice.store.records import RecordColumns
-from einvoice.store.tables import (
-    ArchiveLater,
-    ArchiveObject,
-    ArchivePart,
-    ArchiveWalk,
-    Artefact,
-    Invoice,
-    Outbox,
-    Transmission,
-)
-
-# -- walks -----------------------------------------------------------------------------------------
-
-
-def begin_walk(name: str, start: str, *, token: str, now: datetime, lease: timedelta) -> str | None:
-    """Lease the walk and return its position; None while another process walks."""
-    values = {"name": name, "position": start}
-    with db.writing() as connection:
-        connection.execute(_insert(ArchiveWalk).values(values).on_conflict_do_nothing())
-        taken = connection.execute(
-            update(ArchiveWalk)
-            .where(
-                ArchiveWalk.name == name,
-                sa.or_(ArchiveWalk.token.is_(None), ArchiveWalk.lease_until < now),
-            )
-            .values(token=token, lease_until=now + lease)
-            .returning(ArchiveWalk.position)
-        )
-        found: str | None = taken.scalar()
-    return found
-
-
-def advance_walk(
-    connection: Connection, name: str, token: str, position: str, until: datetime
-) -> bool:
-    """Store the position and extend the lease; False if another process has the walk."""
-    moved = connection.execute(
-        update(ArchiveWalk)
-        .where(ArchiveWalk.name == name, ArchiveWalk.token == token)
-        .values(position=position, lease_until=until)
-    )
-    return bool(moved.rowcount)
-
-
-def end_walk(name: str, token: str) -> None:
-    """Give the walk back."""
-    with db.writing() as connection:
-        connection.execute(
-            update(ArchiveWalk)
-            .where(ArchiveWalk.name == name, ArchiveWalk.token == token)
-            .values(token=None, lease_until=None)
-        )
-
-
-def forget_walk(connection: Connection, name: str) -> None:
-    """Have the walk begin again."""
-    connection.execute(delete(ArchiveWalk).where(ArchiveWalk.name == name))
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """An invoice in the order of a walk. `size`: bytes of the invoice in its row."""
-
-    id: str
-    tenant_id: str
-    created_at: datetime
-    archived_at: datetime | None
-    size: int
-
-
-_CANDIDATE = RecordColumns(
-    Candidate,
-    Invoice,
-    size=func.length(Invoice.original)
-    + func.length(Invoice.document)
-    + func.coalesce(func.length(Invoice.network_document), 0),
-)
-
-
-def after(position: str, until: str | None, limit: int) -> list[Candidate]:
-    """The next invoices of any tenant, by id; `until`: an id that is not reached."""
-    query = _CANDIDATE.select().where(Invoice.id > position).order_by(Invoice.id).limit(limit)
-    if until is not None:
-        query = query.where(Invoice.id < until)
-    with db.reading_by_key() as connection:
-        return _CANDIDATE.all(connection.execute(query))
-
-
-def due_later(now: datetime, limit: int) -> list[Candidate]:
-    """Invoices that were put off until now, the longest due first."""
-    query = (
-        _CANDIDATE.select()
-        .join(ArchiveLater, ArchiveLater.invoice_id == Invoice.id)
-        .where(ArchiveLater.due_at <= now)
-        .order_by(ArchiveLater.due_at)
-        .limit(limit)
-    )
-    with db.reading_by_key() as connection:
-        return _CANDIDATE.all(connection.execute(query))
-
-
-def put_off(connection: Connection, invoice_ids: Iterable[str], due_at: datetime) -> None:
-    """Look at the invoices again at this time."""
-    values = [{"invoice_id": each, "due_at": due_at} for each in sorted(set(invoice_ids))]
-    if values:
-        adding = _insert(ArchiveLater)
-        changing = {"due_at": adding.excluded.due_at}
-        connection.execute(
-            adding.on_conflict_do_update(index_elements=["invoice_id"], set_=changing), values
-        )
-
-
-def not_put_off(connection: Connection, invoice_ids: Iterable[str]) -> None:
-    """The invoices need no other look."""
-    connection.execute(
-        delete(ArchiveLater).where(rows.in_values(ArchiveLater.invoice_id, invoice_ids))
-    )
-
-
-def artefact_sizes(invoice_ids: Collection[str]) -> dict[str, int]:
-    """Bytes of the artefacts of each invoice that are in their rows."""
-    query = (
-        select(Artefact.invoice_id, func.sum(Artefact.size))
-        .where(
-            rows.in_values(Artefact.invoice_id, sorted(invoice_ids)), Artefact.archived_at.is_(None)
-        )
-        .group_by(Artefact.invoice_id)
-    )
-    with db.reading_by_key() as connection:
-        return {owner: int(size) for owner, size in connection.execute(query)}
-
-
-def busy(invoice_ids: Collection[str]) -> set[str]:
-    """Those of the invoices that are not final, or with which a worker has work."""
-    waiting = select(Outbox.id).where(Outbox.subject_id == Transmission.id).exists()
-    query = select(Transmission.invoice_id).where(
-        rows.in_values(Transmission.invoice_id, sorted(invoice_ids)),
-        sa.or_(Transmission.phase != Phase.DONE.value, waiting),
-    )
-    unfinished = select(Invoice.id).where(
-        rows.in_values(Invoice.id, sorted(invoice_ids)), Invoice.embed_pdf == EmbeddedPdf.DUE.value
-    )
-    with db.reading_by_key() as connection:
-        return {*connection.execute(query).scalars(), *connection.execute(unfinished).scalars()}
-
-
-# -- content ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class InvoiceBytes:
-    """The bytes of an invoice that are in its row, and what its retention depends on."""
-
-    id: str
-    tenant_id: str
-    environment: str
-    direction: str
-    supplier_country: str | None
-    buyer_country: str | None
-    issue_date: date | None
-    created_at: datetime
-    archived_at: datetime | None
-    original: bytes
-    document: bytes
-    network_document: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class ArtefactBytes:
-    """An artefact whose bytes are in its row."""
-
-    id: str
-    tenant_id: str
-    invoice_id: str
-    kind: str
-    sha256: str
-    retention_years: int | None
-    content: bytes
-
-
-_INVOICE, _ARTEFACT = RecordColumns(InvoiceBytes, Invoice), RecordColumns(ArtefactBytes, Artefact)
-
-
-def bytes_of(invoice_ids: Collection[str]) -> tuple[list[InvoiceBytes], list[ArtefactBytes]]:
-    """The invoices, and those of their artefacts whose bytes are in their rows."""
-    own = _INVOICE.select().where(rows.in_values(Invoice.id, sorted(invoice_ids)))
-    evidence = _ARTEFACT.select().where(
-        rows.in_values(Artefact.invoice_id, sorted(invoice_ids)), Artefact.archived_at.is_(None)
-    )
-    with db.reading_by_key() as connection:
-        return _INVOICE.all(connection.execute(own)), _ARTEFACT.all(connection.execute(evidence))
-
+from einvoice.store.tables import ArchiveObject, ArchivePart, Artefact, Invoice
+from einvoice.store.upserts import Upsert, upsert
 
 # -- objects ---------------------------------------------------------------------------------------
 
@@ -275,8 +82,22 @@ def register(objects: Sequence[NewObject], now: datetime) -> list[RegisteredObje
         | {"state": ObjectState.WRITING.value, "changed_at": now}
         for each in ordered
     ]
-    adding = _insert(ArchiveObject)
-    longer = {
+    kept = ArchiveObject.state != ObjectState.REMOVING.value
+    with db.writing_by_key() as connection:
+        adding = upsert(connection, ArchiveObject)
+        connection.execute(
+            adding.on_conflict_do_update(
+                index_elements=["tenant_id", "sha256"], set_=_longer(adding, now), where=kept
+            ),
+            new,
+        )
+        found = connection.execute(REGISTERED.select().where(_among([o.id for o in ordered])))
+        return REGISTERED.all(found)
+
+
+def _longer(adding: Upsert, now: datetime) -> dict[str, Any]:
+    """What a registered object becomes: it is kept until the later of both dates."""
+    return {
         "changed_at": now,
         "retain_until": sa.case(
             (ArchiveObject.retain_until.is_(None), adding.excluded.retain_until),
@@ -285,16 +106,6 @@ def register(objects: Sequence[NewObject], now: datetime) -> list[RegisteredObje
             else_=ArchiveObject.retain_until,
         ),
     }  # fmt: skip
-    kept = ArchiveObject.state != ObjectState.REMOVING.value
-    with db.writing_by_key() as connection:
-        connection.execute(
-            adding.on_conflict_do_update(
-                index_elements=["tenant_id", "sha256"], set_=longer, where=kept
-            ),
-            new,
-        )
-        found = connection.execute(REGISTERED.select().where(_among([o.id for o in ordered])))
-        return REGISTERED.all(found)
 
 
 def _among(ids: Sequence[ObjectId]) -> sa.ColumnElement[bool]:
@@ -461,12 +272,6 @@ def figures() -> list[ArchiveFigures]:
         ]
 
 
-def count_later() -> int:
-    """How many invoices have to be looked at again."""
-    with db.reading() as connection:
-        return connection.execute(select(func.count()).select_from(ArchiveLater)).scalar_one()
-
-
 def stored_after(position: ObjectId, limit: int) -> list[RegisteredObject]:
     """The next stored objects in the order of tenant and SHA-256."""
     query = (
@@ -480,8 +285,3 @@ def stored_after(position: ObjectId, limit: int) -> list[RegisteredObject]:
     )
     with db.reading_by_key() as connection:
         return REGISTERED.all(connection.execute(query))
-
-
-def _insert(table: Any) -> Any:
-    dialect = postgresql if db.is_postgresql() else sqlite
-    return dialect.insert(table)
