@@ -12,9 +12,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import rules
 from einvoice.app import create_app, for_plugins
-from einvoice.cli import doctor_checks, doctor_plugins, plugins
+from einvoice.cli import doctor_checks, doctor_plugins, doctor_work, plugins
 from einvoice.cli.application import application
-from einvoice.cli.doctor_checks import Problem
+from einvoice.cli.doctor_problem import Problem
 from einvoice.config import Settings
 from einvoice.network.checks import Level
 from einvoice.network.registry import PluginFault
@@ -26,7 +26,7 @@ _MARKS = {Level.GOOD: ("✓", "green"), Level.WARNING: ("!", "yellow"), Level.ER
 
 def _connections() -> Iterator[str]:
     with suppress(SQLAlchemyError):  # reported as a problem
-        yield from doctor_checks.connections()
+        yield from doctor_work.connections()
 
 
 def _application() -> tuple[Flask, list[Problem]]:

@@ -1,4 +1,7 @@
-"""The checks of `einvoice doctor`: what is unsafe or missing, each with its fix."""
+"""The checks of `einvoice doctor`: what is unsafe or missing, each with its fix.
+
+`doctor_work` has the checks of what is stored in the database.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -22,23 +24,18 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import clock
+from einvoice.cli import doctor_work
+from einvoice.cli.doctor_problem import Problem
 from einvoice.config import Settings, SettingsFault
-from einvoice.domain.connections import USABLE, State
 from einvoice.domain.environments import Environment
 from einvoice.network.types import AccessPoint
 from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
-from einvoice.services.account import claims
-from einvoice.services.connections import accounts, withdrawals
-from einvoice.services.connections.accounts import ConnectionRecord
-from einvoice.services.delivery import messages, operations, recovery
-from einvoice.services.inbound import mailboxes
+from einvoice.services.delivery import recovery
 from einvoice.store import (
     db,
     migrating,
-    notices,
     outbox,
-    plugin_duties,
     redis_servers,
     sealed,
     text_index,
@@ -46,22 +43,12 @@ from einvoice.store import (
 from einvoice.store.resources import resources
 from einvoice.web.runtime import runtime_of
 
-MAX_OVERDUE_SECONDS = 60.0
 REDIS_TIMEOUT_SECONDS = 10.0
 METRICS_TIMEOUT_SECONDS = 3.0
 MIN_FREE_BYTES = 200 * 1024**2
 MAX_CLOCK_DIFFERENCE = timedelta(seconds=5)
 # Settings of PostgreSQL with which an accepted invoice would be lost in a power failure.
 _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A problem and its fix. A `serious` one makes the exit code 1."""
-
-    message: str
-    fix: str
-    serious: bool = field(default=True, kw_only=True)
 
 
 def problems(app: Flask) -> Iterator[Problem]:
@@ -210,10 +197,7 @@ def check_database(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
         yield from _check_replica()
         if not old:  # an old schema may lack the tables
             yield from _check_hold()
-            yield from _check_work()
-            yield from _check_connections()
-            yield from _check_mailboxes(points)
-            yield from _check_claims()
+            yield from doctor_work.problems(points)
     except SQLAlchemyError as fault:
         message = str(getattr(fault, "orig", fault)).partition("\n")[0]
         yield Problem(f"Database error: {message}", "check EINVOICE_DATABASE_URL and the server")
@@ -289,146 +273,6 @@ def _check_hold() -> Iterator[Problem]:
             "database: nothing is sent, fetched or posted",
             "einvoice recover --since MOMENT (docs/disaster.md)",
         )
-
-
-def _check_work() -> Iterator[Problem]:
-    """Work that is late, fails, or needs an operator."""
-    yield from _check_lanes()
-    yield from _check_duties()
-    yield from _check_sequences()
-    yield from _check_notices()
-    yield from _check_attention()
-
-
-def _check_lanes() -> Iterator[Problem]:
-    now = clock.now()
-    for lane in outbox.LANES:
-        age = outbox.oldest_due([lane], now)
-        if age > MAX_OVERDUE_SECONDS:
-            yield Problem(
-                f"Work of the lane {lane} has been due for {age:.0f} seconds",
-                f"run einvoice relay and einvoice worker {lane}, or more workers",
-            )
-
-
-def _check_duties() -> Iterator[Problem]:
-    for duty in plugin_duties.failing():
-        yield Problem(
-            f"The duty {duty.name} of the plugin {duty.plugin} failed, {duty.failures} times in a "
-            f"row: {duty.fault}",
-            "it is repeated; the documentation of the plugin may help",
-            serious=False,
-        )
-
-
-def _check_sequences() -> Iterator[Problem]:
-    for one in operations.blocking_sequences():
-        if one.attention:
-            yield Problem(
-                f"{one.waiting} transmissions wait for {one.holder}, which needs an operator",
-                "einvoice transmissions sequences",
-                serious=False,
-            )
-
-
-def _check_notices() -> Iterator[Problem]:
-    failing = notices.count_failing()
-    if failing:
-        yield Problem(
-            f"{failing} calls of access points about received documents and messages fail",
-            "they are repeated for a day; the log of the worker of the lane plugins has the fault",
-            serious=False,
-        )
-
-
-def _check_attention() -> Iterator[Problem]:
-    for name, waiting in (
-        ("transmissions", len(operations.needing_attention())),
-        ("messages", len(messages.needing_attention())),
-    ):
-        if waiting:
-            yield Problem(
-                f"{waiting} {name} need an operator",
-                "einvoice transmissions attention",
-                serious=False,
-            )
-
-
-MAX_SHOWN_CLAIMS = 10
-MAX_NAMED_MAILBOXES = 10
-MAX_SHOWN_TOKENS = 20
-_NEEDS_ATTENTION = frozenset({State.NEEDS_PERSON, State.BROKEN, State.RENEWAL_DUE})
-
-
-def _check_connections() -> Iterator[Problem]:
-    for one in accounts.count_by_state():
-        if one.state in _NEEDS_ATTENTION:
-            ends = f"; the soonest ends on {one.soonest_end:%Y-%m-%d}" if one.soonest_end else ""
-            message = f"Connections to networks in the state {one.state}: {one.count}{ends}"
-            yield Problem(message, "einvoice connections list", serious=False)
-    late = withdrawals.count_late()
-    if late:
-        yield Problem(
-            f"{late} consents of removed connections are not withdrawn at their networks",
-            "it is tried for a week; the log of the worker of the lane plugins has the reason",
-            serious=False,
-        )
-
-
-def _check_claims() -> Iterator[Problem]:
-    now, waiting = clock.now(), claims.pending()
-    shown = waiting[:MAX_SHOWN_CLAIMS]
-    for one in shown:
-        days = (now - one.created_at).days
-        others = ", contested" if one.contested else ""
-        yield Problem(
-            f"The tenant {one.tenant_name} has claimed {one.participant} in {one.environment} for "
-            f"{days} days{others}",
-            f"einvoice participants approve|reject {one.tenant_id} {one.participant} --reason …",
-            serious=False,
-        )
-    if len(waiting) > len(shown):
-        yield Problem(
-            f"{len(waiting) - len(shown)} more claims of participant ids wait for a decision",
-            "einvoice participants pending",
-            serious=False,
-        )
-
-
-def _check_mailboxes(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
-    for one in mailboxes.overdue()[:MAX_NAMED_MAILBOXES]:
-        since = f"{one.fetched_at:%Y-%m-%d %H:%M}" if one.fetched_at else "the beginning"
-        reason = f": {one.fault}" if one.fault else ""
-        lost = mailboxes.lost_from(one, points)
-        if lost is not None:
-            reason += f"; its network forgets documents from {lost:%Y-%m-%d} on"
-        yield Problem(
-            f"The mailbox of connection {one.connection_id} ({one.access_point}, {one.account}) "
-            f"has not been fetched since {since}{reason}",
-            "einvoice connections mailboxes; check the connection, and the worker of the lane "
-            "plugins",
-            serious=lost is not None,
-        )
-
-
-def connections() -> Iterator[str]:
-    """The connections of all tenants by state, and the soonest end of those that work."""
-    found = accounts.count_by_state()
-    if not found:
-        return
-    yield "connections: " + ", ".join(f"{one.count} {one.state}" for one in found)
-    ends = [one.soonest_end for one in found if one.state in USABLE and one.soonest_end]
-    if ends:
-        yield f"  the soonest ends on {min(ends):%Y-%m-%d}"
-    for one in accounts.with_tokens(MAX_SHOWN_TOKENS):
-        yield "  " + _tokens(one)
-
-
-def _tokens(of: ConnectionRecord) -> str:
-    """Until when a connection works, when it ends for good, and when it was last renewed."""
-    ends = f", consent ends {of.expires_at:%Y-%m-%d}" if of.expires_at else ""
-    renewed = f", last renewed {of.renewed_at:%Y-%m-%d %H:%M}" if of.renewed_at else ""
-    return f"{of.access_point} {of.account}: valid until {of.valid_until:%Y-%m-%d}{ends}{renewed}"
 
 
 def check_archive() -> Iterator[Problem]:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from einvoice import clock
-from einvoice.cli import application, doctor_checks
+from einvoice.cli import application, doctor_work
 from einvoice.cli.connections import connections
 from einvoice.domain.environments import Environment
 from einvoice.services import gauges
@@ -106,14 +106,14 @@ def test_a_connection_is_checked_and_revoked(run, tenant, made, toll):
 def test_doctor_lists_connections_by_state_and_the_soonest_end(run, tenant, made, toll):
     toll.station.expires_at = end = clock.now() + timedelta(days=3)
     run("check", tenant, made)
-    lines = list(doctor_checks.connections())
-    problems = [problem.message for problem in doctor_checks._check_connections()]
+    lines = list(doctor_work.connections())
+    problems = [problem.message for problem in doctor_work.check_connections()]
 
     assert lines == ["connections: 1 renewal-due", f"  the soonest ends on {end:%Y-%m-%d}"]
     state = "Connections to networks in the state renewal-due"
     assert problems == [f"{state}: 1; the soonest ends on {end:%Y-%m-%d}"]
     run("revoke", tenant, made)
-    assert list(doctor_checks.connections()) == []
+    assert list(doctor_work.connections()) == []
 
 
 def test_a_gauge_counts_connections_by_state(run, tenant, made):
@@ -139,10 +139,10 @@ def test_mailboxes_are_listed_and_those_not_fetched_for_long_are_reported(make_a
         with db.writing() as connection:
             rows.record_failure(connection, made.id, "the quota is used up")
         listed = CliRunner().invoke(connections, ["mailboxes", tenant]).output
-        fine = list(doctor_checks._check_mailboxes())
+        fine = list(doctor_work.check_mailboxes(()))
         later = clock.now() + timedelta(days=1)
         monkeypatch.setattr(clock, "now", lambda: later)
-        (problem,) = doctor_checks._check_mailboxes()
+        (problem,) = doctor_work.check_mailboxes(())
 
     assert made.id in listed
     assert "the quota is used up" in listed

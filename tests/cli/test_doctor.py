@@ -15,8 +15,8 @@ from redis import Redis
 
 from einvoice import clock, config
 from einvoice.app import create_app
-from einvoice.cli import doctor_checks
-from einvoice.cli.doctor_checks import Problem
+from einvoice.cli import doctor_checks, doctor_work
+from einvoice.cli.doctor_problem import Problem
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.config import Settings, SettingsFault
@@ -45,12 +45,17 @@ def messages(found) -> list[tuple[str, bool]]:
     return [(problem.message, problem.serious) for problem in found]
 
 
-def test_every_check_is_made(app, monkeypatch):
-    names = sorted(name for name in vars(doctor_checks) if name.startswith("check_"))
+@pytest.mark.parametrize(
+    ("module", "given"),
+    [(doctor_checks, lambda app: app), (doctor_work, lambda app: runtime_of(app).access_points)],
+    ids=["installation", "work"],
+)
+def test_every_check_is_made(app, monkeypatch, module, given):
+    names = sorted(name for name in vars(module) if name.startswith("check_"))
     made = []
     for name in names:
-        monkeypatch.setattr(doctor_checks, name, lambda *_, name=name: made.append(name) or [])
-    list(doctor_checks.problems(app))
+        monkeypatch.setattr(module, name, lambda *_, name=name: made.append(name) or [])
+    list(module.problems(given(app)))
 
     assert sorted(made) == names
 

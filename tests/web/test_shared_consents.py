@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
-from einvoice.cli import application, doctor_checks
+from einvoice.cli import application, doctor_work
 from einvoice.cli.connections import connections
 from einvoice.domain.roles import Role
 from tests.networks.toll.accounts import TollAccountsPlugin, TollConsentsPlugin
@@ -132,7 +132,7 @@ def test_doctor_lists_tokens_with_their_times(service, ann, first):
     """Until when each connection works, when the consent ends, and when it was last renewed."""
     shown = ann.get(f"{PATH}/{first}").json
     with service.app_context():
-        lines = list(doctor_checks.connections())
+        lines = list(doctor_work.connections())
 
     times = f"valid until {shown['validUntil'][:10]}, consent ends {shown['expiresAt'][:10]}"
     renewed = shown["renewedAt"][:16].replace("T", " ")

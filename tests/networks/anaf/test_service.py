@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from einvoice.cli import doctor_checks
+from einvoice.cli import doctor_work
 from einvoice.domain.environments import Environment
 from einvoice.services.connections import accounts, consents, withdrawals
 from einvoice.services.connections.accounts import NewConnection
@@ -284,7 +284,7 @@ def test_a_mailbox_that_was_not_fetched_for_30_days_is_an_error(
     move(days=days)
     with seller.app.app_context():
         points = runtime_of(seller.app).access_points
-        (problem,) = doctor_checks._check_mailboxes(points)
+        (problem,) = doctor_work.check_mailboxes(points)
 
     assert problem.serious is serious
     assert ("forgets" in problem.message) is serious

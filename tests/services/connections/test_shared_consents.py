@@ -12,7 +12,7 @@ import sqlalchemy as sa
 import structlog
 
 from einvoice import clock
-from einvoice.cli import doctor_checks
+from einvoice.cli import doctor_work
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField
 from einvoice.domain.roles import Role
@@ -312,10 +312,10 @@ def test_a_failed_withdrawal_is_repeated_and_given_up_after_a_week(
     assert row.due_at > clock.now()
     assert rows(SharedConsent)[0].lease_token is None
     assert token not in str(logged)
-    assert list(doctor_checks._check_connections()) == []
+    assert list(doctor_work.check_connections()) == []
     later = clock.now() + withdrawals.GIVE_UP_AFTER + timedelta(minutes=1)
     monkeypatch.setattr(clock, "now", lambda: later)
-    [problem] = doctor_checks._check_connections()
+    [problem] = doctor_work.check_connections()
     assert problem.message.startswith("1 consents of removed connections are not withdrawn")
     withdraw(runtime)
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from einvoice import clock
-from einvoice.cli import doctor_checks
+from einvoice.cli import doctor_work
 from einvoice.domain.artefacts import MLS
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
@@ -217,7 +217,7 @@ def test_a_call_that_fails_is_repeated_with_growing_pauses_and_given_up_after_a_
     notify(app, owner)
     notify(app, owner)
     assert len(post.asked) == 1
-    assert any("1 calls of access points" in one.message for one in doctor_checks._check_work())
+    assert any("1 calls of access points" in one.message for one in doctor_work.problems(()))
 
     move(seconds=6)
     notify(app, owner)
@@ -227,7 +227,7 @@ def test_a_call_that_fails_is_repeated_with_growing_pauses_and_given_up_after_a_
     notify(app, owner)
     assert len(post.asked) == 3
     assert (count(Notice), count(Message)) == (0, 0)
-    assert not any("calls of access" in one.message for one in doctor_checks._check_work())
+    assert not any("calls of access" in one.message for one in doctor_work.problems(()))
 
 
 # -- several documents in one call -----------------------------------------------------------------

@@ -1,0 +1,162 @@
+"""The checks of stored work: what is late, fails, or waits for a person, of all tenants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from einvoice import clock
+from einvoice.cli.doctor_problem import Problem
+from einvoice.domain.connections import USABLE, State
+from einvoice.network.types import AccessPoint
+from einvoice.services.account import claims
+from einvoice.services.connections import accounts, withdrawals
+from einvoice.services.connections.accounts import ConnectionRecord
+from einvoice.services.delivery import messages, operations
+from einvoice.services.inbound import mailboxes
+from einvoice.store import notices, outbox, plugin_duties
+
+MAX_OVERDUE_SECONDS = 60.0
+MAX_SHOWN_CLAIMS = 10
+MAX_NAMED_MAILBOXES = 10
+MAX_SHOWN_TOKENS = 20
+_NEEDS_ATTENTION = frozenset({State.NEEDS_PERSON, State.BROKEN, State.RENEWAL_DUE})
+
+
+def problems(points: Iterable[AccessPoint]) -> Iterator[Problem]:
+    """All problems of stored work, in the order in which to fix them.
+
+    points  the access points, whose networks forget documents of mailboxes
+    """
+    yield from check_lanes()
+    yield from check_duties()
+    yield from check_sequences()
+    yield from check_notices()
+    yield from check_attention()
+    yield from check_connections()
+    yield from check_mailboxes(points)
+    yield from check_claims()
+
+
+def check_lanes() -> Iterator[Problem]:
+    now = clock.now()
+    for lane in outbox.LANES:
+        age = outbox.oldest_due([lane], now)
+        if age > MAX_OVERDUE_SECONDS:
+            yield Problem(
+                f"Work of the lane {lane} has been due for {age:.0f} seconds",
+                f"run einvoice relay and einvoice worker {lane}, or more workers",
+            )
+
+
+def check_duties() -> Iterator[Problem]:
+    for duty in plugin_duties.failing():
+        yield Problem(
+            f"The duty {duty.name} of the plugin {duty.plugin} failed, {duty.failures} times in a "
+            f"row: {duty.fault}",
+            "it is repeated; the documentation of the plugin may help",
+            serious=False,
+        )
+
+
+def check_sequences() -> Iterator[Problem]:
+    for one in operations.blocking_sequences():
+        if one.attention:
+            yield Problem(
+                f"{one.waiting} transmissions wait for {one.holder}, which needs an operator",
+                "einvoice transmissions sequences",
+                serious=False,
+            )
+
+
+def check_notices() -> Iterator[Problem]:
+    failing = notices.count_failing()
+    if failing:
+        yield Problem(
+            f"{failing} calls of access points about received documents and messages fail",
+            "they are repeated for a day; the log of the worker of the lane plugins has the fault",
+            serious=False,
+        )
+
+
+def check_attention() -> Iterator[Problem]:
+    for name, waiting in (
+        ("transmissions", len(operations.needing_attention())),
+        ("messages", len(messages.needing_attention())),
+    ):
+        if waiting:
+            yield Problem(
+                f"{waiting} {name} need an operator",
+                "einvoice transmissions attention",
+                serious=False,
+            )
+
+
+def check_connections() -> Iterator[Problem]:
+    for one in accounts.count_by_state():
+        if one.state in _NEEDS_ATTENTION:
+            ends = f"; the soonest ends on {one.soonest_end:%Y-%m-%d}" if one.soonest_end else ""
+            message = f"Connections to networks in the state {one.state}: {one.count}{ends}"
+            yield Problem(message, "einvoice connections list", serious=False)
+    late = withdrawals.count_late()
+    if late:
+        yield Problem(
+            f"{late} consents of removed connections are not withdrawn at their networks",
+            "it is tried for a week; the log of the worker of the lane plugins has the reason",
+            serious=False,
+        )
+
+
+def check_claims() -> Iterator[Problem]:
+    now, waiting = clock.now(), claims.pending()
+    shown = waiting[:MAX_SHOWN_CLAIMS]
+    for one in shown:
+        days = (now - one.created_at).days
+        others = ", contested" if one.contested else ""
+        yield Problem(
+            f"The tenant {one.tenant_name} has claimed {one.participant} in {one.environment} for "
+            f"{days} days{others}",
+            f"einvoice participants approve|reject {one.tenant_id} {one.participant} --reason …",
+            serious=False,
+        )
+    if len(waiting) > len(shown):
+        yield Problem(
+            f"{len(waiting) - len(shown)} more claims of participant ids wait for a decision",
+            "einvoice participants pending",
+            serious=False,
+        )
+
+
+def check_mailboxes(points: Iterable[AccessPoint]) -> Iterator[Problem]:
+    for one in mailboxes.overdue()[:MAX_NAMED_MAILBOXES]:
+        since = f"{one.fetched_at:%Y-%m-%d %H:%M}" if one.fetched_at else "the beginning"
+        reason = f": {one.fault}" if one.fault else ""
+        lost = mailboxes.lost_from(one, points)
+        if lost is not None:
+            reason += f"; its network forgets documents from {lost:%Y-%m-%d} on"
+        yield Problem(
+            f"The mailbox of connection {one.connection_id} ({one.access_point}, {one.account}) "
+            f"has not been fetched since {since}{reason}",
+            "einvoice connections mailboxes; check the connection, and the worker of the lane "
+            "plugins",
+            serious=lost is not None,
+        )
+
+
+def connections() -> Iterator[str]:
+    """The connections of all tenants by state, and the soonest end of those that work."""
+    found = accounts.count_by_state()
+    if not found:
+        return
+    yield "connections: " + ", ".join(f"{one.count} {one.state}" for one in found)
+    ends = [one.soonest_end for one in found if one.state in USABLE and one.soonest_end]
+    if ends:
+        yield f"  the soonest ends on {min(ends):%Y-%m-%d}"
+    for one in accounts.with_tokens(MAX_SHOWN_TOKENS):
+        yield "  " + _tokens(one)
+
+
+def _tokens(of: ConnectionRecord) -> str:
+    """Until when a connection works, when it ends for good, and when it was last renewed."""
+    ends = f", consent ends {of.expires_at:%Y-%m-%d}" if of.expires_at else ""
+    renewed = f", last renewed {of.renewed_at:%Y-%m-%d %H:%M}" if of.renewed_at else ""
+    return f"{of.access_point} {of.account}: valid until {of.valid_until:%Y-%m-%d}{ends}{renewed}"
