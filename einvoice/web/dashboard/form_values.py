@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from babel.numbers import get_decimal_symbol
+
 from einvoice import clock
 from einvoice.domain.artefacts import ORIGINAL
 from einvoice.domain.branding import Branding
+from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.directory import CUSTOMER, DirectoryEntry
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.invoices import detail, lists
+from einvoice.services.invoices.detail import InvoiceRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
 from einvoice.web import json
 from einvoice.web.dashboard import forms, invoice_form, pages
@@ -26,6 +30,11 @@ _NOT_CREDITED = (
     "invoice.number", "invoice.dueDate", "invoice.deliveryDate", "invoice.paymentTerms",
     "invoice.note",
 )  # fmt: skip
+# What an invoice like another one does not take over from it.
+_NOT_REPEATED = (
+    "invoice.number", "invoice.dueDate", "invoice.deliveryDate",
+    "invoice.paymentMeans.paymentReference",
+)  # fmt: skip
 # What a new invoice repeats of the last one.
 _REPEATED = ("invoice.supplier.", "invoice.currency", invoice_form.SENDER)
 
@@ -36,7 +45,7 @@ def first() -> dict[str, str]:
     known, own = Branding.of(tenant.name, tenant.profile), own_participants()
     lines = dict(zip(("line1", "line2"), known.address_lines, strict=False))
     address = {f"invoice.supplier.address.{name}": text for name, text in lines.items()}
-    return (
+    return typed(
         address
         | {
             invoice_form.SENDER: own[0] if own else "",
@@ -49,6 +58,12 @@ def first() -> dict[str, str]:
         }
         | _as_last_time()
     )
+
+
+def typed(values: Mapping[str, str]) -> dict[str, str]:
+    """The values of a stored body with its numbers as people write them in the page's language."""
+    has_comma = get_decimal_symbol(pages.page_locale()) == ","
+    return invoice_form.with_decimal_commas(values) if has_comma else dict(values)
 
 
 def _as_last_time() -> dict[str, str]:
@@ -64,20 +79,45 @@ def of_credit_note(invoice_id: str) -> dict[str, str]:
 
     Raises NotFound, and Conflict if the form does not have all that its amount is made of.
     """
-    record = detail.record_of(invoice_id, pages.who())
-    if record.environment != pages.environment().value or record.is_received:
-        raise NotFound("There is no such sent invoice in this environment.")
-    values = invoice_form.values_of(_original(invoice_id))
-    found = invoice_form.totals_of(invoice_form.body_of(values))
-    if found is None or found.grand_total != record.grand_total:
-        raise Conflict("This form cannot credit the invoice as it is: send the credit note by API.")
+    record, body = _sent(invoice_id)
+    values = invoice_form.values_of(body)
     changed = dict.fromkeys(_NOT_CREDITED, "") | {
         "invoice.type": "creditNote",
         "invoice.issueDate": clock.today().isoformat(),
         "invoice.precedingInvoice.number": record.number or "",
         "invoice.precedingInvoice.issueDate": str(record.issue_date or ""),
     }
-    return values | changed
+    return typed(values | changed)
+
+
+def of_copy(invoice_id: str) -> tuple[dict[str, str], bool]:
+    """The values of a sent invoice, which was made of JSON, and whether it has attachments.
+
+    Those of a failed one are as they were, to be corrected; another one gets a number and dates of
+    its own. Raises NotFound, and Conflict if the form does not have all that its amount is made of.
+    """
+    record, body = _sent(invoice_id)
+    values = invoice_form.values_of(body)
+    if record.status != NetworkStatus.FAILED:
+        values |= dict.fromkeys(_NOT_REPEATED, "") | {
+            "invoice.issueDate": clock.today().isoformat()
+        }
+    return typed(values), bool(body["invoice"].get("attachments"))
+
+
+def _sent(invoice_id: str) -> tuple[InvoiceRecord, dict[str, Any]]:
+    """A sent invoice of the environment, and the body that it was sent with.
+
+    Raises NotFound, and Conflict if the form does not have all that its amount is made of.
+    """
+    record = detail.record_of(invoice_id, pages.who())
+    if record.environment != pages.environment().value or record.is_received:
+        raise NotFound("There is no such sent invoice in this environment.")
+    body = _original(invoice_id)
+    found = invoice_form.totals_of(invoice_form.body_of(invoice_form.values_of(body)))
+    if found is None or found.grand_total != record.grand_total:
+        raise Conflict("This form does not have all that the invoice has: send it by API.")
+    return record, body
 
 
 def _original(invoice_id: str) -> dict[str, Any]:

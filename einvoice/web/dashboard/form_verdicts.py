@@ -213,8 +213,11 @@ def _add_errors(
 ) -> None:
     for path, words in errors:
         at = invoice_form.field_on_page(path, values)
-        if at is not None:
-            verdict.errors.setdefault(at, words)
+        if at is None:
+            continue
+        if invoice_form.is_unread_number(at, values.get(at, "")):
+            verdict.errors.setdefault(at, pages.words()("newInvoice.numberForm"))
+        verdict.errors.setdefault(at, words)
 
 
 def _as_findings(worded: Iterable[Mapping[str, object]]) -> list[Mapping[str, object]]:

@@ -60,6 +60,12 @@ _NOT_TYPED = ("invoice.totals.", "routing.accessPointRef", "invoice.attachments.
 _PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?")
 # A comma before three digits may separate thousands, so it is not taken for a decimal one.
 _WITH_COMMA = re.compile(r"-?[0-9]{1,30},(?:[0-9]{1,2}|[0-9]{4,30})")
+_DIGITS_AND_SEPARATORS = re.compile(r"[\s'’.,-]*[0-9][0-9\s'’.,]*")
+# Both separators are there, or one of them twice, so it is known which one separates thousands.
+_GROUPED = re.compile(
+    r"-?[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]{1,30}|(?:,[0-9]{3})+\.[0-9]{1,30}"
+    r"|(?:\.[0-9]{3}){2,9}|(?:,[0-9]{3}){2,9})"
+)
 _RATED = frozenset({"", "S", "L", "M"})  # the categories whose rate may differ from 0
 
 
@@ -165,10 +171,50 @@ def _is_filled(values: Mapping[str, str], number: int) -> bool:
 
 
 def _number(text: str) -> Decimal | str:
-    compact = re.sub(r"[\s']", "", text)
-    if _WITH_COMMA.fullmatch(compact):
+    """The number that a person typed; the text if it is none, or may mean two.
+
+    >>> [str(_number(text)) for text in ("1.234,50", "1,234.5", "1.234.567", "1 234,5", "0,125")]
+    ['1234.50', '1234.5', '1234567', '1234.5', '0,125']
+    """
+    compact = re.sub(r"[\s'’]", "", text)
+    if _GROUPED.fullmatch(compact):
+        last = max(compact.rfind("."), compact.rfind(","))
+        whole, part = re.sub("[.,]", "", compact[:last]), compact[last + 1 :]
+        is_one_kind = len(set(re.findall("[.,]", compact))) == 1
+        compact = whole + part if is_one_kind else f"{whole}.{part}"
+    elif _WITH_COMMA.fullmatch(compact):
         compact = compact.replace(",", ".")
     return Decimal(compact) if _PLAIN.fullmatch(compact) else text
+
+
+def is_unread_number(name: str, text: str) -> bool:
+    """Whether a field of a number has digits and separators that are not read as one.
+
+    >>> at = "invoice.lineItems.0.unitPrice"
+    >>> [is_unread_number(at, text) for text in ("1,234", "1,23", "many", "")]
+    [True, False, False, False]
+    """
+    is_number = _LINE.fullmatch(name) and name.rpartition(".")[2] in _NUMBERS
+    is_written = _DIGITS_AND_SEPARATORS.fullmatch(text)
+    return bool(is_number and is_written) and isinstance(_number(text), str)
+
+
+def with_decimal_commas(values: Mapping[str, str]) -> dict[str, str]:
+    """The values with numbers as people write them who use a decimal comma.
+
+    A comma is not followed by three digits, which may be thousands.
+
+    >>> at = "invoice.lineItems.0.quantity"
+    >>> [with_decimal_commas({at: text})[at] for text in ("2.5", "0.125", "3", "a.b")]
+    ['2,5', '0,1250', '3', 'a.b']
+    """
+    found = dict(values)
+    for name, text in values.items():
+        is_number = _LINE.fullmatch(name) and name.rpartition(".")[2] in _NUMBERS
+        if is_number and "." in text and _PLAIN.fullmatch(text):
+            whole, _, part = text.partition(".")
+            found[name] = f"{whole},{part}{'0' if len(part) == 3 else ''}"
+    return found
 
 
 def totals_of(body: Mapping[str, Any]) -> Totals | None:

@@ -62,6 +62,7 @@ _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._ ()+-]")
 _AS_JSON = (ORIGINAL.code, ORIGINAL.content_type)
 _QUERY = InvoiceQuery()
+_WRITTEN_HERE = frozenset({DocumentKind.INVOICE, DocumentKind.CREDIT_NOTE})
 # Parameters of the page itself.
 _OWN = frozenset({"notice", "cursor"})
 
@@ -100,6 +101,7 @@ def list_invoices() -> Response:
         given=given,
         errors={},
         items=found.items,
+        is_filtered=not given.keys() <= {"environment", "sort"},
         orders=_orders(given),
         export=_address("export_invoices", given),
         documents=_address("export_documents", given),
@@ -260,7 +262,7 @@ def shown(
         response_reasons=REASONS,
         response_actions=ACTIONS,
         given=given or {},
-        may_be_credited=who.role >= Role.MEMBER and _may_be_credited(record, artefacts),
+        may_be_copied=who.role >= Role.MEMBER and _may_be_copied(record, artefacts),
         events=events,
         deliveries=_deliveries(events),
         means=detail.delivered_means(record, runtime().access_points),
@@ -289,10 +291,10 @@ def _is_issued(record: InvoiceRecord) -> bool:
         return False
 
 
-def _may_be_credited(record: InvoiceRecord, artefacts: Sequence[ArtefactSummary]) -> bool:
+def _may_be_copied(record: InvoiceRecord, artefacts: Sequence[ArtefactSummary]) -> bool:
     """Whether the form of a new invoice can begin with this one: it was sent as JSON."""
     is_json = any((each.kind, each.content_type) == _AS_JSON for each in artefacts)
-    return is_json and record.kind == DocumentKind.INVOICE and not record.is_received
+    return is_json and record.kind in _WRITTEN_HERE and not record.is_received
 
 
 def _given() -> dict[str, str]:

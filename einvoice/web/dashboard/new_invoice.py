@@ -53,14 +53,17 @@ family = Pages("dashboard_new_invoice", __name__, "/dashboard/invoices/new")
 def show_form() -> Response:
     """An empty form with what is known of the supplier.
 
-    `customer`: for this one; `credits`: for a credit note on this invoice; `draft`: to go on with
-    this one.
+    `customer`: for this one; `credits`: for a credit note on this invoice; `copies`: with what this
+    invoice has; `draft`: to go on with this one.
     """
     if "draft" in request.args:
         return _opened(request.args["draft"])
     if "credits" in request.args:
         values = form_values.of_credit_note(request.args["credits"])
         return _shown(values, Verdict(), sheets.blank())
+    if "copies" in request.args:
+        values, has_files = form_values.of_copy(request.args["copies"])
+        return _shown(values, Verdict(), sheets.blank(), without_files=has_files)
     values = invoice_form.with_line(form_values.first())
     if "customer" in request.args:
         values |= form_values.of_customer(request.args["customer"], values)
@@ -187,7 +190,7 @@ def _opened(draft_id: str) -> Response:
     body = draft_bodies.body_of(found)
     if not invoice_form.holds(body):
         raise Conflict("This form does not have all that the draft holds: go on with it by API.")
-    values = invoice_form.values_of(body)
+    values = form_values.typed(invoice_form.values_of(body))
     return _shown(values, form_verdicts.while_typing(values), sheets.opened(found))
 
 
@@ -244,11 +247,13 @@ def _shown(
     *,
     hits: list[DirectoryEntry] | None = None,
     found: Found | None = None,
+    without_files: bool = False,
 ) -> Response:
     """The page with these values.
 
-    hits   customers that were searched for
-    found  what the network says of the receiver, if it was asked
+    hits           customers that were searched for
+    found          what the network says of the receiver, if it was asked
+    without_files  the values are those of an invoice whose attachments the page does not have
     """
     given = forms.submitted()
     if not invoice_form.line_numbers(values):
@@ -274,6 +279,7 @@ def _shown(
         found=found,
         looks_up="HX-Request" not in request.headers and found is None,
         searched=hits is not None,
+        without_files=without_files,
         unit_names=[(code, say(f"unit.{code}")) for code in _UNITS],
         category_names=[(code, say(f"vatCategory.{code}")) for code in _CATEGORIES],
         network_names=[("", say("newInvoice.anyNetwork")), *_networks()],

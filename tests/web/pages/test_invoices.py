@@ -49,7 +49,16 @@ def test_an_account_without_invoices_is_told_what_to_do(visitor):
     answer = visitor.get(LIST)
 
     assert titles(answer) == ["Invoices"]
-    assert "Invoices appear here as soon as they are sent or received." in answer.text
+    assert "Write the first invoice here" in answer.text
+    assert "with these filters" not in answer.text
+
+
+def test_filters_that_nothing_passes_are_what_is_to_be_changed(visitor):
+    answer = visitor.get(f"{LIST}?q=nothing")
+
+    assert "No invoices with these filters" in answer.text
+    assert "Remove a filter or look in the other environment." in answer.text
+    assert "Write the first invoice here" not in answer.text
 
 
 @pytest.mark.parametrize(

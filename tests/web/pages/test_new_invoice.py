@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 import html
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -33,6 +33,9 @@ from tests.web.pages.invoice_form import (
     value_of,
 )
 from tests.web.pages.visitor import Visitor, titles
+
+REJECTED = "0088:9520000000059"
+ATTACHED = {"filename": "a.csv", "mimeType": "text/csv", "content": "MSwy"}
 
 
 @pytest.fixture
@@ -435,7 +438,7 @@ def test_an_invoice_with_more_than_the_form_has_is_not_credited_by_it(caller, vi
     answer = visitor.get(f"{FORM}?environment=test&credits={invoice}")
 
     assert answer.status_code == 409
-    assert "send the credit note by API" in answer.text
+    assert "send it by API" in answer.text
 
 
 def test_only_an_invoice_of_the_account_and_environment_is_credited(app, caller, visitor):
@@ -448,8 +451,94 @@ def test_only_an_invoice_of_the_account_and_environment_is_credited(app, caller,
 
 def test_a_viewer_is_not_offered_a_credit_note(caller):
     viewer = Visitor(caller.app, caller.tenant, Role.VIEWER)
+    page = viewer.get(f"/dashboard/invoices/{caller.sent()}").text
 
-    assert "credits=" not in viewer.get(f"/dashboard/invoices/{caller.sent()}").text
+    assert "credits=" not in page
+    assert "copies=" not in page
+
+
+def copy_of(visitor, invoice: str):
+    """The form that the page of an invoice leads to."""
+    page = visitor.get(f"/dashboard/invoices/{invoice}").text
+    return visitor.get(html.unescape(re.search(rf'href="({FORM}\?[^"]*copies=[^"]+)"', page)[1]))
+
+
+def test_a_failed_invoice_is_corrected_with_what_it_has(caller, visitor, work):
+    """It was delivered to nobody, so its number is still free, and there is nothing to credit."""
+    failed = caller.sent(receiver=REJECTED, number="F-1", attachments=[ATTACHED])
+    work()
+    page = visitor.get(f"/dashboard/invoices/{failed}").text
+    form = copy_of(visitor, failed)
+
+    assert "Correct and send" in page
+    assert "credits=" not in page
+    assert value_of(form, "invoice.number") == "F-1"
+    assert value_of(form, "routing.receiverParticipantId") == REJECTED
+    assert value_of(form, "invoice.issueDate") == "2026-11-21"
+    assert "The attachments of that invoice are not taken over" in form.text
+
+
+def test_an_invoice_like_another_has_a_number_and_a_day_of_its_own(caller, visitor, monkeypatch):
+    sent = caller.sent(number="S-1", dueDate="2026-12-21")
+    monkeypatch.setattr(clock, "today", lambda: date(2026, 12, 1))
+    form = copy_of(visitor, sent)
+
+    assert value_of(form, "invoice.number") == ""
+    assert value_of(form, "invoice.dueDate") == ""
+    assert value_of(form, "invoice.issueDate") == "2026-12-01"
+    assert value_of(form, "routing.receiverParticipantId") == RECEIVER
+    assert "are not taken over" not in form.text
+
+
+def test_only_an_invoice_of_the_account_and_environment_is_copied(app, caller, visitor):
+    own, other = caller.sent(), Caller(app).sent()
+
+    assert visitor.get(f"{FORM}?environment=test&copies={own}").status_code == 200
+    assert visitor.get(f"{FORM}?environment=live&copies={own}").status_code == 404
+    assert visitor.get(f"{FORM}?environment=test&copies={other}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("price", "shown"),
+    [
+        ("1.234,50", "€2,469.00"),
+        ("1,234.50", "€2,469.00"),
+        ("1.234.567", "€2,469,134.00"),
+        ("1 234,50", "€2,469.00"),
+    ],
+)
+def test_separators_of_thousands_are_read_where_they_mean_one_number(visitor, price, shown):
+    page = visitor.post(f"{FORM}/check", filled(visitor, **{f"{LINE}unitPrice": price}))
+
+    assert f"<dd>{shown}</dd>" in page.text
+
+
+@pytest.mark.parametrize("price", ["1,234", "1,23,45", "12.34,5"])
+def test_a_number_that_may_mean_two_is_refused_with_how_to_write_it(visitor, price):
+    page = visitor.post(f"{FORM}/check", filled(visitor, **{f"{LINE}unitPrice": price}))
+
+    assert "without separators of thousands" in error_at(page, f"{LINE}unitPrice")
+    assert value_of(page, f"{LINE}unitPrice") == price
+
+
+@pytest.mark.parametrize(("language", "price"), [("de", "50,50"), ("en", "50.50")])
+def test_numbers_of_a_stored_invoice_are_written_in_the_language_of_the_page(
+    caller, visitor, language, price
+):
+    sent = visitor.post(FORM, filled(visitor)).headers["Location"].partition("?")[0]
+    visitor.post("/dashboard/preferences", {"language": language})
+
+    assert value_of(copy_of(visitor, sent.rpartition("/")[2]), f"{LINE}unitPrice") == price
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Correct the"), ("de", "Berichtigen Sie")])
+def test_a_form_with_blank_fields_names_no_members_of_the_api(visitor, language, said):
+    visitor.post("/dashboard/preferences", {"language": language})
+    page = visitor.post(FORM, {"key": "k-1"})
+
+    assert said in page.text
+    assert "missing:" not in page.text
+    assert "/invoice/" not in page.text
 
 
 def test_in_the_browser_totals_and_faults_appear_while_one_types(caller, browser):
