@@ -109,6 +109,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     app.before_request(credentials.count_unrouted_request)
     problems.init_app(app)
     app.register_error_handler(404, pages.not_found)
+    app.register_error_handler(405, pages.not_allowed)
     api = _Api(app)
     for family in FAMILIES:
         api.register_blueprint(family)

@@ -52,6 +52,16 @@ def chosen(tags: Iterable[str], country: str | None) -> Locale:
     return _locale(_spoken(country), country or "")
 
 
+def chosen_in(language: str, tags: Iterable[str]) -> Locale:
+    """The locale of a language, in the region of the first tag of that language.
+
+    >>> str(chosen_in("en", ["de-AT", "en-GB", "en-US"])), str(chosen_in("fr", ["de-CH"]))
+    ('en_GB', 'fr')
+    """
+    same = (tag for tag in tags if tag.lower().replace("_", "-").partition("-")[0] == language)
+    return chosen([*same, language], None)
+
+
 @lru_cache(maxsize=512)
 def _locale(language: str, region: str) -> Locale:
     """The locale of language and region, else of the language alone."""
@@ -85,6 +95,15 @@ def day(value: date | datetime, locale: Locale) -> str:
 def short_day(value: date, locale: Locale) -> str:
     """Day and month, where the year is known and there is little room."""
     return format_skeleton("MMMd", value, locale=locale)
+
+
+def month(value: date, locale: Locale) -> str:
+    """The month with its year.
+
+    >>> month(date(2026, 11, 1), Locale("pl"))
+    'listopad 2026'
+    """
+    return format_skeleton("yMMMM", value, locale=locale)
 
 
 def duration(seconds: Decimal | float, locale: Locale) -> str:

@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 import flask
+from babel import Locale
 from flask import Response, g, render_template, request, url_for
-from werkzeug.exceptions import HTTPException, NotFound
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -55,6 +56,15 @@ class LoginNeeded(Exception):
 
 class AccountNeeded(Exception):
     """The person has several accounts and has not chosen one."""
+
+
+class StaleForm(Forbidden):
+    """The form is not one of the session: it is of an earlier one, or of another site."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This form is not one of your session any more: load its page again.", Role.VIEWER
+        )
 
 
 # The least role of each page, by endpoint; a page declares its own.
@@ -100,9 +110,7 @@ def _check_form(token: str) -> None:
     if given is None:
         given = forms.submitted().get(csrf.FIELD, "")
     if not csrf.is_of_this_site() or not csrf.is_valid(token, given):
-        raise Forbidden(
-            "This form is not one of your session any more: load its page again.", Role.VIEWER
-        )
+        raise StaleForm
 
 
 class Pages(Family):
@@ -184,11 +192,15 @@ def principal() -> Principal:
     return Principal(person.tenant_id, environment(), frozenset(), person=person)
 
 
+def page_locale() -> Locale:
+    """The locale of the page: its language, in the region of the browser."""
+    return locales.chosen_in(language(), accepted_languages())
+
+
 def render(template: str, status: int = 200, **values: Any) -> Response:
     """A page, or a part of one for htmx."""
     session: WebSession | None = g.get("web_session")
-    locale = locales.chosen([language(), *accepted_languages()], None)
-    say = words()
+    locale, say = page_locale(), words()
     text = render_template(
         template,
         say=say,
@@ -212,6 +224,7 @@ def render(template: str, status: int = 200, **values: Any) -> Response:
         may=lambda endpoint: "session" in g and who().role >= LEAST[endpoint],
         endpoint=request.endpoint,
         notice=_notice(say),
+        month=lambda value: locales.month(value, locale),
         reason=lambda refusal: refusals.reason(refusal, say),
         **values,
     )
@@ -287,12 +300,24 @@ def _policy(ancestors: str = "'none'") -> str:
 
 
 def _to_login(_: LoginNeeded) -> Response:
-    """To the login, and from there back to this page."""
-    back = request.full_path.rstrip("?") if request.method in _SAFE else cookies.HOME
+    """To the login, and from there back to this page, or to the one that has the form."""
+    is_part = "HX-Request" in request.headers
+    back = request.full_path.rstrip("?")
+    if is_part or request.method not in _SAFE:
+        back = _page_before("HX-Current-URL" if is_part else "Referer")
     address = f"/dashboard/login?next={quote(back, safe='')}"
-    if request.headers.get("HX-Request"):
-        return _protect(Response(status=204, headers={"HX-Redirect": "/dashboard/login"}))
+    if is_part:
+        return _protect(Response(status=204, headers={"HX-Redirect": address}))
     return _protect(Response(status=303, headers={"Location": address}))
+
+
+def _page_before(header: str) -> str:
+    """The page of this site that a header of the request names; the first one if it names none."""
+    with suppress(ValueError):
+        parts = urlsplit(request.headers.get(header, ""))
+        if parts.netloc == request.host:
+            return cookies.page_after(f"{parts.path}?{parts.query}" if parts.query else parts.path)
+    return cookies.HOME
 
 
 def _to_accounts(_: AccountNeeded) -> Response:
@@ -302,9 +327,19 @@ def _to_accounts(_: AccountNeeded) -> Response:
 def _refused(refusal: RequestRefused) -> Response:
     """The page of a problem, with the headers of the problem document."""
     say = words()
+    if isinstance(refusal, Forbidden):
+        return _as_page(problems.refused(refusal), _forbidden(refusal, say))
     errors = refusal.errors if isinstance(refusal, InvalidField) else ()
     texts = [refusals.worded(error, say) for error in errors]
     return _as_page(problems.refused(refusal), refusals.reason(refusal, say), texts)
+
+
+def _forbidden(refusal: Forbidden, say: Say) -> str:
+    """Why a form or a role was refused."""
+    if isinstance(refusal, StaleForm) or "session" not in g:
+        return say("problem.staleForm")
+    needed, yours = (say(f"role.{role.value}") for role in (refusal.required, who().role))
+    return say("problem.role", needed=needed, yours=yours)
 
 
 def _http(fault: HTTPException) -> Response:
@@ -319,6 +354,20 @@ def not_found(fault: NotFound) -> Response:
     return _protect(_as_page(document, words()("problem.noPage")))
 
 
+def not_allowed(fault: MethodNotAllowed) -> Response:
+    """The response where an address takes forms only: the page above it, for a person who opens it.
+
+    The address of a form that was refused stays in the browser, which may open it again.
+    """
+    if request.method in _SAFE and request.path.startswith("/dashboard/"):
+        routes, path = flask.current_app.create_url_adapter(request), request.path
+        while routes is not None and path != cookies.HOME:
+            path = path.rpartition("/")[0]
+            if routes.test(path, method="GET"):
+                return _protect(Response(status=303, headers={"Location": path}))
+    return problems.of_http(fault)
+
+
 def _unforeseen(fault: Exception) -> Response:
     """The page of a fault of ours; the problem document if the page cannot be made either."""
     document = problems.unforeseen(fault)
@@ -326,6 +375,14 @@ def _unforeseen(fault: Exception) -> Response:
         return _as_page(document, None)
     except Exception:  # noqa: BLE001 - logged above
         return document
+
+
+def _title_of(problem: Mapping[str, Any]) -> str:
+    """The title of a problem document, in the language of the page if there are words for it."""
+    name, say = str(problem["type"]).rpartition("/")[2], words()
+    with suppress(KeyError):
+        return say("problems.unavailable" if problem["status"] == 503 else f"problems.{name}")
+    return str(problem["title"])
 
 
 def _as_page(document: Response, detail: str | None, errors: Sequence[str] = ()) -> Response:
@@ -337,6 +394,7 @@ def _as_page(document: Response, detail: str | None, errors: Sequence[str] = ())
         detail=detail or body["detail"],
         errors=errors,
         slug=body["type"].rpartition("/")[2],
+        title=_title_of(body),
     )
     for name in ("Retry-After", "Allow"):
         if name in document.headers:

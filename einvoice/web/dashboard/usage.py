@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import timedelta
+from datetime import date, timedelta
 
 from flask import Response, request, url_for
 
@@ -39,11 +39,11 @@ def show_usage() -> Response:
     )
 
 
-def _months(days: list[UsageDay]) -> list[tuple[str, Counter[str]]]:
-    """The counts of each month (2026-11) that the days are of, newest first."""
-    found: dict[str, Counter[str]] = {}
+def _months(days: list[UsageDay]) -> list[tuple[date, Counter[str]]]:
+    """The counts of each month that the days are of, by its first day, newest first."""
+    found: dict[date, Counter[str]] = {}
     for day in days:
-        counts = found.setdefault(f"{day.day:%Y-%m}", Counter())
+        counts = found.setdefault(day.day.replace(day=1), Counter())
         counts.update({name: getattr(day, name) for name in COUNTS})
     return list(found.items())
 

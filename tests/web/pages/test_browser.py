@@ -7,6 +7,7 @@ from urllib.parse import urljoin
 
 import pytest
 
+from einvoice.web.locales import LANGUAGES
 from tests.browser import Visit, accessibility, serving, visiting
 from tests.web.buyer.shop import Shop
 from tests.web.dashboard import Dashboard
@@ -31,6 +32,7 @@ PAGES = {
     "attachments": "/dashboard/invoices/{delivered}/attachments",
     "an invoice": "/dashboard/invoices/{delivered}",
     "a failed invoice": "/dashboard/invoices/{failed}",
+    "an invoice of long words": "/dashboard/invoices/{long}",
     "bills": "/dashboard/bills",
     "no such bills": "/dashboard/bills?party=nobody&issueDateFrom=2026-01-01",
     "check": "/dashboard/check",
@@ -75,6 +77,9 @@ def places(shop, service) -> dict[str, str]:
     Visitor(service, shop.tenant).person.post("/api/participants", claim)
     ids = {status.lower(): shop.invoice(status=status) for status in ("Delivered", "Failed")}
     shop.invoice(status="Processing", number="9" * 60, buyer_name="شركة الخليج")
+    ids["long"] = shop.invoice(
+        number="L" * 100, buyer_name="N" * 400, metadata={"k" * 40: "v" * 300}
+    )
     ann = Dashboard(service, shop.tenant)
     made = ann.post("/api/webhooks", {"url": f"https://{'a' * 60}.example/", "environment": "test"})
     file = {"filename": "a.csv", "mimeType": "text/csv", "content": "MSwy", "description": "Hours"}
@@ -193,6 +198,40 @@ def test_the_sample_is_redrawn_while_one_types_and_the_focus_stays(visit, places
         assert drawn.value.headers["content-type"] == "application/pdf"
         assert focused == "colour"
         assert one.page.url.endswith("/dashboard/settings")
+
+
+def test_an_invoice_keeps_its_title_when_its_attachments_have_loaded(visit, places):
+    with visit(places["an invoice"]) as one:
+        one.page.locator("#attached-files p").wait_for()
+        one.page.wait_for_load_state("networkidle")
+
+        assert one.page.title().startswith("Invoice ")
+
+
+def test_the_choice_of_environments_fits_into_the_side_in_every_language(visit, places):
+    """What is wider covers the page beside it."""
+    wide = {}
+    with visit(places["keys"], **LOOKS["wide"]) as one:
+        for language in LANGUAGES:
+            with one.page.expect_navigation():
+                one.page.select_option("#language", language)
+            side, inner = (
+                one.page.locator(each).bounding_box()
+                for each in (".side", ".switch button >> nth=1")
+            )
+            if inner["x"] + inner["width"] > side["x"] + side["width"]:
+                wide[language] = inner
+
+    assert wide == {}
+
+
+def test_a_printed_invoice_has_no_navigation_buttons_and_forms(visit, places):
+    with visit(places["a failed invoice"]) as one:
+        one.page.emulate_media(media="print")
+        seen = one.page.locator("button:visible, a.button:visible, nav:visible, main form:visible")
+
+        assert seen.count() == 0
+        assert one.page.get_by_role("heading", level=1).is_visible()
 
 
 def test_times_are_those_of_the_reader(visit, places):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 import requests
@@ -90,6 +90,34 @@ def test_the_provider_leads_back_to_the_page_that_was_asked_for(app, at_provider
     assert (page.status_code, titles(page)) == (200, ["Overview"])
     assert "Ann Other" in page.text
     assert "Acme" in page.text
+
+
+@pytest.mark.parametrize(
+    ("headers", "then"),
+    [
+        ({"Referer": f"{BASE}/dashboard/customers/new"}, "/dashboard/customers/new"),
+        ({"Referer": f"{BASE}/dashboard/invoices?q=a"}, "/dashboard/invoices?q=a"),
+        ({"Referer": "https://evil.example/dashboard/customers/new"}, "/dashboard"),
+        ({"Referer": "http://[evil/dashboard"}, "/dashboard"),
+        ({}, "/dashboard"),
+    ],
+)
+def test_a_form_of_a_session_that_has_ended_leads_back_to_its_page(app, at_provider, headers, then):
+    client = app.test_client()
+    answer = client.post("/dashboard/customers/new", headers=headers, base_url=BASE)
+
+    assert answer.status_code == 303
+    assert answer.headers["Location"] == f"/dashboard/login?next={quote(then, safe='')}"
+
+
+def test_a_part_of_a_page_whose_session_has_ended_leads_back_to_the_page(app, at_provider):
+    """A draft is stored as one types, so the person goes on with it after the login."""
+    draft = "/dashboard/invoices/new?environment=test&draft=a"
+    headers = {"HX-Request": "true", "HX-Current-URL": f"{BASE}{draft}"}
+    answer = app.test_client().post("/dashboard/invoices/new/check", headers=headers, base_url=BASE)
+
+    assert answer.status_code == 204
+    assert answer.headers["HX-Redirect"] == f"/dashboard/login?next={quote(draft, safe='')}"
 
 
 def test_nothing_is_stored_before_somebody_has_logged_in(app, at_provider):

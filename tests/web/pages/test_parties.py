@@ -10,7 +10,7 @@ import pytest
 from einvoice.domain.codes import COUNTRIES
 from einvoice.domain.roles import Role
 from tests.web.buyer.shop import Shop
-from tests.web.pages.visitor import Visitor
+from tests.web.pages.visitor import Visitor, titles
 
 CUSTOMERS, SUPPLIERS = "/dashboard/customers", "/dashboard/suppliers"
 FORM = {
@@ -75,6 +75,21 @@ def test_an_entry_is_added_shown_and_deleted(visitor, path):
 
     assert "Deleted." in visitor.get(done.headers["Location"]).text
     assert names(visitor.get(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "title"), [("customers", "New customer"), ("suppliers", "New supplier")]
+)
+def test_the_form_of_a_new_entry_says_what_is_added(visitor, kind, title):
+    assert titles(visitor.get(f"/dashboard/{kind}/new")) == [title]
+
+
+def test_a_search_that_finds_nothing_does_not_call_the_directory_empty(visitor):
+    assert "None here yet" in visitor.get("/dashboard/customers").text
+    page = visitor.get("/dashboard/customers?q=nobody").text
+
+    assert "No entry has this name, number or address" in page
+    assert "None here yet" not in page
 
 
 def test_a_change_keeps_what_is_in_the_form_and_removes_what_is_blank(visitor):

@@ -71,7 +71,7 @@ def test_a_form_that_is_not_of_this_session_is_refused(app, visitor, given, head
     for rule in rules(app, "POST"):
         answer = visitor.client.post(filled(rule), data={"csrf": given}, headers=headers)
         assert answer.status_code == 403, rule
-        assert "load its page again" in answer.text
+        assert "belongs to an earlier session" in answer.text
     assert rules(app, "POST")
 
 
@@ -115,6 +115,22 @@ def test_a_role_that_is_too_low_is_neither_offered_nor_answered(app):
             answer = viewer.get(filled(rule.rule))
             assert answer.status_code == 403, rule
             assert f'href="{filled(rule.rule)}"' not in viewer.get("/dashboard").text
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "detail"),
+    [
+        ("en", "Your role is not sufficient", "the role “Member”; yours is “Viewer”"),
+        ("de", "Ihre Rolle reicht nicht aus", "die Rolle „Mitglied“; Ihre ist „Lesend“"),
+    ],
+)
+def test_a_role_that_is_too_low_is_named_in_the_language_of_the_page(app, language, title, detail):
+    viewer = Visitor(app, role=Role.VIEWER)
+    answer = viewer.get("/dashboard/invoices/new", Accept_Language=language)
+
+    assert answer.status_code == 403
+    assert titles(answer) == [title]
+    assert detail in answer.text
 
 
 @pytest.mark.parametrize("path", ["/dashboard", "/dashboard/login", "/dashboard/logged-out"])
@@ -170,7 +186,7 @@ def test_a_fault_of_ours_is_a_page_with_the_id_of_its_request(app, monkeypatch):
     answer = visitor.get("/dashboard")
 
     assert answer.status_code == 500
-    assert titles(answer) == ["Internal error"]
+    assert titles(answer) == ["An error of this service"]
     assert answer.headers["X-Request-Id"] in answer.text
     assert "secret cause" not in answer.text
 
@@ -181,6 +197,24 @@ def test_the_language_is_the_browser_s_until_one_is_chosen(visitor):
     assert titles(visitor.get("/dashboard", Accept_Language="sv")) == ["Vue d’ensemble"]
     visitor.post("/dashboard/preferences", {"language": "xx"})
     assert titles(visitor.get("/dashboard", Accept_Language="sv")) == ["Vue d’ensemble"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "tags", "used"),
+    [
+        (None, "en-GB,de;q=0.5", "en-GB"),
+        ("en", "de-AT,en-GB;q=0.5,en-US;q=0.4", "en-GB"),
+        ("de", "en-GB,de-AT;q=0.5", "de-AT"),
+        ("fr", "de-CH", "fr"),
+    ],
+)
+def test_dates_and_amounts_are_those_of_the_browser_s_region(visitor, chosen, tags, used):
+    """For the language of the page, whether it was chosen or not."""
+    if chosen:
+        visitor.post("/dashboard/preferences", {"language": chosen})
+    page = visitor.get("/dashboard", Accept_Language=tags)
+
+    assert f'<html lang="{used}">' in page.text
 
 
 def test_the_environment_is_chosen_once_and_an_address_may_name_another(visitor):
@@ -211,6 +245,30 @@ def test_families_of_pages_are_not_in_the_api_s_document(app):
             assert each.undocumented
     document = app.test_client().get("/openapi.json").json
     assert [path for path in document["paths"] if path.startswith("/dashboard")] == []
+
+
+@pytest.mark.parametrize(
+    ("address", "page"),
+    [
+        ("/dashboard/invoices/a-b/share", "/dashboard/invoices/a-b"),
+        ("/dashboard/invoices/new/check", "/dashboard/invoices/new"),
+        ("/dashboard/developers/keys/a-b/rotate", "/dashboard/developers/keys"),
+        ("/dashboard/logout", "/dashboard"),
+    ],
+)
+def test_the_address_of_a_form_leads_to_the_page_above_it(visitor, address, page):
+    """It stays in the browser when a form is refused or shows a secret."""
+    answer = visitor.get(address)
+
+    assert (answer.status_code, answer.headers["Location"]) == (303, page)
+
+
+@pytest.mark.parametrize("address", ["/dashboard", "/api/customers/import"])
+def test_other_methods_that_an_address_does_not_take_are_refused(visitor, address):
+    answer = visitor.client.put(address)
+
+    assert answer.status_code == 405
+    assert answer.json["type"].endswith("/errors/method-not-allowed")
 
 
 @pytest.mark.parametrize(

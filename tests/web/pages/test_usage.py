@@ -22,7 +22,7 @@ def visitor(app) -> Visitor:
 
 def months(page: str) -> dict[str, list[str]]:
     """The counts of each month that is shown."""
-    rows = re.findall(r"<tr><td>(\d{4}-\d{2})</td>(.*?)</tr>", page)
+    rows = re.findall(r'<tr><td class="now">(\w+ \d{4})</td>(.*?)</tr>', page)
     return {month: re.findall(r">([^<]*)</td>", cells) for month, cells in rows}
 
 
@@ -37,8 +37,8 @@ def test_documents_are_counted_by_month_over_the_time_that_is_chosen(visitor, mo
     long = visitor.get(f"{PAGE}?environment=test&days=92").text
 
     assert months(short) == {
-        "2026-11": ["1", "0", "1", "0", "0"],
-        "2026-10": ["1", "0", "1", "0", "0"],
+        "November 2026": ["1", "0", "1", "0", "0"],
+        "October 2026": ["1", "0", "1", "0", "0"],
     }
     assert [counts[0] for counts in months(long).values()] == ["1", "2", "0", "1"]
     assert months(visitor.get(f"{PAGE}?environment=live").text).popitem()[1][0] == "0"
