@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import bench
+from tests.waiting import DEADLINE_SECONDS
 
 FOLDER = Path(bench.__path__[0])
 IMPORT = "import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]"
@@ -22,7 +23,7 @@ def test_every_program_of_bench_can_be_imported() -> None:
         cwd=FOLDER.parent,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE_SECONDS,
         check=False,
     )
 

@@ -15,6 +15,7 @@ from einvoice.cli.stack import Stack
 from tests.collector import Collector, ReceivedSpan, collecting
 from tests.ports import free_port
 from tests.services.webhooks.fixtures import Receiver, receiving
+from tests.waiting import DEADLINE_SECONDS
 from tests.web.integrator import EVENTS, PRIVATE, Integrator, command, eventually
 
 TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -177,7 +178,7 @@ def test_a_request_that_is_answered_during_the_stop_is_exported(traced, integrat
         web = dict(traced.children.running())["web"]
         web.send_signal(signal.SIGTERM)
         assert asked.result().status_code == 200
-    assert web.wait(60) == 0
+    assert web.wait(DEADLINE_SECONDS) == 0
     traced.command("web")
 
     assert SEND in of_trace(collector, trace_id)
@@ -194,7 +195,7 @@ def test_processes_end_in_seconds_while_the_collector_hangs(traced, integrator, 
     for process in stopped:
         process.send_signal(signal.SIGTERM)
 
-    assert [process.wait(60) for process in stopped] == [0] * 4
+    assert [process.wait(DEADLINE_SECONDS) for process in stopped] == [0] * 4
     assert time.monotonic() - began < 20
     with pytest.raises(requests.ConnectionError):
         integrator.get("/healthz")

@@ -38,6 +38,7 @@ from tests.services.webhooks.fixtures import (
     state_of,
     work,
 )
+from tests.waiting import DEADLINE_SECONDS
 
 
 def switch(endpoint, status, settings):
@@ -250,7 +251,7 @@ def test_a_worker_killed_after_the_post_posts_again(endpoint, receiver, settings
     ids, token = lease(seconds=90)
     words = [json.dumps(asdict(settings)), json.dumps(ids), token]
     with subprocess.Popen([sys.executable, "-c", _WORKER, *words]) as worker:
-        assert posted.wait(60)
+        assert posted.wait(DEADLINE_SECONDS)
         worker.kill()
     go_on.set()
     assert log_of(endpoint)[0].attempts == 0
