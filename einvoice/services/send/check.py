@@ -10,29 +10,24 @@ from contextlib import ExitStack
 from einvoice import clock, validation
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import Clearance
-from einvoice.domain.directory import Customer
-from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     DocumentTypeNotSupported,
     MissingReceiver,
     MissingRouting,
-    ReceiverNotAllowed,
     RequestRefused,
-    SelfInvoicing,
     UnknownAccessPointRef,
     ValidationFailed,
 )
 from einvoice.domain.field_names import SELF_BILLED_FIELDS, SEND_FIELDS, FieldNames
-from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
+from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.invoice import DocumentKind, Routing
 from einvoice.domain.profiles import Profile
-from einvoice.domain.request import PartyRequest, SendDefaults, SendRequest, SendWarning
+from einvoice.domain.request import PartyRequest, SendRequest, SendWarning
 from einvoice.network import limits
 from einvoice.network.access_points import PEPPOL, stands_for
 from einvoice.network.types import AccessPoint
-from einvoice.services.account import claims, tenants
+from einvoice.services.account import tenants
 from einvoice.services.connections import choosing
-from einvoice.services.directory import matching
 from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import (
@@ -44,14 +39,13 @@ from einvoice.services.participants.routing import (
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import judging, preparing
+from einvoice.services.send.defaults import defaults_of
 from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.draft import Draft, Step
+from einvoice.services.send.parties import check_parties
 from einvoice.services.send.preparing import PreparedSend
 from einvoice.store.registrations import RegistrationRecord
 from einvoice.validation import Report, with_processing_time
-
-# The sender id of a send.
-SENDER_FIELD = "routing.senderParticipantId"
 
 
 def find_parties(draft: Draft) -> None:
@@ -249,80 +243,6 @@ STEPS: tuple[Step, ...] = (
     judge,
     write_document,
 )
-
-
-def check_parties(
-    routing: Routing, who: Principal, runtime: Runtime, sender_field: str = SENDER_FIELD
-) -> None:
-    """Refuse a sender or receiver that this credential may not use.
-
-    sender_field  the name of the sender id in the request
-
-    Raises SelfInvoicing, SandboxParticipant, ReceiverNotAllowed, SenderNotOwned, SenderNotVerified.
-    """
-    receiver = routing.receiver
-    if receiver is not None:
-        if routing.sender.canonical == receiver.canonical:
-            raise SelfInvoicing("The sender and the receiver are the same participant.")
-        lookup.refuse_sandbox_participant(receiver, who.environment, runtime.access_points)
-    check_credential(routing.sender, receiver, who, runtime, sender_field)
-
-
-def check_credential(
-    sender: ParticipantId,
-    receiver: ParticipantId | None,
-    who: Principal,
-    runtime: Runtime,
-    sender_field: str = SENDER_FIELD,
-) -> None:
-    """Raises ReceiverNotAllowed; in live also SenderNotOwned, SenderNotVerified (decisions 19.7 and
-    20.1).
-
-    A credential with allowed receivers may not send to one without a participant id.
-    """
-    if who.allowed_receivers and (
-        receiver is None or receiver.canonical not in who.allowed_receivers
-    ):
-        whom = receiver or "a receiver without a participant id"
-        raise ReceiverNotAllowed(f"This API key may not send to {whom}.")
-    if who.environment is Environment.LIVE and not tenants.owns(
-        who.tenant_id, who.environment, sender, runtime.caches
-    ):
-        raise claims.sender_refusal(who.tenant_id, who.environment, sender, sender_field)
-
-
-def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
-    """Defaults for a request from the tenant's profile and the customer's directory entry."""
-    if preparing.kind_of(request).is_self_billed:
-        return SendDefaults(today=clock.today())  # the account and the terms are the supplier's
-    profile = tenants.get(who.tenant_id, runtime.caches).profile
-    customers = _customers(who, request, runtime)
-    customer = customers[0] if len(customers) == 1 else None
-    return SendDefaults(
-        iban=profile.get("iban"),
-        bic=profile.get("bic"),
-        account_name=profile.get("accountName"),
-        buyer_reference=customer.buyer_reference if customer else None,
-        payment_terms_days=customer.default_payment_terms_days if customer else None,
-        undecided_customers=matching.named(customers) if len(customers) > 1 else "",
-        today=clock.today(),
-    )
-
-
-def _customers(who: Principal, request: SendRequest, runtime: Runtime) -> list[Customer]:
-    """The buyer's directory entry, read only if the request leaves something open; several if
-    nothing distinguishes them.
-
-    Decisions 17.8 and 17.9: the reference where none is sent, the terms where no due date is.
-    """
-    invoice = request["invoice"]
-    has_reference = invoice.get("buyerReference") or invoice.get("orderReference")
-    if has_reference and "dueDate" in invoice:
-        return []
-    buyer, receiver = invoice["buyer"], request["routing"].receiver
-    return matching.find_customers(
-        who.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
-    )
 
 
 # -- the route to the receiver ---------------------------------------------------------------------

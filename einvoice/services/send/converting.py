@@ -9,8 +9,9 @@ from einvoice.services.computing.sizes import is_large
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import judging
-from einvoice.services.send.check import defaults_of, profile_of
+from einvoice.services.send.check import profile_of
 from einvoice.services.send.conversion import Conversion, convert_document, convert_request
+from einvoice.services.send.defaults import defaults_of
 from einvoice.services.send.submission import Submission
 
 # A conversion reads, writes and compares a document several times: it takes about so many times as

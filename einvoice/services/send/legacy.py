@@ -11,6 +11,7 @@ from einvoice.services.send.accept import make_rows
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.draft import Draft, Step
 from einvoice.services.send.legacy_body import LegacySend
+from einvoice.services.send.parties import SENDER_FIELD, check_parties
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import send_draft
 
@@ -37,8 +38,8 @@ def _check_parties(draft: Draft) -> None:
     """As of a send, but accessPointRef is optional."""
     legacy = draft.legacy
     assert legacy is not None  # noqa: S101 - set by the first step
-    field = legacy.names.of(check.SENDER_FIELD)
-    check.check_parties(draft.request["routing"], draft.command.principal, draft.runtime, field)
+    field = legacy.names.of(SENDER_FIELD)
+    check_parties(draft.request["routing"], draft.command.principal, draft.runtime, field)
 
 
 def _find_route(draft: Draft) -> None:

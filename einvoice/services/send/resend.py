@@ -35,9 +35,9 @@ from einvoice.services.runtime import Runtime
 from einvoice.services.send import sequencing
 from einvoice.services.send.accept import duplicate_warning, refuse_overload
 from einvoice.services.send.answer import wait_and_answer
-from einvoice.services.send.check import check_credential
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.deadlines import Deadlines
+from einvoice.services.send.parties import check_credential
 from einvoice.services.send.replay import replay, replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.store import resending, transmissions

@@ -31,11 +31,12 @@ from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import preparing
 from einvoice.services.send.accept import make_rows
-from einvoice.services.send.check import check_parties, kind_not_taken, refuse_errors
+from einvoice.services.send.check import kind_not_taken, refuse_errors
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument, Origin
 from einvoice.services.send.draft import Draft
 from einvoice.services.send.judging import judged, opened_submission
+from einvoice.services.send.parties import check_parties
 from einvoice.services.send.preparing import Conversion, warnings_of
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult

@@ -12,7 +12,8 @@ from einvoice.network.access_points import PEPPOL
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import judging
-from einvoice.services.send.check import defaults_of, profile_of
+from einvoice.services.send.check import profile_of
+from einvoice.services.send.defaults import defaults_of
 from einvoice.services.send.submission import DocumentVerdict, Submission
 from einvoice.validation import Finding, Report
 

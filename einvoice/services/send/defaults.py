@@ -1,0 +1,46 @@
+"""What a send takes from the tenant's profile and from the directory."""
+
+from __future__ import annotations
+
+from einvoice import clock
+from einvoice.domain.directory import Customer
+from einvoice.domain.request import SendDefaults, SendRequest
+from einvoice.services.account import tenants
+from einvoice.services.directory import matching
+from einvoice.services.principal import Principal
+from einvoice.services.runtime import Runtime
+from einvoice.services.send import preparing
+
+
+def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
+    """Defaults for a request from the tenant's profile and the customer's directory entry."""
+    if preparing.kind_of(request).is_self_billed:
+        return SendDefaults(today=clock.today())  # the account and the terms are the supplier's
+    profile = tenants.get(who.tenant_id, runtime.caches).profile
+    customers = _customers(who, request, runtime)
+    customer = customers[0] if len(customers) == 1 else None
+    return SendDefaults(
+        iban=profile.get("iban"),
+        bic=profile.get("bic"),
+        account_name=profile.get("accountName"),
+        buyer_reference=customer.buyer_reference if customer else None,
+        payment_terms_days=customer.default_payment_terms_days if customer else None,
+        undecided_customers=matching.named(customers) if len(customers) > 1 else "",
+        today=clock.today(),
+    )
+
+
+def _customers(who: Principal, request: SendRequest, runtime: Runtime) -> list[Customer]:
+    """The buyer's directory entry, read only if the request leaves something open; several if
+    nothing distinguishes them.
+
+    Decisions 17.8 and 17.9: the reference where none is sent, the terms where no due date is.
+    """
+    invoice = request["invoice"]
+    has_reference = invoice.get("buyerReference") or invoice.get("orderReference")
+    if has_reference and "dueDate" in invoice:
+        return []
+    buyer, receiver = invoice["buyer"], request["routing"].receiver
+    return matching.find_customers(
+        who.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
+    )
