@@ -13,6 +13,7 @@ from einvoice.store.tables.counting import InvoiceBlock
 from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
 from einvoice.store.tables.drafts import DraftFile, InvoiceDraft
+from einvoice.store.tables.events import Event, WebhookDelivery, WebhookEndpoint
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
 from einvoice.store.tables.people import WebSession
@@ -26,22 +27,18 @@ from einvoice.store.tables.sending import (
     TEXT_INDEX,
     Artefact,
     Attempt,
-    Event,
     IdempotencyKey,
     Invoice,
     NetworkFindings,
     Outbox,
-    Participant,
     Registration,
     Sequence,
-    Tenant,
     Transmission,
-    WebhookDelivery,
-    WebhookEndpoint,
 )
 from einvoice.store.tables.shares import ShareLink
 from einvoice.store.tables.submitting import Batch, BatchItem, Submission
 from einvoice.store.tables.tenant_data import TenantExport, TenantImport
+from einvoice.store.tables.tenants import Participant, Tenant
 
 __all__ = [
     "BUYER_TAX_KEY",

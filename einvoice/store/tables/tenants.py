@@ -1,0 +1,74 @@
+"""Tenants, and the participant ids that they claim."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from einvoice.store.db import Base
+from einvoice.store.tables.columns import an_id, ref
+
+
+class Tenant(Base):
+    """An account of the service. The profile holds payment and branding defaults."""
+
+    __tablename__ = "tenants"
+
+    id: Mapped[str] = an_id()
+    name: Mapped[str]
+    strict_idempotency: Mapped[bool] = mapped_column(default=False)
+    reject_duplicate_numbers: Mapped[bool] = mapped_column(default=False)
+    profile: Mapped[Any] = mapped_column(sa.JSON, default=dict)
+    created_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+    # Subject → Unix seconds: its tokens that were issued before are refused ("": everyone's).
+    session_ends: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+    # Register and VAT numbers that an operator has verified (domain/claims.verified_number).
+    verified_numbers: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+
+
+_VERIFIED = sa.text("status = 'verified'")
+_PENDING = sa.text("status = 'pending'")
+
+
+class Participant(Base):
+    """A participant id that a tenant claims in one environment (decisions 19.7, 20.1).
+
+    It is the tenant's if its status is verified, which it is for one tenant at most.
+    """
+
+    __tablename__ = "participants"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    participant: Mapped[str] = mapped_column(sa.String(140))
+    created_at: Mapped[datetime]
+    # domain/claims.ClaimStatus and DecidedBy; `reason` is the operator's.
+    status: Mapped[str] = mapped_column(sa.String(8), default="verified")
+    decided_at: Mapped[datetime | None]
+    decided_by: Mapped[str | None] = mapped_column(sa.String(8))
+    reason: Mapped[str | None]
+
+    __table_args__ = (
+        sa.Index(
+            "uq_participants_verified",
+            "environment",
+            "participant",
+            unique=True,
+            postgresql_where=_VERIFIED,
+            sqlite_where=_VERIFIED,
+        ),
+        sa.Index("uq_participants_claimed", "tenant_id", "environment", "participant", unique=True),
+        sa.Index(
+            "ix_participants_pending",
+            "created_at",
+            "id",
+            postgresql_where=_PENDING,
+            sqlite_where=_PENDING,
+        ),
+        sa.Index("ix_participants_rivals", "environment", "participant"),
+    )
