@@ -29,6 +29,7 @@ from einvoice.domain.invoice import (
 Content = dict[str, Any]
 Fact = tuple[str, str]
 
+_MAX_HEADED: Final = 600  # characters
 _TITLES: Final = {
     "384": "title.corrected",
     "386": "title.prepayment",
@@ -57,8 +58,8 @@ def page(invoice: Invoice, branding: Branding, locale: str, *, mark: str = "") -
         "mark": words(mark) if mark else "",
         "title": title,
         "number": invoice.number,
-        "document": f"{title} {invoice.number}",
-        "author": _shown_name(invoice.seller),
+        "document": _headed(f"{title} {invoice.number}"),
+        "author": _headed(_shown_name(invoice.seller)),
         "colours": colours.of(branding.colour),
         "logo_words": words("page.logo", name=branding.name),
         "return_address": _return_address(invoice.seller),
@@ -96,6 +97,14 @@ def _title(invoice: Invoice, words: Words) -> str:
 
 
 # -- addresses -------------------------------------------------------------------------------------
+
+
+def _headed(text: str) -> str:
+    """The text as it heads each page and names the file: PDF/A bounds the length of such a string.
+
+    In full it stands once on the first page. A send has no longer ones.
+    """
+    return text if len(text) <= _MAX_HEADED else f"{text[: _MAX_HEADED - 1]}…"
 
 
 def _shown_name(seller: Party) -> str:

@@ -207,6 +207,25 @@ def test_what_a_pdf_must_not_contain_is_removed_or_replaced(name: str, printed: 
     assert printed in texts["recipient"]
 
 
+@pytest.mark.parametrize(
+    ("changes", "length"),
+    [
+        ({"number": "N" * 40_000}, 40_000),
+        ({"seller": replace(SELLER, trading_name="N" * 40_000)}, 40_000),
+        ({"number": "N" * 500}, 500),
+    ],
+    ids=["number", "seller", "heads-the-page"],
+)
+def test_a_number_or_name_of_any_length_is_printed_once_in_full(changes, length) -> None:
+    """PDF/A bounds the title and the author of a file; documents of others bound neither."""
+    reader = PdfReader(BytesIO(pdf.render(an_invoice(**changes), ACME, b"<Invoice/>")))
+    text = "".join("".join(page.extract_text().split()) for page in reader.pages)
+    title = reader.metadata.title + reader.metadata.author
+
+    assert text.count("N") >= length
+    assert ("…" in title) is (length > 600)
+
+
 @pytest.mark.parametrize("joined", ["", "\u0301", "\ufe26", "\u200d", "\u05b0"])
 def test_every_character_of_the_fonts_can_be_printed(joined: str) -> None:
     characters = [chr(code) + joined for code in sorted(glyphs.shown())]
