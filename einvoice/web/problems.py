@@ -105,6 +105,7 @@ _CHALLENGES = {
 # Where a request with a counted credential says it better, web/limits replaces the header.
 _AGAIN_IN_A_SECOND = frozenset({"idempotency-in-progress", "rate-limit-exceeded"})
 
+_FORMS = frozenset({"multipart/form-data", "application/x-www-form-urlencoded"})
 _BY_STATUS = {
     404: "not-found",
     405: "method-not-allowed",
@@ -186,9 +187,7 @@ def of_http(fault: HTTPException) -> Response:
 
 def _words(fault: HTTPException) -> str:
     if fault.code == 413:
-        limit = request.max_content_length or 0
-        size = f"{limit // 1024**2} MiB" if limit >= 1024**2 else f"{limit:,} bytes"
-        return f"The body is larger than the {size} this address takes."
+        return _too_large()
     if fault.code == 404:
         closing = " Try it without the / at the end." if len(request.path.rstrip("/")) > 1 else ""
         closing = closing if request.path.endswith("/") else ""
@@ -197,6 +196,15 @@ def _words(fault: HTTPException) -> str:
         methods = sorted(set(fault.valid_methods or ()) - {"HEAD", "OPTIONS"})
         return f"This address takes {' and '.join(methods)}, not {request.method[:20]}."
     return fault.description or "The request could not be answered."
+
+
+def _too_large() -> str:
+    limit, length = request.max_content_length or 0, request.content_length
+    if request.mimetype in _FORMS and length is not None and length <= limit:
+        parts, field = request.max_form_parts or 0, request.max_form_memory_size or 0
+        return f"The form has more than {parts:,} parts, or a field of more than {field:,} bytes."
+    size = f"{limit // 1024**2} MiB" if limit >= 1024**2 else f"{limit:,} bytes"
+    return f"The body is larger than the {size} this address takes."
 
 
 def unforeseen(fault: Exception) -> Response:

@@ -462,6 +462,21 @@ def test_an_unusable_file_is_refused(dashboard, content, options, expected):
 
 
 @ONE_DATABASE
+@pytest.mark.parametrize(("others", "status"), [(999, 200), (1000, 413)])
+def test_a_file_among_too_many_parts_is_refused_for_them(dashboard, others, status):
+    """Not for its size: the body is far below the limit."""
+    head = '--x\r\nContent-Disposition: form-data; name='
+    form = f'{head}"other"\r\n\r\n1\r\n' * others
+    form += f'{head}"file"; filename="x.csv"\r\n\r\nName\nA\r\n--x--\r\n'
+    answer = dashboard.call("POST", "/api/customers/import", data=form.encode(),
+                            Content_Type="multipart/form-data; boundary=x")  # fmt: skip
+
+    assert answer.status_code == status
+    if status == 413:
+        assert answer.json["detail"].startswith("The form has more than 1,000 parts, or a field")
+
+
+@ONE_DATABASE
 def test_a_second_file_is_refused(dashboard):
     """It would otherwise be lost silently."""
     head = '--x\r\nContent-Disposition: form-data; name="file"; filename="x.csv"\r\n\r\n'

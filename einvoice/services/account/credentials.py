@@ -163,8 +163,10 @@ def rotate(
         tenants.locked(database, tenant_id)
         old = _found(database, kind, tenant_id, credential_id, locked=True)
         current = stored.record(kind, old)
-        if not current.is_active(now) or current.ends_at != seen.ends_at:
+        if not current.is_active(now):
             raise _ended(kind, credential_id, "revoked or expired" if kind.expires else "revoked")
+        if current.ends_at != seen.ends_at:
+            raise Conflict(f"Another request has just rotated the {kind} {credential_id}.")
         new = issuer.rotate(database, old, secret, now, timedelta(seconds=grace_seconds))
         successor = {} if new.id == credential_id else {"newKeyId": new.id}
         detail = {**successor, "gracePeriodSeconds": grace_seconds}

@@ -203,3 +203,21 @@ def test_limits_are_set_and_removed(tenant, kind):
     credentials.limit(kind, tenant, made, None, None)
     found = credentials.get(kind, tenant, made)
     assert (found.get_per_minute, found.post_per_minute) == (None, None)
+
+
+def test_a_rotation_that_another_one_overtakes_is_told_so(tenant, monkeypatch):
+    """The key is neither revoked nor expired: the other rotation returned its successor."""
+    key = create(API_KEY, tenant).record.id
+    overtaken = []
+
+    def _now() -> datetime:
+        if not overtaken:
+            overtaken.append(True)
+            credentials.rotate(API_KEY, tenant, key)
+        return NOW
+
+    monkeypatch.setattr(clock, "now", _now)
+    with pytest.raises(Conflict, match=f"Another request has just rotated the key {key}"):
+        credentials.rotate(API_KEY, tenant, key)
+
+    assert len(credentials.of_tenant(API_KEY, tenant)) == 2
