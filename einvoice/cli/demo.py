@@ -42,6 +42,8 @@ from einvoice.services.account import credentials, tenants
 from einvoice.services.webhooks import endpoints
 from einvoice.store import migrating
 
+# A database that the shell names, maybe that of a running service, is not the demo's.
+ENVIRON = {"EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true", "EINVOICE_DATABASE_URL": ""}
 RECEIVER = "0088:9520000000004"
 # The branding of the tenant's PDFs and its buyers' pages.
 LOOK = {
@@ -104,7 +106,6 @@ def _both_acts(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
 
 def _first_act(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
     click.echo("Starting Redis, web, relay and workers on embedded defaults …")
-    environ = {"EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true"}
     settings = Settings(
         data_dir=str(data_dir), base_url=f"http://{listen}", webhook_allow_private=True,
         log_level="ERROR",
@@ -112,7 +113,7 @@ def _first_act(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
     started = time.monotonic()
     hook = f"http://127.0.0.1:{_port_beside(listen)}/hook"
     ids = _prepared(settings, hook)
-    with Stack(data_dir, listen, environ) as stack:
+    with Stack(data_dir, listen, ENVIRON) as stack:
         _start_receiver(stack, hook, ids)
         click.echo(f"Ready after {time.monotonic() - started:.1f} s.\n")
         if not quiet:
@@ -250,7 +251,7 @@ def exports(stack: Stack, ids: Mapping[str, str]) -> str:
         "KEY": ids["key"],
         "TENANT": ids["tenant"],
         "EINVOICE_DATA_DIR": str(stack.data_dir),
-        "EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true",
+        **ENVIRON,
     }
     words = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
     return f"export {words} PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"

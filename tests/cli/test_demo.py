@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from einvoice.cli.demo import _port_beside, _start_receiver, demo, exports
+from einvoice.cli.demo import ENVIRON, _port_beside, _start_receiver, demo, exports
 from einvoice.cli.embedded import NoRedis, start_redis
 from einvoice.cli.processes import ChildExited, Children
 from einvoice.cli.stack import Stack
@@ -76,7 +76,8 @@ def test_the_printed_line_sets_all_that_the_pages_use(tmp_path):
     line = exports(stack, {"tenant": "t-1", "key": "sk_test_1"})
     done = subprocess.run(
         ["bash", "-euc", f'{line}; type -P einvoice; echo "$EINVOICE $KEY $TENANT"; env -0 >vars'],
-        cwd=tmp_path, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False,
+        cwd=tmp_path, env={"PATH": "/usr/bin:/bin", "DATABASE_URL": "postgresql://other/live"},
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     command, said = done.stdout.splitlines()
     variables = (tmp_path / "vars").read_text().strip("\0").split("\0")
@@ -85,4 +86,14 @@ def test_the_printed_line_sets_all_that_the_pages_use(tmp_path):
     assert Path(command).parent == Path(sys.executable).parent
     assert said == f"{stack.url} sk_test_1 t-1"
     assert settings.data_path == stack.data_dir
+    assert settings.database.startswith(f"sqlite:///{stack.data_dir}")
     assert settings.webhook_allow_private
+
+
+@pytest.mark.parametrize("variable", ["DATABASE_URL", "EINVOICE_DATABASE_URL"])
+def test_the_demo_does_not_touch_the_database_of_the_shell(tmp_path, monkeypatch, variable):
+    """Otherwise its workers would deliver what waits in it."""
+    monkeypatch.setenv(variable, "postgresql://other/live")
+    stack = Stack(tmp_path, environ=ENVIRON)
+
+    assert Settings.from_env(stack.environ).database.startswith(f"sqlite:///{tmp_path}")

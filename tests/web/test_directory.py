@@ -465,7 +465,7 @@ def test_an_unusable_file_is_refused(dashboard, content, options, expected):
 @pytest.mark.parametrize(("others", "status"), [(999, 200), (1000, 413)])
 def test_a_file_among_too_many_parts_is_refused_for_them(dashboard, others, status):
     """Not for its size: the body is far below the limit."""
-    head = '--x\r\nContent-Disposition: form-data; name='
+    head = "--x\r\nContent-Disposition: form-data; name="
     form = f'{head}"other"\r\n\r\n1\r\n' * others
     form += f'{head}"file"; filename="x.csv"\r\n\r\nName\nA\r\n--x--\r\n'
     answer = dashboard.call("POST", "/api/customers/import", data=form.encode(),
