@@ -62,8 +62,17 @@ def first() -> dict[str, str]:
 
 def typed(values: Mapping[str, str]) -> dict[str, str]:
     """The values of a stored body with its numbers as people write them in the page's language."""
-    has_comma = get_decimal_symbol(pages.page_locale()) == ","
-    return invoice_form.with_decimal_commas(values) if has_comma else dict(values)
+    return invoice_form.with_decimal_commas(values) if has_decimal_comma() else dict(values)
+
+
+def body_of(values: Mapping[str, str]) -> dict[str, Any]:
+    """The body of what people typed in the page's language."""
+    return invoice_form.body_of(values, has_comma=has_decimal_comma())
+
+
+def has_decimal_comma() -> bool:
+    """Whether people write a decimal comma in the language of the page."""
+    return bool(get_decimal_symbol(pages.page_locale()) == ",")
 
 
 def _as_last_time() -> dict[str, str]:

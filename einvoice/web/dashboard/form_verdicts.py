@@ -30,7 +30,7 @@ from einvoice.services.send.result import SendResult
 from einvoice.validation import warnings
 from einvoice.web import concurrency, headers, json, send_requests
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import forms, invoice_form, pages
+from einvoice.web.dashboard import form_values, forms, invoice_form, pages
 from einvoice.web.dashboard.invoice_form import Totals
 from einvoice.web.dashboard.sheets import Sheet
 from einvoice.web.requests import trace_of_request
@@ -78,7 +78,7 @@ def while_typing(values: Mapping[str, str]) -> Verdict:
 
 def _judged(values: Mapping[str, str]) -> Verdict:
     """The verdict by contract and rules, without asking the network."""
-    body = invoice_form.body_of(values)
+    body = form_values.body_of(values)
     verdict = Verdict(invoice_form.totals_of(body))
     who, language = pages.principal(), pages.finding_language()
     needs = send_requests.routing_needs(who)
@@ -114,7 +114,7 @@ def _run(
     is_sent: bool = False,
     options: Mapping[str, bool] | None = None,
 ) -> tuple[Verdict, SendResult | None]:
-    body = invoice_form.body_of(values)
+    body = form_values.body_of(values)
     verdict = Verdict(invoice_form.totals_of(body), checked=True)
     who = pages.principal()
     needs = send_requests.routing_needs(who)
@@ -211,11 +211,12 @@ def _add_findings(
 def _add_errors(
     verdict: Verdict, errors: Iterable[tuple[str, str]], values: Mapping[str, str]
 ) -> None:
+    has_comma = form_values.has_decimal_comma()
     for path, words in errors:
         at = invoice_form.field_on_page(path, values)
         if at is None:
             continue
-        if invoice_form.is_unread_number(at, values.get(at, "")):
+        if invoice_form.is_unread_number(at, values.get(at, ""), has_comma=has_comma):
             verdict.errors.setdefault(at, pages.words()("newInvoice.numberForm"))
         verdict.errors.setdefault(at, words)
 

@@ -58,8 +58,9 @@ _NUMBERS = ("quantity", "unitPrice", "taxRate")
 # Computed from the lines, looked up when it is sent, stored as files.
 _NOT_TYPED = ("invoice.totals.", "routing.accessPointRef", "invoice.attachments.")
 _PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?")
-# A comma before three digits may separate thousands, so it is not taken for a decimal one.
-_WITH_COMMA = re.compile(r"-?[0-9]{1,30},(?:[0-9]{1,2}|[0-9]{4,30})")
+_WITH_COMMA = re.compile(r"-?[0-9]{1,30},[0-9]{1,30}")
+# This separator may be a decimal one or separate thousands, so the number is refused.
+_MAY_BE_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}([.,])[0-9]{3}")
 _DIGITS_AND_SEPARATORS = re.compile(r"[\s'’.,-]*[0-9][0-9\s'’.,]*")
 # Both separators are there, or one of them twice, so it is known which one separates thousands.
 _GROUPED = re.compile(
@@ -145,8 +146,11 @@ def _names_of_line(number: int) -> frozenset[str]:
 # -- the body --------------------------------------------------------------------------------------
 
 
-def body_of(values: Mapping[str, str]) -> dict[str, Any]:
-    """The body without totals. Text that is not a number stays text, which the contract refuses."""
+def body_of(values: Mapping[str, str], *, has_comma: bool = False) -> dict[str, Any]:
+    """The body without totals. Text that is not a number stays text, which the contract refuses.
+
+    has_comma  the values are of people who write a decimal comma
+    """
     found = {name: values[name] for name in FIELDS if name in values}
     for place, number in enumerate(_filled(values)):
         found |= _moved(values, number, place)
@@ -154,7 +158,7 @@ def body_of(values: Mapping[str, str]) -> dict[str, Any]:
     for line in body["invoice"].get("lineItems", ()):
         if line.get("taxCategory", "") not in _RATED:
             line.setdefault("taxRate", "0")
-        line.update({name: _number(line[name]) for name in _NUMBERS if name in line})
+        line.update({name: _number(line[name], has_comma) for name in _NUMBERS if name in line})
     return body
 
 
@@ -170,13 +174,21 @@ def _is_filled(values: Mapping[str, str], number: int) -> bool:
     )
 
 
-def _number(text: str) -> Decimal | str:
+def _number(text: str, has_comma: bool) -> Decimal | str:
     """The number that a person typed; the text if it is none, or may mean two.
 
-    >>> [str(_number(text)) for text in ("1.234,50", "1,234.5", "1.234.567", "1 234,5", "0,125")]
-    ['1234.50', '1234.5', '1234567', '1234.5', '0,125']
+    A comma before three digits is nobody's for certain, a point is that of people without a comma.
+
+    >>> texts = ("1.234,50", "1,234.5", "1.234.567", "1 234,5", "0,125", "1,234", "1.234")
+    >>> [str(_number(text, has_comma=True)) for text in texts]
+    ['1234.50', '1234.5', '1234567', '1234.5', '0.125', '1,234', '1.234']
+    >>> _number("1.234", has_comma=True), _number("1.234", has_comma=False)
+    ('1.234', Decimal('1.234'))
     """
     compact = re.sub(r"[\s'’]", "", text)
+    doubtful = _MAY_BE_THOUSANDS.fullmatch(compact)
+    if doubtful and (has_comma or doubtful[1] == ","):
+        return text
     if _GROUPED.fullmatch(compact):
         last = max(compact.rfind("."), compact.rfind(","))
         whole, part = re.sub("[.,]", "", compact[:last]), compact[last + 1 :]
@@ -187,7 +199,7 @@ def _number(text: str) -> Decimal | str:
     return Decimal(compact) if _PLAIN.fullmatch(compact) else text
 
 
-def is_unread_number(name: str, text: str) -> bool:
+def is_unread_number(name: str, text: str, *, has_comma: bool = False) -> bool:
     """Whether a field of a number has digits and separators that are not read as one.
 
     >>> at = "invoice.lineItems.0.unitPrice"
@@ -196,13 +208,13 @@ def is_unread_number(name: str, text: str) -> bool:
     """
     is_number = _LINE.fullmatch(name) and name.rpartition(".")[2] in _NUMBERS
     is_written = _DIGITS_AND_SEPARATORS.fullmatch(text)
-    return bool(is_number and is_written) and isinstance(_number(text), str)
+    return bool(is_number and is_written) and isinstance(_number(text, has_comma), str)
 
 
 def with_decimal_commas(values: Mapping[str, str]) -> dict[str, str]:
     """The values with numbers as people write them who use a decimal comma.
 
-    A comma is not followed by three digits, which may be thousands.
+    The comma is not followed by three digits, which may be thousands.
 
     >>> at = "invoice.lineItems.0.quantity"
     >>> [with_decimal_commas({at: text})[at] for text in ("2.5", "0.125", "3", "a.b")]

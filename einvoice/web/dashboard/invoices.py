@@ -245,6 +245,7 @@ def shown(
     return pages.render(
         "dashboard/invoice.html",
         200 if refusal is None else 409,
+        family="dashboard_bills" if found.bill else family.name,
         found=found,
         record=record,
         may_be_shared=record.may_be_shared or _is_issued(record),

@@ -231,7 +231,7 @@ def _not_kept(values: dict[str, str], sheet: Sheet, refusal: RequestRefused) -> 
 
 
 def _totals(values: Mapping[str, str]) -> Totals | None:
-    return invoice_form.totals_of(invoice_form.body_of(values))
+    return invoice_form.totals_of(form_values.body_of(values))
 
 
 def _networks() -> list[tuple[str, str]]:

@@ -197,8 +197,13 @@ def page_locale() -> Locale:
     return locales.chosen_in(language(), accepted_languages())
 
 
-def render(template: str, status: int = 200, **values: Any) -> Response:
-    """A page, or a part of one for htmx."""
+def render(
+    template: str, status: int = 200, *, family: str | None = None, **values: Any
+) -> Response:
+    """A page, or a part of one for htmx.
+
+    family  whose section the page is in; by default that of its endpoint
+    """
     session: WebSession | None = g.get("web_session")
     locale, say = page_locale(), words()
     text = render_template(
@@ -220,7 +225,7 @@ def render(template: str, status: int = 200, **values: Any) -> Response:
         account=_account(),
         environment=environment() if session else None,
         csrf=csrf.token_of(g.web_session_token) if session else None,
-        sections=_sections(),
+        sections=_sections(family or (request.endpoint or "").partition(".")[0]),
         may=lambda endpoint: "session" in g and who().role >= LEAST[endpoint],
         endpoint=request.endpoint,
         notice=_notice(say),
@@ -247,11 +252,10 @@ def _account() -> str | None:
     return tenants.get(who().tenant_id, runtime().caches).name
 
 
-def _sections() -> list[tuple[str, str, bool]]:
+def _sections(family: str) -> list[tuple[str, str, bool]]:
     """(name, address, whether the page is in it) of the sections that the role may see."""
     if "session" not in g:
         return []
-    family = (request.endpoint or "").partition(".")[0]
     return [
         (section.name, _start(section), family in section.families)
         for section in SECTIONS

@@ -21,7 +21,7 @@ from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
 from einvoice.services.invoices import drafts
 from einvoice.services.invoices.drafts import Draft, DraftMark, DraftRecord, FileRecord, NewFile
 from einvoice.web.contract import FORBIDDEN
-from einvoice.web.dashboard import forms, invoice_form, pages, uploads
+from einvoice.web.dashboard import form_values, forms, invoice_form, pages, uploads
 from einvoice.web.shared import draft_bodies
 
 FILES = "files"  # the field of the form
@@ -111,7 +111,7 @@ def saved(sheet: Sheet, values: Mapping[str, str], files: Sequence[NewFile] = ()
     """The sheet once its draft holds these values, and these files more. Raises what `drafts.save`
     raises."""
     mark = sheet.mark or _new_mark()
-    content, _ = draft_bodies.content_of(invoice_form.body_of(values))
+    content, _ = draft_bodies.content_of(form_values.body_of(values))
     record = drafts.save(pages.who(), pages.environment(), mark, content, files)
     return _stored(mark, record)
 
@@ -129,7 +129,7 @@ def kept(sheet: Sheet, values: Mapping[str, str]) -> Sheet:
 def copied(sheet: Sheet, values: Mapping[str, str]) -> Sheet:
     """A sheet with a draft of its own, which has these values and the files of this one."""
     mark = _new_mark()
-    content, _ = draft_bodies.content_of(invoice_form.body_of(values))
+    content, _ = draft_bodies.content_of(form_values.body_of(values))
     record = drafts.copy(pages.who(), pages.environment(), sheet.draft_id or "", mark, content)
     return _stored(mark, record)
 

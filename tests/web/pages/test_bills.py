@@ -43,6 +43,12 @@ def numbers(answer) -> list[str]:
     return re.findall(r'<a href="/dashboard/invoices/[0-9a-f-]{36}">([^<]*)</a>', answer.text)
 
 
+def test_the_page_of_a_bill_is_in_the_section_of_bills(inbox, visitor):
+    page = visitor.get(f"/dashboard/invoices/{inbox.arrives()}").text
+
+    assert re.findall(r'aria-current="page">([^<]*)<', page) == ["Bills"]
+
+
 def test_bills_are_open_until_they_are_marked(inbox, visitor):
     first, _ = inbox.arrives(number="B-1"), inbox.arrives(number="B-2")
     assert numbers(visitor.get(PAGE)) == ["B-2", "B-1"]

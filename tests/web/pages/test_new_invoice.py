@@ -505,6 +505,7 @@ def test_only_an_invoice_of_the_account_and_environment_is_copied(app, caller, v
         ("1,234.50", "€2,469.00"),
         ("1.234.567", "€2,469,134.00"),
         ("1 234,50", "€2,469.00"),
+        ("0,125", "€0.25"),
     ],
 )
 def test_separators_of_thousands_are_read_where_they_mean_one_number(visitor, price, shown):
@@ -519,6 +520,26 @@ def test_a_number_that_may_mean_two_is_refused_with_how_to_write_it(visitor, pri
 
     assert "without separators of thousands" in error_at(page, f"{LINE}unitPrice")
     assert value_of(page, f"{LINE}unitPrice") == price
+
+
+@pytest.mark.parametrize(("language", "is_refused"), [("de", True), ("en", False)])
+def test_a_point_before_three_digits_is_doubtful_where_people_write_a_comma(
+    visitor, language, is_refused
+):
+    visitor.post("/dashboard/preferences", {"language": language})
+    page = visitor.post(f"{FORM}/check", filled(visitor, **{f"{LINE}unitPrice": "1.234"}))
+
+    assert bool(error_at(page, f"{LINE}unitPrice")) is is_refused
+
+
+def test_three_decimals_of_a_draft_are_read_by_people_of_another_language(visitor):
+    typed = filled(visitor, **{f"{LINE}unitPrice": "1.234"})
+    kept = visitor.post(f"{FORM}/draft", {**typed, "edit": "save"}).headers["Location"]
+    visitor.post("/dashboard/preferences", {"language": "de"})
+    page = visitor.get(kept)
+
+    assert value_of(page, f"{LINE}unitPrice") == "1,2340"
+    assert error_at(page, f"{LINE}unitPrice") is None
 
 
 @pytest.mark.parametrize(("language", "price"), [("de", "50,50"), ("en", "50.50")])

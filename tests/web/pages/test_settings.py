@@ -193,3 +193,9 @@ def test_an_administrator_is_not_offered_the_end_of_sessions(visitor, app):
     assert admin.get(f"{SETTINGS}/sessions").status_code == 403
     assert admin.post(f"{SETTINGS}/sessions").status_code == 403
     assert visitor.get(SETTINGS).status_code == 200
+
+
+def test_owners_are_told_where_people_get_their_roles(app):
+    page = Visitor(app).get("/dashboard/settings/sessions").text
+
+    assert "the role of each person, is set at your identity provider" in page
