@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from einvoice.app import create_app
 from einvoice.config import SettingsFault
+from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
 from einvoice.observability import metrics, span_export
@@ -32,6 +33,8 @@ _OPTIONS = {
     "scopes": "--scope",
     "url": "URL",
 }
+
+ENVIRONMENT = click.Choice([each.value for each in Environment])
 
 _COLLECT_AFTER = 5_000  # new objects
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from einvoice import clock
-from einvoice.cli.application import table, with_app
+from einvoice.cli.application import ENVIRONMENT, table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts
@@ -65,7 +65,7 @@ def list_(tenant: str | None) -> None:
 @click.argument("tenant")
 @click.argument("network")
 @click.argument("account")
-@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--environment", type=ENVIRONMENT, default="test")
 @click.option("--name", default="", help="Name of the connection; the account by default.")
 @click.option("--text", multiple=True, metavar="NAME=TEXT", help="A credential, not secret.")
 @click.option("--secret", multiple=True, metavar="NAME", help="A secret, which is asked for.")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from einvoice.cli.application import Name, table, with_app
+from einvoice.cli.application import ENVIRONMENT, Name, table, with_app
 from einvoice.domain.credentials import CredentialKind
 from einvoice.domain.environments import Environment
 from einvoice.security import api_keys
@@ -140,7 +140,7 @@ def _rights(thing: str) -> Callable[[Command], Command]:
     """Options for the grants of a key or client: name, environment, scopes, ips, receivers."""
     return _all(
         click.option("--name", type=Name(100), required=True, help=f"What the {thing} is for."),
-        click.option("--environment", type=click.Choice(["test", "live"]), default="test"),
+        click.option("--environment", type=ENVIRONMENT, default="test"),
         click.option(
             "--scope",
             "scopes",

@@ -23,7 +23,7 @@ from einvoice.app import create_app
 from einvoice.cli import peppol_demo, processes
 from einvoice.cli.embedded import NoRedis
 from einvoice.cli.processes import ChildExited
-from einvoice.cli.serve import where
+from einvoice.cli.serve import address_of
 from einvoice.cli.stack import Stack, StackNotReady
 from einvoice.cli.walkthrough import (
     DELIVERY_TIMEOUT_SECONDS,
@@ -83,7 +83,7 @@ def demo(oneshot: bool, quiet: bool, peppol: bool, listen: str, data_dir: Path) 
 
 
 def _refuse_taken(listen: str) -> None:
-    host, port, path = where(listen)
+    host, port, path = address_of(listen)
     if path is not None:
         raise click.UsageError("the demo listens at host:port")
     with socket.socket() as probe:
@@ -100,7 +100,7 @@ def _both_acts(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
     """What the second act lacks is reported before the first one."""
     with peppol_demo.prepared(data_dir, listen, _port_beside(listen)) as second:
         if not quiet:
-            _first_act(True, False, listen, data_dir)
+            _first_act(oneshot=True, quiet=False, listen=listen, data_dir=data_dir)
         second.play(oneshot=oneshot, quiet=quiet)
 
 
@@ -128,7 +128,7 @@ def _port_beside(listen: str) -> int:
 
     A port chosen by the system may be in use by then.
     """
-    _, port, _ = where(listen)
+    _, port, _ = address_of(listen)
     beside = port + 1000 if port < 60_000 else port - 1000
     for candidate in range(beside, beside + 100):
         with socket.socket() as probe, suppress(OSError):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from einvoice.cli.application import with_app
+from einvoice.cli.application import ENVIRONMENT, with_app
 from einvoice.documents.type_id import type_in
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import RequestRefused
@@ -45,7 +45,7 @@ class _Participant(click.ParamType[ParticipantId]):
 @click.option(
     "--from", "sender", type=_Participant(), required=True, help="The sender's participant id."
 )
-@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--environment", type=ENVIRONMENT, default="test")
 @click.option(
     "--instance-id", help="Id of the message; a second message with the same id is a duplicate."
 )

@@ -7,7 +7,7 @@ import sys
 import click
 
 from einvoice import clock
-from einvoice.cli.application import with_app
+from einvoice.cli.application import ENVIRONMENT, with_app
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.domain.identifiers import ParticipantId
@@ -21,7 +21,7 @@ REGISTERED, NOT_REGISTERED, UNAVAILABLE = 0, 1, 2  # exit codes
 
 @click.command()
 @click.argument("participant")
-@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--environment", type=ENVIRONMENT, default="test")
 @click.option("--network", help="The network to ask, if several reach the participant.")
 @with_app
 def lookup(participant: str, environment: str, network: str | None) -> None:

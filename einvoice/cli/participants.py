@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from einvoice import clock
-from einvoice.cli.application import Name, table, with_app
+from einvoice.cli.application import ENVIRONMENT, Name, table, with_app
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims
@@ -23,7 +23,7 @@ def participants() -> None:
 @participants.command()
 @click.argument("tenant")
 @click.argument("participant")
-@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--environment", type=ENVIRONMENT, default="test")
 @with_app
 def add(tenant: str, participant: str, environment: str) -> None:
     """Assign PARTICIPANT (scheme:identifier) to a tenant; it has one owner per environment.
@@ -105,7 +105,7 @@ def pending() -> None:
 @participants.command()
 @click.argument("tenant")
 @click.argument("participant")
-@click.option("--environment", type=click.Choice(["test", "live"]), default="live")
+@click.option("--environment", type=ENVIRONMENT, default="live")
 @click.option("--reason", type=Name(500), required=True, help="How it was verified.")
 @with_app
 def approve(tenant: str, participant: str, environment: str, reason: str) -> None:
@@ -117,7 +117,7 @@ def approve(tenant: str, participant: str, environment: str, reason: str) -> Non
 @participants.command()
 @click.argument("tenant")
 @click.argument("participant")
-@click.option("--environment", type=click.Choice(["test", "live"]), default="live")
+@click.option("--environment", type=ENVIRONMENT, default="live")
 @click.option("--reason", type=Name(500), required=True, help="Why not, for the tenant.")
 @with_app
 def reject(tenant: str, participant: str, environment: str, reason: str) -> None:
@@ -129,7 +129,7 @@ def reject(tenant: str, participant: str, environment: str, reason: str) -> None
 @participants.command()
 @click.argument("tenant")
 @click.argument("participant")
-@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--environment", type=ENVIRONMENT, default="test")
 @with_app
 def remove(tenant: str, participant: str, environment: str) -> None:
     """Release PARTICIPANT of a tenant, also of a closed one; its invoices stay."""

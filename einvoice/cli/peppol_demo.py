@@ -22,7 +22,7 @@ import requests
 
 from einvoice.app import create_app
 from einvoice.cli.processes import ChildExited, Children, einvoice
-from einvoice.cli.serve import where
+from einvoice.cli.serve import address_of
 from einvoice.cli.stack import Stack, StackNotReady
 from einvoice.cli.walkthrough import (
     SENDER,
@@ -64,7 +64,7 @@ def prepared(data_dir: Path, listen: str, port: int) -> Iterator[_SecondAct]:
     """
     if not any(each.name == "peppol" for each in entry_points(group="einvoice")):
         raise click.ClickException("the second act needs einvoice-peppol (plugins/peppol)")
-    host, _, _ = where(listen)
+    host, _, _ = address_of(listen)
     with _folder(data_dir) as folder:
         seller = _Party("POP000001", "Seller NV", SENDER, Stack(folder / "seller", listen))
         buyer = _Party("POP000002", "Buyer NV", RECEIVER, Stack(folder / "buyer", f"{host}:{port}"))
@@ -116,7 +116,10 @@ class _SecondAct:
         self._steps = Steps()
 
     def play(self, *, oneshot: bool, quiet: bool) -> None:
-        """Start both services, and walk through the steps. Returns at once if `oneshot`."""
+        """Start both services, and walk through the steps unless `quiet`.
+
+        Then they run until the command is stopped; with `oneshot` they are stopped at once.
+        """
         click.echo("Starting two services, each an access point of a practice network …")
         started = time.monotonic()
         with ExitStack() as running:

@@ -10,15 +10,20 @@ from einvoice.services import retention as service
 
 @click.group()
 def retention() -> None:
-    """Delete rows past their retention of 30 days, as the relay does every hour."""
+    """Delete rows past their retention, as the relay does every hour."""
 
 
 @retention.command()
 @with_app
 def run() -> None:
-    """Delete old idempotency keys, webhook log records, events and batches; print the counts."""
+    """Delete rows past their retention now, and print how many.
+
+    After 30 days idempotency keys, webhook log records, events and batches; after 1,100 days
+    records and settled messages of plugins; drafts 90 days after their last change.
+    """
     dropped = service.sweep_all()
     click.echo(
         f"{dropped.keys} idempotency keys, {dropped.deliveries} webhook log records, "
-        f"{dropped.events} events, {dropped.batches} batches"
+        f"{dropped.events} events, {dropped.batches} batches, {dropped.records} records of "
+        f"plugins, {dropped.messages} messages, {dropped.drafts} drafts"
     )

@@ -39,7 +39,7 @@ def serve(listen: str | None) -> None:
     """Serve the API. SIGTERM lets running requests finish."""
     app = application()
     settings = runtime_of(app).settings
-    address, port, path = where(listen or settings.listen)
+    address, port, path = address_of(listen or settings.listen)
     _refuse_impossible(address, port, path)
     refuse_unknown_pooler(app)
     start_metrics_server(app)
@@ -78,7 +78,7 @@ def _connections() -> int:
     return max(64, allowed - _OTHER_FILES)
 
 
-def where(listen: str) -> tuple[str, int, Path | None]:
+def address_of(listen: str) -> tuple[str, int, Path | None]:
     """Address and port, or the path of a socket. Raises UsageError."""
     if listen.startswith("unix:"):
         return "127.0.0.1", 0, Path(listen.removeprefix("unix:"))
@@ -96,11 +96,11 @@ def _refuse_impossible(address: str, port: int, path: Path | None) -> None:
             if not os.access(path.parent, os.W_OK):
                 raise PermissionError(errno.EACCES, "the directory cannot be written")
             return
-        kind, _, _, _, place = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
+        kind, _, _, _, address_info = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(kind) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-            probe.bind(place)
+            probe.bind(address_info)
     except OSError as fault:
-        where = path or f"{address}:{port}"
-        raise click.ClickException(f"cannot listen at {where}: {fault.strerror}") from fault
+        place = path or f"{address}:{port}"
+        raise click.ClickException(f"cannot listen at {place}: {fault.strerror}") from fault

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
-from einvoice.cli.application import table, with_app
+from einvoice.cli.application import ENVIRONMENT, table, with_app
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
@@ -26,7 +26,7 @@ def webhooks() -> None:
 @webhooks.command()
 @click.argument("tenant")
 @click.argument("url")
-@click.option("--environment", type=click.Choice(["test", "live"]), default="test")
+@click.option("--environment", type=ENVIRONMENT, default="test")
 @click.option(
     "--event",
     "event_types",

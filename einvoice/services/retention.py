@@ -50,7 +50,15 @@ class SweepResult:
     deliveries: int
     events: int
     batches: int
+    records: int
+    messages: int
+    drafts: int
     more: bool
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of rows by the names of the fields."""
+        return {name: count for name, count in asdict(self).items() if name != "more"}
 
 
 def sweep(now: datetime | None = None) -> SweepResult:
@@ -72,7 +80,7 @@ def sweep(now: datetime | None = None) -> SweepResult:
     with db.writing_by_key() as connection:
         begun = drafts.delete_before(connection, now - DRAFT_RETENTION, MAX_DRAFTS)
     return SweepResult(
-        keys, deliveries, feed_events, submitted,
+        keys, deliveries, feed_events, submitted, records, sent, begun,
         more=MAX_ROWS in {keys, deliveries, feed_events, records, sent} or submitted == MAX_BATCHES
         or begun == MAX_DRAFTS,
     )  # fmt: skip
@@ -84,8 +92,8 @@ def sweep_for(seconds: float, now: datetime | None = None) -> SweepResult:
     total = sweep(now)
     while total.more and clock.monotonic() < until:
         total = _sum(total, sweep(now))
-    if total.keys or total.deliveries or total.events or total.batches:
-        log.info("old rows dropped", **asdict(total))
+    if any(total.counts.values()):
+        log.info("old rows dropped", more=total.more, **total.counts)
     return total
 
 
@@ -95,10 +103,5 @@ def sweep_all(now: datetime | None = None) -> SweepResult:
 
 
 def _sum(before: SweepResult, last: SweepResult) -> SweepResult:
-    return SweepResult(
-        before.keys + last.keys,
-        before.deliveries + last.deliveries,
-        before.events + last.events,
-        before.batches + last.batches,
-        more=last.more,
-    )
+    sums = {name: count + last.counts[name] for name, count in before.counts.items()}
+    return SweepResult(**sums, more=last.more)

@@ -45,7 +45,7 @@ SCHEME: Final = "9947"  # Romanian VAT numbers
 class Timing:
     """How long the authority is waited for.
 
-    first_poll  seconds from the upload to the first query of its state
+    first_poll  time from the upload to the first query of its state
     search      how long an upload without an answer is searched for before it is repeated
     margin      how far the end of a list stays behind our clock; ANAF refuses one in the future
     """

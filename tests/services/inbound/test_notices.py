@@ -432,7 +432,7 @@ def test_settled_messages_are_deleted_after_1100_days_and_open_ones_stay(app, po
     assert count(Message) == 2
 
     move(days=2)
-    retention.sweep_all()
+    assert retention.sweep_all().messages == 1
     with db.reading() as connection:
         assert list(connection.execute(sa.select(Message.key)).scalars()) == ["open"]
 
