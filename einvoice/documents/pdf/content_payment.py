@@ -25,9 +25,10 @@ _METHODS: Final = {
 }  # fmt: skip
 # Machine-readable German cash discounts: #SKONTO#TAGE=14#PROZENT=2.00#
 _CASH_DISCOUNT: Final = re.compile(
-    r"(?m)^#SKONTO#TAGE=([0-9]+)#PROZENT=([0-9]+\.[0-9]{2})#(?:BASISBETRAG=(-?[0-9]+\.[0-9]{2})#)?$"
+    r"(?m)^#SKONTO#TAGE=([0-9]{1,9})#PROZENT=([0-9]{1,15}\.[0-9]{2})#"
+    r"(?:BASISBETRAG=(-?[0-9]{1,15}\.[0-9]{2})#)?$\n?"
 )
-_MACHINE_READABLE: Final = re.compile(r"(?m)^#(?:SKONTO|VERZUG)#.*#$\n?")
+_DEFAULT_INTEREST: Final = re.compile(r"(?m)^#VERZUG#.*#$\n?")
 
 
 def payment(invoice: Invoice, words: Words) -> Content | None:
@@ -50,8 +51,11 @@ def payment(invoice: Invoice, words: Words) -> Content | None:
 
 
 def _readable(terms: str, currency: str, words: Words) -> str:
-    """The payment terms with the machine-readable discounts in words, at the end."""
-    text = _MACHINE_READABLE.sub("", f"{terms}\n").strip()
+    """The payment terms with the machine-readable discounts in words, at the end.
+
+    What has their form but longer figures stays as it is.
+    """
+    text = _CASH_DISCOUNT.sub("", _DEFAULT_INTEREST.sub("", f"{terms}\n")).strip()
     discounts = (_discount(found, currency, words) for found in _CASH_DISCOUNT.finditer(terms))
     return "\n".join(filter(None, (text, *discounts))) or terms
 

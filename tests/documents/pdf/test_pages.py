@@ -116,6 +116,16 @@ _ENGLISH = english()
             {"payment_terms": "#SKONTO#TAGE=7#PROZENT=3.50#BASISBETRAG=1250.00#\n"},
             "3.50 % discount on 1,250.00 EUR for payment within 7 days",
         ),
+        (
+            {"payment_terms": f"#SKONTO#TAGE=7#PROZENT=3.50#BASISBETRAG={'9' * 15}.00#\n"},
+            "discount on 999,999,999,999,999.00 EUR",
+        ),
+        (
+            {"payment_terms": f"#SKONTO#TAGE=7#PROZENT=3.50#BASISBETRAG={'9' * 16}.00#\nNet"},
+            "Terms #SKONTO#",
+        ),
+        ({"payment_terms": f"#SKONTO#TAGE={'9' * 90}#PROZENT=3.50#\nNet"}, "Terms #SKONTO#"),
+        ({"payment_terms": f"#SKONTO#TAGE=7#PROZENT={'9' * 90}.00#\nNet"}, "Terms #SKONTO#"),
         ({"accounting_currency": "NOK"}, "Amount due"),
     ],
 )
