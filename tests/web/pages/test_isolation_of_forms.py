@@ -24,6 +24,7 @@ SECRET = "Number of the owner"
 NAMED: list[tuple[str, str, str, str, dict[str, str]]] = [
     ("GET", NEW, "draft", "draft_id", {}),
     ("GET", NEW, "credits", "invoice_id", {}),
+    ("GET", NEW, "copies", "invoice_id", {}),
     ("GET", NEW, "customer", "customer_id", {}),
     ("POST", f"{NEW}/form", "customer", "customer_id", {}),
     ("POST", "/dashboard/accounts", "account", "tenant_id", {}),
@@ -162,5 +163,6 @@ def test_the_owner_s_ids_are_not_answered_as_unknown_ones(service, owner):
     assert SECRET in person.ask("GET", f"{NEW}?draft={owner.ids['draft_id']}").text
     assert "Buyer BV" in person.ask("GET", f"{NEW}?customer={owner.ids['customer_id']}").text
     assert person.ask("GET", f"{NEW}?credits={owner.ids['invoice_id']}").status_code == 200
+    assert person.ask("GET", f"{NEW}?copies={owner.ids['invoice_id']}").status_code == 200
     form = {"key": f"draft-{owner.ids['draft_id']}", "version": "1", "edit": "save"}
     assert person.ask("POST", f"{NEW}/draft", FILLED | form).status_code == 303
