@@ -23,6 +23,7 @@ from einvoice.domain.legal_ids import register_number, with_scheme
 from einvoice.domain.vat_ids import compact, country_prefix, vat_id
 
 MAX_OPEN = 100  # claims of a tenant and environment that are not verified
+MAX_SANDBOX = 1_000  # ids of a tenant in the sandbox, where each claim is granted
 
 
 class ClaimStatus(StrEnum):

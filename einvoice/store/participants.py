@@ -131,6 +131,14 @@ def owned_page(
         return _OWNED.all(connection.execute(query.order_by(*place).limit(limit)))
 
 
+def count(session: Session, tenant_id: str, environment: str) -> int:
+    """How many ids the tenant has or claims."""
+    query = select(func.count()).where(
+        Participant.tenant_id == tenant_id, Participant.environment == environment
+    )
+    return session.scalar(query) or 0
+
+
 def count_open(session: Session, tenant_id: str, environment: str) -> int:
     """How many claims of the tenant are not verified."""
     query = select(func.count()).where(

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.domain import claims as domain
-from einvoice.domain.claims import MAX_OPEN, ClaimStatus, DecidedBy
+from einvoice.domain.claims import MAX_OPEN, MAX_SANDBOX, ClaimStatus, DecidedBy
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound, SenderNotOwned, SenderNotVerified
 from einvoice.domain.events import PARTICIPANT_REJECTED, PARTICIPANT_VERIFIED
@@ -46,10 +46,10 @@ def claim(
     """Claim a participant id for the tenant; one that was rejected is claimed once more.
 
     Raises NotFound, AccountClosed, Conflict (the tenant has the id or claims it, or has MAX_OPEN
-    open claims; in the sandbox also: another tenant has it).
+    open claims; in the sandbox also: another tenant has it, or the tenant has MAX_SANDBOX ids).
     """
     if environment is Environment.TEST:
-        return tenants.own_participant(tenant_id, environment, participant, by)
+        return tenants.own_participant(tenant_id, environment, participant, by, most=MAX_SANDBOX)
     try:
         made = _claim(tenant_id, environment, participant, by, provable=True)
     except IntegrityError:  # another tenant's was verified meanwhile

@@ -89,15 +89,24 @@ def own_participant(
     environment: Environment,
     participant: ParticipantId,
     by: Session | None = None,
+    *,
+    most: int | None = None,
 ) -> OwnedParticipant:
     """Assign a participant id to the tenant, verified (decisions 19.7).
 
-    Raises NotFound, AccountClosed, Conflict (another tenant has it, or this one claims it).
+    `most` is how many ids the tenant may have in the environment then; None: any number.
+
+    Raises NotFound, AccountClosed, Conflict (another tenant has it, this one claims it, or has
+    `most` already).
     """
     check_open(get(tenant_id))
     new = OwnedParticipant(environment.value, participant.canonical, clock.now())
     try:
         with db.writing_session() as database:
+            if most is not None:
+                locked(database, tenant_id)
+                if participants.count(database, tenant_id, environment.value) >= most:
+                    raise Conflict(f"You have {most:,} ids in {environment}: remove some of them.")
             row_id = str(uuid.uuid4())
             database.add(Participant(id=row_id, tenant_id=tenant_id, **asdict(new)))
             database.flush()

@@ -168,6 +168,33 @@ def test_open_claims_of_a_tenant_are_bounded(claim, tenant, other):
     assert claim(other).status == "pending"
 
 
+def test_ids_of_a_tenant_in_the_sandbox_are_bounded(claim, tenant, other, monkeypatch):
+    """There each claim is granted, so one tenant could occupy the ids of all others."""
+    monkeypatch.setattr(claims, "MAX_SANDBOX", 3)
+    for number in range(3):
+        claim(tenant, ParticipantId.parse(f"0088:{number:013}"), Environment.TEST)
+
+    with pytest.raises(Conflict, match="You have 3 ids in test"):
+        claim(tenant, OURS, Environment.TEST)
+    assert claim(other, OURS, Environment.TEST).status == "verified"
+    assert claim(tenant).status == "pending"
+
+
+def test_concurrent_claims_in_the_sandbox_keep_within_the_bound(app, claim, tenant, monkeypatch):
+    monkeypatch.setattr(claims, "MAX_SANDBOX", 3)
+
+    def _claim(number) -> bool:
+        with app.app_context():
+            try:
+                claim(tenant, ParticipantId.parse(f"0088:{number:013}"), Environment.TEST)
+            except Conflict:
+                return False
+            return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(_claim, range(8))) == 3
+
+
 # -- the operator ----------------------------------------------------------------------------------
 
 
