@@ -13,8 +13,6 @@ from einvoice.archive.objects import ObjectStore, StoreFault
 from einvoice.archive.s3 import Bucket, S3Store
 from einvoice.config import Settings, SettingsFault
 
-DATABASE = "database"  # bytes stay in their rows
-
 
 @dataclass(frozen=True, slots=True)
 class ObjectStores:

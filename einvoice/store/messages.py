@@ -290,7 +290,7 @@ def record(connection: Connection, message_id: str) -> MessageRecord | None:
     return _RECORD.one_or_none(connection.execute(_SELECT_RECORD.where(Message.id == message_id)))
 
 
-def needing_attention(limit: int = 500) -> list[Work]:
+def needing_attention(limit: int) -> list[Work]:
     """Messages that need an operator, oldest first."""
     waiting = _select(sa.literal(0)).where(Message.attention).order_by(Message.created_at)
     with db.reading() as connection:

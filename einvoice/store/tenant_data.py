@@ -54,11 +54,10 @@ def _family(
     *key: str,
     left_out: Sequence[str] = (),
     files: Sequence[str] = (),
-    name: str | None = None,
 ) -> Family:
     table = model.__table__
     assert isinstance(table, sa.Table)  # noqa: S101 - for the type checker
-    return Family(name or table.name, table, key or ("id",), frozenset(left_out), tuple(files))
+    return Family(table.name, table, key or ("id",), frozenset(left_out), tuple(files))
 
 
 _CREDENTIAL_SECRETS = ("digest",)

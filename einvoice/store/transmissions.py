@@ -205,7 +205,7 @@ def by_invoice(
     return found[0] if found else None
 
 
-def needing_attention(limit: int = 500) -> list[Work]:
+def needing_attention(limit: int) -> list[Work]:
     """Transmissions that need an operator, oldest first."""
     waiting = _SELECT_UNLEASED.where(Transmission.attention)
     query = waiting.order_by(Transmission.created_at).limit(limit)

@@ -25,6 +25,7 @@ from einvoice.observability import logging, metrics
 from einvoice.services.account import audit
 from einvoice.services.delivery import outcomes, transmit
 from einvoice.services.delivery.ledgers import Ledger
+from einvoice.services.delivery.operations import MAX_LISTED
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
 from einvoice.services.webhooks import deliveries
@@ -270,7 +271,7 @@ def is_message(delivery_id: str) -> bool:
 
 def needing_attention() -> Sequence[Work]:
     """Messages whose outcome no access point will report, oldest first."""
-    return messages.needing_attention()
+    return messages.needing_attention(MAX_LISTED)
 
 
 def retry_now(message_id: str) -> None:

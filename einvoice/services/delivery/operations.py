@@ -22,20 +22,24 @@ from einvoice.store import db, outbox, sequences, transmissions
 from einvoice.store.sequences import SequenceRecord as SequenceRecord
 from einvoice.store.transmissions import Settlement, Work
 
+MAX_LISTED = 500  # rows of a list for operators
+
 
 def needing_attention() -> Sequence[Work]:
-    """Transmissions whose outcome no access point will report, oldest first."""
-    return transmissions.needing_attention()
+    """Transmissions whose outcome no access point will report, oldest first; at most MAX_LISTED."""
+    return transmissions.needing_attention(MAX_LISTED)
 
 
-def parked(connection_id: str | None = None, limit: int = 500) -> Sequence[Work]:
-    """Transmissions that wait for a connection (None: for any), those that wait longest first."""
-    return transmissions.parked(connection_id, limit)
+def parked(connection_id: str | None = None) -> Sequence[Work]:
+    """Transmissions that wait for a connection (None: for any), those that wait longest first; at
+    most MAX_LISTED."""
+    return transmissions.parked(connection_id, MAX_LISTED)
 
 
-def blocking_sequences(limit: int = 500) -> Sequence[SequenceRecord]:
-    """Sequences for which documents wait, those with the oldest holder first."""
-    return sequences.blocking(limit)
+def blocking_sequences() -> Sequence[SequenceRecord]:
+    """Sequences for which documents wait, those with the oldest holder first; at most
+    MAX_LISTED."""
+    return sequences.blocking(MAX_LISTED)
 
 
 def resolve(

@@ -422,9 +422,9 @@ def of_all(tenant_id: str | None) -> list[MailboxRecord]:
     return stored.all_of(tenant_id, MAX_LISTED)
 
 
-def overdue(now: datetime | None = None) -> list[MailboxRecord]:
+def overdue() -> list[MailboxRecord]:
     """Mailboxes that have not been fetched for three of their intervals and an hour."""
-    now = now or clock.now()
+    now = clock.now()
     return [one for one in stored.not_fetched_since(now - OVERDUE_AFTER, MAX_LISTED)
             if (one.fetched_at or one.created_at) < now - _patience(one)]  # fmt: skip
 

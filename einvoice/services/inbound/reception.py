@@ -151,19 +151,12 @@ def accepts_type(document_type: DocumentTypeId, forms: Forms) -> bool:
     return known or forms.of_type(document_type) is not None
 
 
-def receive(
-    inbound: Inbound,
-    caches: Caches,
-    computing: Computing,
-    forms: Forms,
-    *,
-    followed: bool = False,
-) -> InboundVerdict:
-    """Store an arrived document, once. Returns Busy if the database is not available.
+def receive(inbound: Inbound, caches: Caches, computing: Computing, forms: Forms) -> InboundVerdict:
+    """Store an arrived document, once; its access point is not called about it.
 
-    followed  its access point is called with what becomes of it
+    Returns Busy if the database is not available.
     """
-    return _received(inbound, caches, forms, Arrivals(computing, forms), followed=followed)
+    return _received(inbound, caches, forms, Arrivals(computing, forms), followed=False)
 
 
 def _received(
