@@ -50,6 +50,14 @@ def test_a_direct_debit_keeps_its_mandate_and_creditor() -> None:
     assert read.payment == (debit,)
 
 
+@pytest.mark.parametrize("day", [date(1, 1, 1), date(999, 12, 31), date(9999, 12, 31)])
+def test_a_year_has_four_digits(day: date) -> None:
+    root = parse(document_xml(an_invoice(issue_date=day)))
+
+    assert schema_errors(root) == []
+    assert read_invoice(root).issue_date == day
+
+
 OTHER = replace(TRANSFER, code="31", remittance="another")
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from einvoice.domain.environments import Environment
-from einvoice.services.invoices import bundles, lists
+from einvoice.services.computing.messages import ComputationFailed
+from einvoice.services.invoices import bundles, lists, printing
 from einvoice.store import lists as store_lists
 from einvoice.store.tables import Invoice
 from einvoice.web import sent_files
@@ -89,6 +90,32 @@ def test_what_cannot_be_printed_is_named_and_the_rest_is_there(caller, inbox):
     assert (row["pdf"], row["original"]) == ("", "001-B-1/original.xml")
     assert row["missing"]
     assert sorted(archive.namelist()) == ["001-B-1/original.xml", "invoices.csv"]
+
+
+@ONE_DATABASE
+def test_a_defect_in_one_document_is_named_and_the_others_are_there(caller, inbox, monkeypatch):
+    """And any other exception, as of the database, is no missing file."""
+    render = printing.pdf.render
+
+    def failing(fault):
+        def _render(invoice, *arguments, **more):
+            if invoice.number == "B-2":
+                raise fault
+            return render(invoice, *arguments, **more)
+
+        return _render
+
+    for number in ("B-1", "B-2"):
+        inbox.arrives(number=number)
+    monkeypatch.setattr(printing.pdf, "render", failing(ComputationFailed("Traceback: secret")))
+    _, rows = opened(caller.get(f"{PATH}?sort=number"))
+    monkeypatch.setattr(printing.pdf, "render", failing(OSError("away")))
+
+    assert [row["pdf"] for row in rows] == ["001-B-1/invoice.pdf", ""]
+    assert rows[0]["missing"] == ""
+    assert "error of the service" in rows[1]["missing"]
+    assert "secret" not in rows[1]["missing"]
+    assert caller.get(PATH).status_code == 500
 
 
 @ONE_DATABASE

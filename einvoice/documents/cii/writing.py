@@ -61,7 +61,8 @@ def bare_day(tag: str, value: date | None) -> Element | None:
 
 
 def _day(tag: str, value: date | None) -> Element | None:
-    return None if value is None else text(tag, value.strftime("%Y%m%d"), format=_DAY)
+    """A year has four digits, which strftime writes for those from 1000 on only."""
+    return None if value is None else text(tag, value.isoformat().replace("-", ""), format=_DAY)
 
 
 def period(value: Period | None) -> Element | None:

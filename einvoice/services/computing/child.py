@@ -26,7 +26,7 @@ from typing import Any
 from einvoice.domain.errors import RequestRefused
 from einvoice.observability import logging
 from einvoice.services.computing import messages
-from einvoice.services.computing.messages import Call, Reply
+from einvoice.services.computing.messages import Call, ComputationFailed, Reply
 
 log = logging.get(__name__)
 
@@ -95,10 +95,10 @@ def _reply(call: Call, seconds: float) -> Reply:
 
 
 def _portable(fault: Exception) -> Exception:
-    """The refusal itself; any other exception as one with its traceback as text."""
+    """The refusal itself; any other exception as ComputationFailed."""
     if isinstance(fault, RequestRefused):
         return fault
-    return RuntimeError("".join(traceback.format_exception(fault)))
+    return ComputationFailed("".join(traceback.format_exception(fault)))
 
 
 def _resident_bytes() -> int:

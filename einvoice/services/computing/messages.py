@@ -36,6 +36,10 @@ class Reply:
     resident_bytes: int = 0
 
 
+class ComputationFailed(RuntimeError):
+    """A computation raised what is no refusal, so it has a defect; the text is its traceback."""
+
+
 class Closed(Exception):
     """The other side has closed the socket, or has ended."""
 

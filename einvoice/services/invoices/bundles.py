@@ -24,6 +24,8 @@ from einvoice.domain.errors import (
     NotCleared,
     NotFound,
 )
+from einvoice.observability import logging
+from einvoice.services.computing.messages import ComputationFailed
 from einvoice.services.invoices import listing_csv, lists, pdf
 from einvoice.services.invoices.handing_out import Networks
 from einvoice.services.invoices.lists import (
@@ -35,6 +37,8 @@ from einvoice.services.invoices.lists import (
 from einvoice.services.principal import Reader
 from einvoice.services.runtime import Runtime
 from einvoice.store import invoices as stored
+
+log = logging.get(__name__)
 
 T = TypeVar("T")
 
@@ -50,6 +54,7 @@ _ENDINGS = {"application/xml": "xml", "text/xml": "xml", "application/json": "js
             "application/pdf": "pdf"}  # fmt: skip
 # Why an invoice has no such file; it is a note in the list, and no reason to refuse the others.
 _MISSING = (ArchiveDamaged, ComputationTooLarge, DocumentDropped, NotCleared, NotFound)
+_DEFECT = "It could not be made: an error of the service, which is in its log."
 _WAY_OUT = (
     "narrow them, by dates for example, or export the whole account (POST /api/tenant/exports)."
 )
@@ -156,4 +161,8 @@ def _tried(read: Callable[[], T], missing: list[str]) -> T | None:
         return read()
     except _MISSING as refusal:
         missing.append(refusal.detail)
+        return None
+    except ComputationFailed:
+        log.exception("a document for a ZIP was not made")
+        missing.append(_DEFECT)
         return None

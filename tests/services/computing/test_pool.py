@@ -17,6 +17,7 @@ import pytest
 
 from einvoice.domain.errors import ComputationTooLarge, ComputingUnavailable, InvalidField
 from einvoice.services.computing import pool, process
+from einvoice.services.computing.messages import ComputationFailed
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
 from tests.services.computing import work
@@ -88,7 +89,7 @@ def test_a_refusal_is_raised_as_the_child_raised_it(computing: Computing) -> Non
 
 
 def test_a_fault_of_the_code_names_its_place_in_the_child(computing: Computing) -> None:
-    with pytest.raises(RuntimeError, match=r"(?s)work\.py.*ValueError: a fault of the code"):
+    with pytest.raises(ComputationFailed, match=r"(?s)work\.py.*ValueError: a fault of the code"):
         computing.run("t", work.fail)
 
 
