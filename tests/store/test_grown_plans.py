@@ -152,7 +152,7 @@ READING: dict[str, Callable[[], object]] = {
     "release expired leases": lambda: outbox.release_expired(NOW - timedelta(days=1)),
     "held transmissions": lambda: transmissions.held(leased("transmission"), "token", NOW),
     "one transmission": lambda: transmissions.find(IDS[0]),
-    "transmissions needing attention": transmissions.needing_attention,
+    "transmissions needing attention": lambda: transmissions.needing_attention(500),
     "phases of waiting sends": lambda: transmissions.open_phases(IDS[:16]),
     "due webhooks": lambda: webhooks.due(leased("webhook"), "token", NOW),
     "ready endpoints": lambda: webhook_queue.ready([ANN], NOW),

@@ -222,10 +222,14 @@ def test_what_services_refuse_is_said_in_the_language_of_the_page(service, page,
     assert re.search(rf'class="error"[^>]*>{re.escape(str(value))}', shown)
 
 
-def test_the_page_of_a_problem_says_which_fields_are_wrong_in_its_language(service):
+@pytest.mark.parametrize(("faults", "listed"), [("", 0), ("&totalFrom=many", 2)])
+def test_the_page_of_a_problem_says_which_fields_are_wrong_in_its_language(service, faults, listed):
+    """One fault stands in the text, several in a list as well."""
     visitor = Visitor(service)
-    page = visitor.get("/dashboard/invoices/export.csv?currency=EURO", Accept_Language="de")
+    address = f"/dashboard/invoices/export.csv?currency=EURO{faults}"
+    page = visitor.get(address, Accept_Language="de")
 
     assert page.status_code == 400
-    assert page.text.count("&#39;EURO&#39; gibt es nicht; erwartet wird ein Währungscode") == 2
+    assert "&#39;EURO&#39; gibt es nicht; erwartet wird ein Währungscode" in page.text
+    assert page.text.count('<li dir="auto">') == listed
     assert "is not an" not in page.text
