@@ -192,8 +192,8 @@ def _number(text: str, has_comma: bool) -> Decimal | str:
     if _GROUPED.fullmatch(compact):
         last = max(compact.rfind("."), compact.rfind(","))
         whole, part = re.sub("[.,]", "", compact[:last]), compact[last + 1 :]
-        is_one_kind = len(set(re.findall("[.,]", compact))) == 1
-        compact = whole + part if is_one_kind else f"{whole}.{part}"
+        is_decimal = compact.count(compact[last]) == 1
+        compact = f"{whole}.{part}" if is_decimal else whole + part
     elif _WITH_COMMA.fullmatch(compact):
         compact = compact.replace(",", ".")
     return Decimal(compact) if _PLAIN.fullmatch(compact) else text
@@ -206,9 +206,13 @@ def is_unread_number(name: str, text: str, *, has_comma: bool = False) -> bool:
     >>> [is_unread_number(at, text) for text in ("1,234", "1,23", "many", "")]
     [True, False, False, False]
     """
-    is_number = _LINE.fullmatch(name) and name.rpartition(".")[2] in _NUMBERS
-    is_written = _DIGITS_AND_SEPARATORS.fullmatch(text)
-    return bool(is_number and is_written) and isinstance(_number(text, has_comma), str)
+    is_written = _is_number(name) and _DIGITS_AND_SEPARATORS.fullmatch(text)
+    return bool(is_written) and isinstance(_number(text, has_comma), str)
+
+
+def _is_number(name: str) -> bool:
+    """Whether a field of the form is for a number of a line."""
+    return _LINE.fullmatch(name) is not None and name.rpartition(".")[2] in _NUMBERS
 
 
 def with_decimal_commas(values: Mapping[str, str]) -> dict[str, str]:
@@ -222,8 +226,7 @@ def with_decimal_commas(values: Mapping[str, str]) -> dict[str, str]:
     """
     found = dict(values)
     for name, text in values.items():
-        is_number = _LINE.fullmatch(name) and name.rpartition(".")[2] in _NUMBERS
-        if is_number and "." in text and _PLAIN.fullmatch(text):
+        if _is_number(name) and "." in text and _PLAIN.fullmatch(text):
             whole, _, part = text.partition(".")
             found[name] = f"{whole},{part}{'0' if len(part) == 3 else ''}"
     return found
