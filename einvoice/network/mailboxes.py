@@ -7,12 +7,14 @@ fetch that is repeated after a crash begins at the same cursor.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
+from decimal import Decimal
 from typing import Protocol, runtime_checkable
 
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.domain.request import SendWarning
 from einvoice.network.connections import Broken, Connected, Connection, NeedsPerson
 from einvoice.network.types import (
     MAX_INSTANCE_ID_LENGTH,
@@ -28,7 +30,7 @@ MAX_DOCUMENTS = 100
 MAX_BYTES = 64 * 1024 * 1024
 MAX_DOCUMENT_BYTES = 100 * 1024 * 1024
 MAX_NEWS = 500
-MAX_CURSOR_LENGTH = 16_000
+MAX_CURSOR_LENGTH = 64_000
 
 MIN_INTERVAL, MAX_INTERVAL = timedelta(seconds=1), timedelta(days=7)
 MAX_SECONDS = 60.0
@@ -53,6 +55,24 @@ class FetchTerms:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedHead:
+    """What the network's list says of a document; None where it says nothing.
+
+    It is stored where the document itself cannot be read.
+    """
+
+    number: str | None = None
+    issue_date: date | None = None
+    currency: str | None = None
+    subtotal: Decimal | None = None
+    tax_amount: Decimal | None = None
+    grand_total: Decimal | None = None
+    supplier_name: str | None = None
+    supplier_tax_id: str | None = None
+    supplier_country: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MailboxDocument:
     """A document for the tenant of the connection, as the network has it.
 
@@ -61,6 +81,8 @@ class MailboxDocument:
     receiver     None where the network has no participant ids
     evidence     proofs of the network, which become artefacts of the document
     state        what the access point needs to answer the network (`received_outcome`)
+    stated       its head as the network lists it
+    warnings     of the access point, with their messages; shown with the document
     """
 
     instance_id: str
@@ -71,6 +93,8 @@ class MailboxDocument:
     receiver: ParticipantId | None = None
     evidence: tuple[Evidence, ...] = ()
     state: Mapping[str, str] = field(default_factory=dict)
+    stated: StatedHead | None = None
+    warnings: tuple[SendWarning, ...] = ()
 
     def __post_init__(self) -> None:
         if not (
@@ -145,4 +169,32 @@ class Mailbox(Connected, Protocol):
         given up after `FetchTerms.seconds`, outside of transactions, and for a connection never at
         the same time as another fetch or check. An exception counts as NotFetched.
         """
+        ...
+
+
+class Known(Protocol):
+    """Says which documents of a mailbox are stored already."""
+
+    def __call__(self, instance_ids: Collection[str]) -> Collection[str]:
+        """Those of these instance ids that are stored. At most MAX_KNOWN of them."""
+        ...
+
+
+MAX_KNOWN = 1000
+
+
+def nothing_known(instance_ids: Collection[str]) -> Collection[str]:
+    """The `Known` of a mailbox without documents."""
+    return ()
+
+
+@runtime_checkable
+class ReadsAgain(Mailbox, Protocol):
+    """A mailbox that reads parts of its list more than once, because documents appear late in it.
+
+    `fetch_new` is called in place of `fetch`.
+    """
+
+    def fetch_new(self, connection: Connection, cursor: str | None, known: Known) -> FetchOutcome:
+        """As `fetch`; documents that are `known` need not be returned."""
         ...

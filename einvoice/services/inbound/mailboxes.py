@@ -10,7 +10,7 @@ are known are not stored again.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -26,21 +26,24 @@ from einvoice.domain.connections import USABLE, State
 from einvoice.domain.environments import Environment
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.calls import PluginBusy, Shares
-from einvoice.network.connections import Broken, NeedsPerson
+from einvoice.network.connections import Broken, Connection, NeedsPerson
 from einvoice.network.mailboxes import (
     MAX_BYTES,
     MAX_CURSOR_LENGTH,
     MAX_DOCUMENTS,
     MAX_INTERVAL,
+    MAX_KNOWN,
     MAX_NEWS,
     MAX_SECONDS,
     MIN_INTERVAL,
     Fetched,
+    FetchOutcome,
     FetchTerms,
     Mailbox,
     MailboxDocument,
     News,
     NotFetched,
+    ReadsAgain,
 )
 from einvoice.network.messages import FollowsDocuments
 from einvoice.network.types import AccessPoint
@@ -52,7 +55,7 @@ from einvoice.services.delivery import pushing
 from einvoice.services.inbound import storing
 from einvoice.services.inbound.storing import Arrival, ReadArrival
 from einvoice.services.runtime import Runtime
-from einvoice.store import connections, db, outbox, transmissions
+from einvoice.store import connections, db, outbox, received, transmissions
 from einvoice.store import mailboxes as stored
 from einvoice.store.connections import ConnectionRecord, SealedConnection
 from einvoice.store.mailboxes import MailboxRecord as MailboxRecord
@@ -221,8 +224,7 @@ def _fetch(job: Job) -> None:
         return
     secrets = connection.credentials
     try:
-        call = partial(job.point.fetch, connection, job.mailbox.cursor)
-        outcome = _calls.call(job.access_point, call, job.terms.seconds)
+        outcome = _calls.call(job.access_point, _call(job, connection), job.terms.seconds)
     except PluginBusy:
         _fail(job, f"did not end within {job.terms.seconds:g} seconds")
         return
@@ -239,6 +241,25 @@ def _fetch(job: Job) -> None:
             _fail(job, checking.shown(outcome.reason, secrets))
         case _:
             _fail(job, "the access point returned no outcome of this connection")
+
+
+def _call(job: Job, connection: Connection) -> Callable[[], FetchOutcome]:
+    point, cursor = job.point, job.mailbox.cursor
+    if isinstance(point, ReadsAgain):
+        return partial(point.fetch_new, connection, cursor, partial(_known, job))
+    return partial(point.fetch, connection, cursor)
+
+
+def _known(job: Job, instance_ids: Collection[str]) -> frozenset[str]:
+    """Those of the network's ids whose documents are stored for this account."""
+    ids = list(instance_ids)[:MAX_KNOWN]
+    found = received.known_among([_key(job, each) for each in ids])
+    return frozenset(key.instance_id for key in found)
+
+
+def _key(job: Job, instance_id: str) -> MessageKey:
+    place = f"{job.leased.tenant_id}/{job.leased.account}"
+    return MessageKey(job.access_point, instance_id, _SENDER, place)
 
 
 def _take(job: Job, fetched: Fetched) -> None:
@@ -289,9 +310,8 @@ def _apply(job: Job, news: News) -> None:
 
 def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:
     of = job.leased
-    place = f"{of.tenant_id}/{of.account}"
     return Arrival(
-        key=MessageKey(job.access_point, document.instance_id, _SENDER, place),
+        key=_key(job, document.instance_id),
         tenant_id=of.tenant_id,
         environment=Environment(of.environment),
         sender=document.sender,
@@ -302,6 +322,8 @@ def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:
         evidence=document.evidence,
         state=document.state if followed else None,
         connection_id=of.id,
+        stated=document.stated,
+        warnings=document.warnings,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from sqlalchemy.engine import Connection
 
@@ -23,6 +23,7 @@ from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.request import SendWarning
 from einvoice.domain.trace import Trace
 from einvoice.network.access_points import PEPPOL
+from einvoice.network.mailboxes import StatedHead
 from einvoice.network.types import Evidence
 from einvoice.observability import logging
 from einvoice.services.account import audit
@@ -49,6 +50,8 @@ class Arrival:
     state     that of its Inbound; None: its access point does not follow the document
     connection_id  of the mailbox that it was fetched from
     trace   of the request that hands it over; None: the service fetched it
+    stated  its head as the network lists it, for a document that cannot be read
+    warnings  of the access point, stored with those of the document
     """
 
     key: MessageKey
@@ -65,6 +68,8 @@ class Arrival:
     state: Mapping[str, str] | None = None
     connection_id: str | None = None
     trace: Trace | None = None
+    stated: StatedHead | None = None
+    warnings: tuple[SendWarning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,8 @@ def read_all(arrivals: Sequence[Arrival], computing: Computing, forms: Forms) ->
 
 def unread(arrival: Arrival) -> ReadArrival:
     """The document with nothing of its content, for one whose content cannot be stored."""
-    return _matched([(arrival, reading.not_judged(arrival.document_type))])[0]
+    bare = replace(arrival, stated=None, warnings=())
+    return _matched([(bare, reading.not_judged(arrival.document_type))])[0]
 
 
 def add(connection: Connection, new: ReadArrival) -> bool:
@@ -162,7 +168,7 @@ class _Matches:
 
 def _matched(opened: Sequence[tuple[Arrival, ReadDocument]]) -> list[ReadArrival]:
     """What is stored of documents, by the directories and bills of their tenants."""
-    heads = [document.head.as_head() for _, document in opened]
+    heads = [_head(arrival, document) for arrival, document in opened]
     arrivals = [arrival for arrival, _ in opened]
     entries_of = _matching_entries(arrivals, heads)
     repeated = _repeated_numbers(arrivals, heads)
@@ -170,6 +176,19 @@ def _matched(opened: Sequence[tuple[Arrival, ReadDocument]]) -> list[ReadArrival
         _read(arrival, document, _Matches(head, *entries_of[place], repeated[place]))
         for place, ((arrival, document), head) in enumerate(zip(opened, heads, strict=True))
     ]
+
+
+def _head(arrival: Arrival, document: ReadDocument) -> InvoiceHead:
+    """The head of a document; of one without a number, what it lacks is taken from the list."""
+    head = document.head.as_head()
+    if head.number is not None or arrival.stated is None:
+        return head
+    missing = {
+        name: value
+        for name, value in asdict(arrival.stated).items()
+        if value is not None and getattr(head, name) is None
+    }
+    return replace(head, **missing)
 
 
 def _matching_entries(
@@ -266,19 +285,20 @@ def _content(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> Docum
         rule_set_chosen_by=opened.report.chosen_by.value,
         findings=[finding.as_data() for finding in opened.report.findings],
         warnings=[
-            *_warnings(opened, has_number=matches.has_number),
+            *_warnings(opened, matches),
+            *(each.as_data() for each in arrival.warnings),
             *_undecided(matches.suppliers, "supplier"),
             *_undecided(matches.customers, "customer"),
         ],
     )
 
 
-def _warnings(opened: ReadDocument, *, has_number: bool) -> list[Mapping[str, object]]:
+def _warnings(opened: ReadDocument, matches: _Matches) -> list[Mapping[str, object]]:
     warnings: list[Mapping[str, object]] = []
     if not opened.report.is_document:
         warnings.append(SendWarning("unreadable-document").as_data())
-    if has_number:
-        values = {"number": opened.head.number or ""}
+    if matches.has_number:
+        values = {"number": matches.head.number or ""}
         repeated = SendWarning("possible-duplicate", "", "invoice.number", "received", values)
         warnings.append(repeated.as_data())
     return warnings

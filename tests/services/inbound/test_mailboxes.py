@@ -9,7 +9,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
+from einvoice.domain.request import SendWarning
+from einvoice.network import samples
 from einvoice.network.connections import NeedsPerson
 from einvoice.network.mailboxes import (
     MAX_DOCUMENTS,
@@ -25,6 +28,7 @@ from einvoice.network.mailboxes import (
     FetchTerms,
     MailboxDocument,
     NotFetched,
+    StatedHead,
 )
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts
@@ -291,7 +295,7 @@ def test_a_fetch_that_fails_is_repeated_with_growing_pauses(app, tenant, books, 
 @pytest.mark.parametrize(
     "fetched",
     [
-        Fetched(cursor="x" * 20_000),
+        Fetched(cursor="x" * 64_001),
         Fetched(cursor=None),
         Fetched(cursor="1", documents=tuple(
             MailboxDocument(str(n), mailbox.SENDER, mailbox.BIS_INVOICE,
@@ -311,6 +315,61 @@ def test_a_faulty_fetch_stores_nothing(app, tenant, books, mail, move, fetched):
     assert rows(MailboxCursor.cursor, MailboxCursor.failures) == [(None, 1)]
     assert numbers() == []
     assert rows(Connection.state) == [("active",)]
+
+
+@ONE_DATABASE
+def test_a_document_that_cannot_be_read_shows_what_the_list_says_of_it(app, tenant, mail, move):
+    """With the warnings of its access point. What a readable document says itself stands."""
+    stated = StatedHead(
+        number="S-1",
+        issue_date=date(2026, 11, 2),
+        currency="PLN",
+        grand_total=Decimal("123.45"),
+        supplier_name="Widget",
+        supplier_tax_id="PL1111111111",
+    )
+    warning = SendWarning("digest-differs", "Its digest is another one.")
+    readable = samples.inbound(number="B-1").document
+    mail.outcomes = [
+        Fetched("1", tuple(
+            MailboxDocument(str(n), mailbox.SENDER, mailbox.BIS_INVOICE,
+                            mailbox.BIS_BILLING_PROCESS, content, stated=stated, warnings=given)
+            for n, (content, given) in enumerate([(b"\x81\x81", (warning,)), (readable, ())])
+        ))
+    ]  # fmt: skip
+    connected(app, tenant)
+    begin(app, move)
+    work(app, tenant)
+
+    columns = (Invoice.number, Invoice.issue_date, Invoice.grand_total, Invoice.supplier_name)
+    first, second = sorted(rows(*columns, Invoice.supplier_tax_id), reverse=True)
+    assert first == ("S-1", date(2026, 11, 2), Decimal("123.45"), "Widget", "PL1111111111")
+    assert (second[0], second[3] != "Widget") == ("B-1", True)
+    warned = sorted([each["code"] for each in found] for (found,) in rows(Invoice.warnings))
+    assert warned == [[], ["unreadable-document", "digest-differs"]]
+
+
+@ONE_DATABASE
+def test_a_mailbox_that_reads_again_is_told_what_is_stored(app, tenant, books, mail, move):
+    """Of its own account only."""
+    asked = []
+
+    def fetch_new(connection, cursor, known):
+        asked.append(sorted(known([f"{connection.account}-{n}" for n in range(3)] + ["RO1-0"])))
+        return mail.fetch(connection, cursor)
+
+    mail.fetch_new = fetch_new
+    connected(app, tenant)
+    books.put("RO1", "B-1", "B-2")
+    begin(app, move)
+    work(app, tenant)
+    move(minutes=15)
+    connected(app, tenant, "RO2")
+    begin(app, move)
+    work(app, tenant)
+
+    assert asked[0] == []
+    assert sorted(asked[1:]) == [[], ["RO1-0", "RO1-1"]]
 
 
 @ONE_DATABASE
