@@ -110,9 +110,8 @@ class Smp:
         content = self._content(address)
         if content is None:
             return NotOffered("the receiver is not registered for this document type"), None
-        root, signer = verified(content, MAX_BYTES)
         now = clock.now()
-        self._trust.check_smp(signer, now)
+        root, signer = verified(content, MAX_BYTES, lambda each: self._trust.check_smp(each, now))
         found = smp_documents.metadata(root, participant, document_type, process, now)
         return found, signer
 

@@ -18,6 +18,7 @@ from cryptography import x509
 from lxml import etree
 
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice_peppol import certificates
 from einvoice_peppol.sml import SCHEME
 
 AS4_TRANSPORT: Final = "peppol-transport-as4-v2_0"
@@ -158,7 +159,7 @@ def _read(endpoint: etree._Element) -> Endpoint:
 def certificate_in(text: str) -> x509.Certificate:
     """A certificate in base64, with or without PEM armour, line breaks and spaces."""
     try:
-        return x509.load_der_x509_certificate(base64.b64decode(_ARMOUR.sub("", text)))
+        return certificates.read(base64.b64decode(_ARMOUR.sub("", text)))
     except ValueError as fault:
         raise InvalidDocument("the certificate of the access point cannot be read") from fault
 

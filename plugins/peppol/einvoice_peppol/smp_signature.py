@@ -7,11 +7,9 @@ so that nothing outside of the signature is read.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from typing import Final
 
@@ -22,6 +20,9 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from lxml import etree
 
 from einvoice import xml
+from einvoice_peppol import c14n, certificates
+from einvoice_peppol.base64_text import decoded
+from einvoice_peppol.trust import Untrusted
 
 DSIG: Final = "http://www.w3.org/2000/09/xmldsig#"
 RSA_SHA256: Final = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
@@ -31,21 +32,43 @@ C14N: Final = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
 EXCLUSIVE_C14N: Final = "http://www.w3.org/2001/10/xml-exc-c14n#"
 _XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 _MAX_CERTIFICATES: Final = 5
+_MAX_SIGNED_INFO: Final = 16 * 1024
+CheckSigner = Callable[[x509.Certificate], None]
 
 
 class InvalidSignatureOfDocument(ValueError):
     """A document without a valid signature. The message says what is wrong."""
 
 
-def verified(content: bytes, max_bytes: int) -> tuple[etree._Element, x509.Certificate]:
+def verified(
+    content: bytes, max_bytes: int, check_signer: CheckSigner
+) -> tuple[etree._Element, x509.Certificate]:
     """The signed document without its signature, and the certificate of its signer.
 
-    Whether the signer is trusted is not checked. Raises InvalidSignatureOfDocument and NotXml.
+    check_signer  raises Untrusted for a certificate that is not trusted; it is called before
+                  anything is canonicalised
+
+    Raises InvalidSignatureOfDocument, NotXml and Untrusted.
     """
     root = xml.parse(content, max_bytes=max_bytes)
     signature = _signature(root)
-    signed_info = _only(signature, "SignedInfo")
-    signer = _signer(signature, _canonical(signed_info, _method_of(signed_info)))
+    signers = _trusted(signature, check_signer)
+    try:
+        c14n.check(root)
+        return _verified(root, signature, signers, max_bytes)
+    except c14n.NotCanonical as fault:
+        raise InvalidSignatureOfDocument(str(fault)) from fault
+
+
+def _verified(
+    root: etree._Element,
+    signature: etree._Element,
+    signers: Sequence[x509.Certificate],
+    max_bytes: int,
+) -> tuple[etree._Element, x509.Certificate]:
+    signed_info = _signed_info(signature)
+    signed = _canonical(signed_info, _method_of(signed_info))
+    signer = _signer(signature, signers, signed)
     reference = _only(signed_info, "Reference")
     document = _referred(root, reference)
     digest = hashlib.sha256(document).digest()
@@ -61,6 +84,13 @@ def _signature(root: etree._Element) -> etree._Element:
     if len(found) > 1 or found[0].getparent() is not root:
         raise InvalidSignatureOfDocument("its signature is not the only one, below the root")
     return found[0]
+
+
+def _signed_info(signature: etree._Element) -> etree._Element:
+    found = _only(signature, "SignedInfo")
+    if len(etree.tostring(found, with_tail=False)) > _MAX_SIGNED_INFO:
+        raise InvalidSignatureOfDocument(f"SignedInfo has more than {_MAX_SIGNED_INFO:,} bytes")
+    return found
 
 
 def _method_of(signed_info: etree._Element) -> bool:
@@ -123,15 +153,29 @@ def _canonical(signed_info: etree._Element, exclusive: bool) -> bytes:
 
 
 def _c14n(root: etree._Element, exclusive: bool) -> bytes:
-    return etree.tostring(
-        root.getroottree(), method="c14n", exclusive=exclusive, with_comments=False
-    )
+    return c14n.canonical(root.getroottree(), exclusive=exclusive)
 
 
-def _signer(signature: etree._Element, signed: bytes) -> x509.Certificate:
-    """The certificate in KeyInfo whose key made the signature over these bytes."""
-    value = _decoded(_only(signature, "SignatureValue"))
+def _trusted(signature: etree._Element, check_signer: CheckSigner) -> list[x509.Certificate]:
+    """The certificates in KeyInfo that are trusted, beside which may be their authorities."""
+    trusted, fault = [], None
     for certificate in _certificates(signature):
+        try:
+            check_signer(certificate)
+            trusted.append(certificate)
+        except Untrusted as reason:
+            fault = fault or reason
+    if fault is not None and not trusted:
+        raise fault
+    return trusted
+
+
+def _signer(
+    signature: etree._Element, signers: Sequence[x509.Certificate], signed: bytes
+) -> x509.Certificate:
+    """The certificate whose key made the signature over these bytes."""
+    value = _decoded(_only(signature, "SignatureValue"))
+    for certificate in signers:
         key = certificate.public_key()
         if isinstance(key, rsa.RSAPublicKey) and _is_signed(key, value, signed):
             return certificate
@@ -150,11 +194,9 @@ def _certificates(signature: etree._Element) -> Iterator[x509.Certificate]:
     path = f"{{{DSIG}}}KeyInfo/{{{DSIG}}}X509Data/{{{DSIG}}}X509Certificate"
     for element in signature.findall(path)[:_MAX_CERTIFICATES]:
         try:
-            certificate = x509.load_der_x509_certificate(_decoded(element))
-            certificate.public_key()
-        except (ValueError, TypeError) as fault:
+            yield certificates.read(_decoded(element))
+        except certificates.UnreadableCertificate as fault:
             raise InvalidSignatureOfDocument("its certificate cannot be read") from fault
-        yield certificate
 
 
 def _only(parent: etree._Element, name: str) -> etree._Element:
@@ -166,7 +208,7 @@ def _only(parent: etree._Element, name: str) -> etree._Element:
 
 def _decoded(element: etree._Element) -> bytes:
     try:
-        return base64.b64decode("".join((element.text or "").split()), validate=True)
-    except binascii.Error as fault:
+        return decoded(element.text or "")
+    except ValueError as fault:
         name = etree.QName(element).localname
         raise InvalidSignatureOfDocument(f"{name} is not base64") from fault

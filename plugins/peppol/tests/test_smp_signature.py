@@ -14,6 +14,7 @@ from einvoice.xml import NotXml
 from einvoice_peppol.smp_signature import DSIG, InvalidSignatureOfDocument, verified
 from einvoice_peppol.trust import seat_id
 from plugins.peppol.tests import pki, smp_servers
+from plugins.peppol.tests.as4_samples import anyone
 
 VECTORS = Path(__file__).parent / "vectors" / "smp"
 PARTICIPANT = ParticipantId("0208", "0123456749")
@@ -29,7 +30,7 @@ def good():
 @pytest.mark.parametrize("name", ["invoice", "wildcard", "redirect", "foreign-endpoint"])
 def test_a_document_signed_by_the_jdk_is_verified(name):
     """Java writes an unprefixed Signature, whose canonical form lxml gets wrong in place."""
-    root, signer = verified((VECTORS / f"{name}.xml").read_bytes(), MAX)
+    root, signer = verified((VECTORS / f"{name}.xml").read_bytes(), MAX, anyone)
 
     assert seat_id(signer) == "POP000010"
     assert root.tag.endswith("SignedServiceMetadata")
@@ -41,7 +42,7 @@ def test_a_changed_document_of_the_jdk_is_refused(name):
     content = (VECTORS / f"{name}.xml").read_bytes()
 
     with pytest.raises(InvalidSignatureOfDocument, match="changed"):
-        verified(content.replace(b"example.org", b"example.net"), MAX)
+        verified(content.replace(b"example.org", b"example.net"), MAX, anyone)
 
 
 def xmlsec1(tmp_path, content, *options):
@@ -57,7 +58,7 @@ def test_xmlsec1_agrees_on_a_signature_that_is_accepted(tmp_path):
     certificate = tmp_path / "signer.pem"
     certificate.write_bytes(SIGNER.certificate.public_bytes(Encoding.PEM))
     verify = ["--verify", "--pubkey-cert-pem", str(certificate)]
-    verified(good(), MAX)
+    verified(good(), MAX, anyone)
 
     assert xmlsec1(tmp_path, good(), *verify).returncode == 0
     changed = good().replace(b"0123456749", b"0123456750")
@@ -98,7 +99,7 @@ def test_a_document_signed_by_xmlsec1_is_verified(tmp_path, canonical):
     sign = ["--sign", "--privkey-pem", pair, "--output", str(made)]
 
     assert xmlsec1(tmp_path, document, *sign).returncode == 0
-    root, signer = verified(made.read_bytes(), MAX)
+    root, signer = verified(made.read_bytes(), MAX, anyone)
     assert seat_id(signer) == "POP000010"
     assert len(root) == 1
 
@@ -124,10 +125,10 @@ def change(before, after):
 )
 def test_a_damaged_document_is_refused(damage, words):
     if words is None:
-        verified(damage(good()), MAX)
+        verified(damage(good()), MAX, anyone)
         return
     with pytest.raises(InvalidSignatureOfDocument, match=words):
-        verified(damage(good()), MAX)
+        verified(damage(good()), MAX, anyone)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_a_damaged_document_is_refused(damage, words):
 )
 def test_another_form_of_signature_is_refused(options, words):
     with pytest.raises(InvalidSignatureOfDocument, match=words):
-        verified(smp_servers.signed(BODY, SIGNER, **options), MAX)
+        verified(smp_servers.signed(BODY, SIGNER, **options), MAX, anyone)
 
 
 def test_a_signature_of_another_key_is_refused():
@@ -149,7 +150,7 @@ def test_a_signature_of_another_key_is_refused():
     impostor = pki.Leaf(SIGNER.certificate, other.key)
 
     with pytest.raises(InvalidSignatureOfDocument, match="none of its certificates"):
-        verified(smp_servers.signed(BODY, impostor), MAX)
+        verified(smp_servers.signed(BODY, impostor), MAX, anyone)
 
 
 def test_a_signed_document_inside_of_another_one_is_refused():
@@ -157,7 +158,7 @@ def test_a_signed_document_inside_of_another_one_is_refused():
     wrapped = b"<Other>" + good() + b"</Other>"
 
     with pytest.raises(InvalidSignatureOfDocument, match="below the root"):
-        verified(wrapped, MAX)
+        verified(wrapped, MAX, anyone)
 
 
 def test_two_signatures_are_refused():
@@ -165,17 +166,17 @@ def test_two_signatures_are_refused():
     start, end = content.index(b"<Signature "), content.index(b"</SignedServiceMetadata>")
 
     with pytest.raises(InvalidSignatureOfDocument, match="only one"):
-        verified(content[:end] + content[start:end] + content[end:], MAX)
+        verified(content[:end] + content[start:end] + content[end:], MAX, anyone)
 
 
 @pytest.mark.parametrize("content", [b"", b"<html><p></html>", b"<!DOCTYPE a><a/>", b" " * MAX])
 def test_what_is_not_xml_is_refused(content):
     with pytest.raises(NotXml):
-        verified(content, MAX)
+        verified(content, MAX, anyone)
 
 
 def test_a_document_cut_at_any_place_is_refused():
     content = good()
     for length in range(0, len(content), 97):
         with pytest.raises((NotXml, InvalidSignatureOfDocument)):
-            verified(content[:length], MAX)
+            verified(content[:length], MAX, anyone)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import mmap
 import re
-from base64 import b64decode
+from binascii import a2b_qp
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
@@ -15,10 +16,12 @@ from typing import Final
 
 from einvoice_peppol.as4.errors import MIME_INCONSISTENCY, Refused
 from einvoice_peppol.as4.names import SOAP
+from einvoice_peppol.base64_text import decoded
 
 Body = bytes | mmap.mmap
 MAX_PART_HEAD: Final = 8192
 MAX_CONTENT_TYPE: Final = 1000
+MAX_ENCODED_BYTES: Final = 16 * 1024 * 1024  # of a part that is not binary, which senders use
 _ROOT_ID: Final = "root"
 _BOUNDARY = re.compile(r"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]", re.ASCII)
 _LINE_ENDS = re.compile(rb"\r?\n")
@@ -66,10 +69,16 @@ def parse(content_type: str, body: Body) -> Parts:
     (soap_head, soap), (payload_head, payload) = parts
     if soap_head.get_content_type() != SOAP:
         raise Refused(MIME_INCONSISTENCY, f"the first part is not {SOAP}")
-    content_id = str(payload_head.get("content-id", "")).strip()
-    if not (content_id.startswith("<") and content_id.endswith(">") and len(content_id) > 2):
+    content_id = _content_id(payload_head)
+    if not content_id:
         raise Refused(MIME_INCONSISTENCY, "the payload has no Content-ID")
-    return Parts(soap, payload, content_id[1:-1])
+    return Parts(soap, payload, content_id)
+
+
+def _content_id(head: Message) -> str:
+    """The id of a part without angle brackets, which some senders leave out."""
+    text = str(head.get("content-id", "")).strip()
+    return text[1:-1] if text.startswith("<") and text.endswith(">") else text
 
 
 def is_multipart(content_type: str) -> bool:
@@ -129,20 +138,26 @@ def _head_and_content(body: Body, start: int, end: int) -> tuple[bytes, bytes]:
 
 
 def _part(head: bytes, content: bytes) -> tuple[Message, bytes]:
-    try:
-        message = HeaderParser().parsestr(_LINE_ENDS.sub(b"\n", head).decode("ascii"))
-    except UnicodeDecodeError:
-        raise Refused(MIME_INCONSISTENCY, "the head of a part is not ASCII") from None
+    """The head and the decoded content of a part. Raises Refused.
+
+    Names of files are often in UTF-8 or Latin-1; they are not used, so any byte is taken.
+    """
+    message = HeaderParser().parsestr(_LINE_ENDS.sub(b"\n", head).decode("latin-1"))
     encoding = str(message.get("content-transfer-encoding", "binary")).strip().lower()
-    if encoding == "base64":
-        return message, _decoded(content)
-    if encoding not in ("binary", "7bit", "8bit"):
+    if encoding in ("binary", "7bit", "8bit"):
+        return message, content
+    if encoding not in _DECODERS:
         raise Refused(MIME_INCONSISTENCY, "the transfer encoding of a part is not known")
-    return message, content
-
-
-def _decoded(content: bytes) -> bytes:
+    if len(content) > MAX_ENCODED_BYTES:
+        words = f"a part in {encoding} has more than {MAX_ENCODED_BYTES:,} bytes: send it as binary"
+        raise Refused(MIME_INCONSISTENCY, words)
     try:
-        return b64decode(b"".join(content.split()), validate=True)
+        return message, _DECODERS[encoding](content)
     except ValueError:
-        raise Refused(MIME_INCONSISTENCY, "a part is not base64") from None
+        raise Refused(MIME_INCONSISTENCY, f"a part is not {encoding}") from None
+
+
+_DECODERS: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "base64": decoded,
+    "quoted-printable": a2b_qp,
+}

@@ -6,14 +6,14 @@ wrapping). Ids are unique in the whole message.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
 
 from einvoice import xml
-from einvoice_peppol.as4.errors import INVALID_HEADER, Refused
+from einvoice_peppol import c14n
+from einvoice_peppol.as4.errors import FAILED_AUTHENTICATION, INVALID_HEADER, Refused
 from einvoice_peppol.as4.names import EB, S12, WSSE, WSU, q
 
 MAX_BYTES: Final = 512 * 1024  # a message has 10 to 20 KiB beside its payload
@@ -42,7 +42,8 @@ def parse(data: bytes, *, signals: bool = False) -> Soap:
     """The parts of a SOAP message with one user message, or one signal. Raises Refused."""
     try:
         root = xml.parse(data, max_bytes=MAX_BYTES, max_depth=_MAX_DEPTH)
-    except xml.NotXml as fault:
+        c14n.check(root)
+    except (xml.NotXml, c14n.NotCanonical) as fault:
         raise Refused(INVALID_HEADER, str(fault)) from None
     if root.tag != q(S12, "Envelope"):
         raise Refused(INVALID_HEADER, "it is not a SOAP 1.2 envelope")
@@ -81,15 +82,13 @@ def only(parent: etree._Element, *tags: str) -> etree._Element:
 
 
 def canonical(element: etree._Element, prefixes: str | None = None) -> bytes:
-    """Exclusive canonical XML of an element of a parsed message, without comments."""
-    return etree.tostring(
-        element,
-        method="c14n",
-        exclusive=True,
-        with_comments=False,
-        inclusive_ns_prefixes=_inclusive(prefixes),
-    )
+    """Exclusive canonical XML of an element of a parsed message, without comments.
 
+    prefixes  the PrefixList of its InclusiveNamespaces
 
-def _inclusive(prefixes: str | None) -> Iterable[str] | None:
-    return prefixes.split() if prefixes else None
+    Raises Refused.
+    """
+    try:
+        return c14n.canonical(element, exclusive=True, prefixes=(prefixes or "").split())
+    except c14n.NotCanonical as fault:
+        raise Refused(FAILED_AUTHENTICATION, f"what is signed: {fault}") from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import re
-from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +14,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from lxml import etree
 
+from einvoice_peppol import certificates
 from einvoice_peppol.as4.canonical import digest
 from einvoice_peppol.as4.errors import FAILED_AUTHENTICATION, POLICY, Refused
 from einvoice_peppol.as4.names import (
@@ -32,8 +32,10 @@ from einvoice_peppol.as4.names import (
 )
 from einvoice_peppol.as4.signing import Reference
 from einvoice_peppol.as4.soap import Soap, canonical, only
+from einvoice_peppol.base64_text import decoded
 
 MAX_REFERENCES: Final = 3
+MAX_SIGNED_INFO: Final = 16 * 1024  # bytes; with three references it has about 2 KiB
 _DIGEST = re.compile("[A-Za-z0-9+/]{43}=", re.ASCII)
 CheckSigner = Callable[[x509.Certificate], None]
 
@@ -63,7 +65,7 @@ def verified(soap: Soap, check_signer: CheckSigner) -> Signed:
     if soap.security is None:
         raise Refused(POLICY, "the message is not signed")
     signature = only(soap.security, q(DS, "Signature"))
-    info = only(signature, q(DS, "SignedInfo"))
+    info = _signed_info(signature)
     signer = token(soap, only(signature, q(DS, "KeyInfo")))
     check_signer(signer)
     prefixes = _algorithm(info, "CanonicalizationMethod", EXCLUSIVE)
@@ -72,6 +74,16 @@ def verified(soap: Soap, check_signer: CheckSigner) -> Signed:
     _check_value(signer, _decoded(only(signature, q(DS, "SignatureValue"))), info, prefixes)
     _check_elements(soap, references)
     return Signed(signer, references)
+
+
+def _signed_info(signature: etree._Element) -> etree._Element:
+    """ds:SignedInfo, which is canonicalised before anything is proved. Raises Refused."""
+    info = only(signature, q(DS, "SignedInfo"))
+    if len(info.findall(q(DS, "Reference"))) > MAX_REFERENCES:
+        raise Refused(POLICY, "the signature has too many references")
+    if len(etree.tostring(info, with_tail=False)) > MAX_SIGNED_INFO:
+        raise Refused(POLICY, f"SignedInfo has more than {MAX_SIGNED_INFO:,} bytes")
+    return info
 
 
 def _check_value(
@@ -88,8 +100,6 @@ def _check_value(
 
 def _check_elements(soap: Soap, references: tuple[Reference, ...]) -> None:
     """Check the digests of eb:Messaging and the body, and that both are signed."""
-    if len(references) > MAX_REFERENCES:
-        raise Refused(POLICY, "the signature has too many references")
     expected = {id(soap.messaging), id(soap.body)}
     for one in references:
         if one.uri.startswith("#"):
@@ -104,9 +114,14 @@ def _check_elements(soap: Soap, references: tuple[Reference, ...]) -> None:
         raise Refused(FAILED_AUTHENTICATION, "eb:Messaging and the body are not both signed")
 
 
-def check_digest(one: Reference, *forms: bytes) -> None:
-    """Check that the content has the digest of its reference, in one form. Raises Refused."""
-    if not any(hmac.compare_digest(one.digest, digest(form)) for form in forms):
+def has_digest(one: Reference, content: bytes) -> bool:
+    """Whether the content has the digest of its reference."""
+    return hmac.compare_digest(one.digest, digest(content))
+
+
+def check_digest(one: Reference, content: bytes) -> None:
+    """Check that the content has the digest of its reference. Raises Refused."""
+    if not has_digest(one, content):
         raise Refused(FAILED_AUTHENTICATION, f"the digest of {one.uri[:200]} is wrong")
 
 
@@ -122,9 +137,9 @@ def token(soap: Soap, key_info: etree._Element) -> x509.Certificate:
     if found.get("ValueType") != X509V3 or found.get("EncodingType", BASE64) != BASE64:
         raise Refused(POLICY, "the token is not an X.509 certificate in base64")
     try:
-        return x509.load_der_x509_certificate(_decoded(found))
-    except ValueError:
-        raise Refused(FAILED_AUTHENTICATION, "the certificate cannot be read") from None
+        return certificates.read(_decoded(found))
+    except certificates.UnreadableCertificate as fault:
+        raise Refused(FAILED_AUTHENTICATION, str(fault)) from None
 
 
 def reference(element: etree._Element) -> Reference:
@@ -157,6 +172,6 @@ def _prefixes(method: etree._Element) -> str | None:
 
 def _decoded(element: etree._Element) -> bytes:
     try:
-        return b64decode("".join((element.text or "").split()), validate=True)
+        return decoded(element.text or "")
     except ValueError:
         raise Refused(FAILED_AUTHENTICATION, "a value is not base64") from None
