@@ -9,11 +9,21 @@ from dataclasses import replace
 
 import pytest
 from as4_samples import INFO, MESSAGE, PAYLOAD, anyone, changed, only, opened, sent
+from lxml import etree
 
-from einvoice_peppol.as4 import answers, encryption, incoming, mime, outgoing, signals, signing
+from einvoice_peppol.as4 import (
+    answers,
+    encryption,
+    incoming,
+    mime,
+    outgoing,
+    signals,
+    signing,
+    verification,
+)
 from einvoice_peppol.as4 import user_message as header
 from einvoice_peppol.as4.errors import Refused
-from einvoice_peppol.as4.names import EB
+from einvoice_peppol.as4.names import DS, EB, q
 from einvoice_peppol.identity import Identity
 
 
@@ -119,6 +129,31 @@ def test_a_message_of_another_signer_is_refused_before_it_is_decrypted(c2, c3, o
     monkeypatch.setattr(encryption, "decrypted", None)
 
     assert refused(sent(other, c3).content, c3, check=only(c2)) == "EBMS:0101"
+
+
+def test_a_signature_is_bounded_before_it_is_canonicalised(c2, c3, monkeypatch):
+    """By the bytes of SignedInfo, and by its references."""
+    message = sent(c2, c3).content
+    soap = incoming.received(message.content_type, message.body).soap
+    info = soap.security.find(f"{q(DS, 'Signature')}/{q(DS, 'SignedInfo')}")
+    size = len(etree.tostring(info, with_tail=False))
+
+    monkeypatch.setattr(verification, "MAX_SIGNED_INFO", size)
+    assert opened(message, c3).payload == PAYLOAD
+    monkeypatch.setattr(verification, "canonical", None)
+    monkeypatch.setattr(verification, "MAX_SIGNED_INFO", size - 1)
+    assert refused(message, c3) == "EBMS:0103"
+    monkeypatch.setattr(verification, "MAX_REFERENCES", 2)
+    assert refused(message, c3) == "EBMS:0103"
+
+
+def test_a_receipt_is_bounded_as_a_message_is(c2, c3):
+    message = sent(c2, c3)
+    receipt = signals.receipt(INFO, message.references, c3)
+    flooded = receipt.replace(b"</ds:SignedInfo>", b"<a/>" * 5000 + b"</ds:SignedInfo>")
+
+    with pytest.raises(answers.InvalidReceipt, match="SignedInfo has more than"):
+        answers.verify_receipt(answer(flooded), "m-1@test", message.references, anyone)
 
 
 def test_the_signer_must_be_the_sender_that_the_message_names(c2, c3, other):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import tracemalloc
 
 import pytest
 
 from einvoice_peppol.as4 import mime
 from einvoice_peppol.as4.errors import MIME_INCONSISTENCY, Refused
+from einvoice_peppol.base64_text import decoded
 
 TYPE = 'multipart/related; type="application/soap+xml"; boundary="b"'
 SOAP = "Content-Type: application/soap+xml\r\n\r\n<soap/>"
@@ -40,6 +42,9 @@ def test_what_is_written_is_read_back():
         (TYPE, body(SOAP, PAYLOAD).replace(b"Content-ID:", b"content-id:")),
         (TYPE, body(SOAP, PAYLOAD).replace(b"Content-ID: ", b"Content-ID:\r\n ")),
         (TYPE, body(SOAP, "Content-Transfer-Encoding: Binary\r\n" + PAYLOAD)),
+        (TYPE, body(SOAP, "Content-ID: p@x\r\n\r\n")),
+        (TYPE, body(SOAP, 'Content-Disposition: attachment; name="ü"\r\n' + PAYLOAD)),
+        (TYPE, body(SOAP, "X: ü\r\n" + PAYLOAD).replace("ü".encode(), b"\xfc\xff")),
     ],
     ids=[
         "plain",
@@ -52,6 +57,9 @@ def test_what_is_written_is_read_back():
         "case of head",
         "folded",
         "binary",
+        "no angle brackets",
+        "file name in UTF-8",
+        "file name in Latin-1",
     ],
 )
 def test_forms_of_other_software_are_read(content_type, content):
@@ -70,6 +78,39 @@ def test_a_payload_in_base64_is_decoded():
     content = body(SOAP, head, payload=base64.encodebytes(BYTES))
 
     assert mime.parse(TYPE, content).payload == BYTES
+
+
+def test_a_payload_in_quoted_printable_is_decoded():
+    head = "Content-Transfer-Encoding: quoted-printable\r\n" + PAYLOAD
+    content = body(SOAP, head, payload=b"=00=\r\n=3D=FF a")
+
+    assert mime.parse(TYPE, content).payload == b"\x00=\xff a"
+
+
+@pytest.mark.parametrize("encoding", ["base64", "quoted-printable"])
+def test_an_encoded_payload_has_a_bound(monkeypatch, encoding):
+    """A large one is sent as binary by all senders."""
+    head = f"Content-Transfer-Encoding: {encoding}\r\n{PAYLOAD}"
+    content = body(SOAP, head, payload=b"QUJD")
+
+    monkeypatch.setattr(mime, "MAX_ENCODED_BYTES", 4)
+    assert mime.parse(TYPE, content).payload
+    monkeypatch.setattr(mime, "MAX_ENCODED_BYTES", 3)
+    with pytest.raises(Refused, match="send it as binary"):
+        mime.parse(TYPE, content)
+
+
+def test_decoding_takes_a_small_multiple_of_memory():
+    """White space is removed without an object for each word."""
+    text = b"ab " * (1 << 20)
+    tracemalloc.start()
+    try:
+        decoded(text)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 2 * len(text)
 
 
 GOOD = body(SOAP, PAYLOAD)
@@ -92,11 +133,10 @@ GOOD = body(SOAP, PAYLOAD)
         (TYPE, body(SOAP, PAYLOAD, PAYLOAD)),
         (TYPE, body(SOAP, PAYLOAD, end="")),
         (TYPE, body(PAYLOAD, SOAP)),
-        (TYPE, body(SOAP, "Content-ID: p@x\r\n\r\n")),
+        (TYPE, body(SOAP, "Content-ID: <>\r\n\r\n")),
         (TYPE, body(SOAP, "\r\n")),
         (TYPE, body(SOAP, "Content-Transfer-Encoding: gzip\r\n" + PAYLOAD)),
         (TYPE, body(SOAP, "Content-Transfer-Encoding: base64\r\n" + PAYLOAD)),
-        (TYPE, body(SOAP, "X: ü\r\n" + PAYLOAD)),
         (TYPE, body(SOAP, f"X: {'y' * 9000}\r\n" + PAYLOAD)),
         (TYPE, GOOD.replace(b"--b\r\n", b"--bb\r\n")),
     ],

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 from tempfile import TemporaryFile
 
+import broken_certificates
 import pytest
 from as4_samples import MESSAGE, header, only, sent
 from as4_server import network
+from cryptography.hazmat.primitives.serialization import Encoding
 
+from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
 from einvoice.network.endpoints import Request
 from einvoice.network.testing import InboundContract, MemoryInbox
 from einvoice.network.types import Busy, NotServiced
-from einvoice_peppol import receiving, sbdh
+from einvoice_peppol import certificates, receiving, sbdh
 from einvoice_peppol.as4 import answers, verification
 from einvoice_peppol.as4.names import TEST_ACTION, TEST_SERVICE
+from einvoice_peppol.certificates import UnreadableCertificate
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.receiving import Receiver
 from einvoice_peppol.revocation import RevocationLists
-from einvoice_peppol.trust import Anchors, Trust
+from einvoice_peppol.trust import Anchors, Trust, Untrusted
 
 
 @pytest.fixture
@@ -294,3 +299,44 @@ class TestContract(InboundContract):
             return response.body if answer is not None and answer.has_receipt else None
 
         return _hand_over
+
+
+def test_every_malformed_certificate_is_refused_as_a_failed_authentication(receiver, posted, c2):
+    """None leaves the endpoint as an exception: anybody can send them."""
+    der = c2.certificate.public_bytes(Encoding.DER)
+    request, _ = posted()
+    found = {}
+    for name, broken in broken_certificates.of(der):
+        given = [base64.b64encode(each) for each in (der, broken)]
+        found[name] = code(receiver.answer(replace(request, body=request.body.replace(*given))))
+
+    assert {name: each for name, each in found.items() if each != "EBMS:0101"} == {}
+
+
+def test_a_certificate_with_any_changed_byte_is_refused_in_words(trusted, c2):
+    """cryptography has exceptions of its own for some of them."""
+    der = bytearray(c2.certificate.public_bytes(Encoding.DER))
+    for place in range(len(der)):
+        changed = bytes(der[:place]) + bytes([der[place] ^ 0x41]) + bytes(der[place + 1 :])
+        with pytest.raises((UnreadableCertificate, Untrusted)):
+            trusted.check_access_point(certificates.read(changed), clock.now())
+
+
+def test_a_namespace_without_a_canonical_form_is_a_failed_authentication(receiver, posted):
+    """libxml2 raises for a relative one; what is no URI at all is not XML."""
+    expected = {
+        "relative": "0101",
+        "../a": "0101",
+        "http://[::": "0009",
+        "%": "0009",
+        "a b": "0009",
+    }
+    request, _ = posted()
+    found = {}
+    for place in ("<eb:UserMessage", "<ds:SignedInfo", "<S12:Body"):
+        for namespace in expected:
+            with_namespace = f'{place} xmlns:r="{namespace}" r:a="b"'
+            body = request.body.replace(place.encode(), with_namespace.encode())
+            found[place, namespace] = code(receiver.answer(replace(request, body=body)))
+
+    assert found == {key: f"EBMS:{expected[key[1]]}" for key in found}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,10 +10,12 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.xml import NotXml
+from einvoice_peppol import smp_signature
 from einvoice_peppol.smp_signature import DSIG, InvalidSignatureOfDocument, verified
-from einvoice_peppol.trust import seat_id
+from einvoice_peppol.trust import Trust, Untrusted, seat_id
 from plugins.peppol.tests import pki, smp_servers
 from plugins.peppol.tests.as4_samples import anyone
 
@@ -159,6 +162,37 @@ def test_a_signed_document_inside_of_another_one_is_refused():
 
     with pytest.raises(InvalidSignatureOfDocument, match="below the root"):
         verified(wrapped, MAX, anyone)
+
+
+def test_a_signer_that_is_not_trusted_is_refused_before_anything_is_canonicalised(monkeypatch):
+    """Canonical XML costs more than a certificate's chain."""
+
+    def nobody(certificate):
+        raise Untrusted("not issued by an authority for a publisher")
+
+    monkeypatch.setattr(smp_signature.c14n, "canonical", None)
+    with pytest.raises(Untrusted, match="not issued"):
+        verified(good(), MAX, nobody)
+
+
+def test_the_certificate_of_an_authority_may_stand_before_that_of_the_signer():
+    """It is not trusted as that of a publisher, and does not count."""
+    authority = base64.b64encode(pki.SMPS.certificate.public_bytes(Encoding.DER))
+    content = good().replace(
+        b"<X509Certificate>",
+        b"<X509Certificate>" + authority + b"</X509Certificate><X509Certificate>",
+    )
+    trust = Trust(pki.anchors(pki.ACCESS_POINTS), pki.anchors(pki.SMPS), Environment.TEST)
+    _, signer = verified(content, MAX, lambda each: trust.check_smp(each, pki.NOW))
+
+    assert signer == SIGNER.certificate
+
+
+def test_signed_info_is_bounded():
+    flooded = good().replace(b"</SignedInfo>", b"<a/>" * 5000 + b"</SignedInfo>")
+
+    with pytest.raises(InvalidSignatureOfDocument, match="SignedInfo has more than"):
+        verified(flooded, MAX, anyone)
 
 
 def test_two_signatures_are_refused():
