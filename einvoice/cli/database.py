@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
 
 from einvoice.cli.application import with_app
 from einvoice.store import db as database
-from einvoice.store import migrating, text_index
+from einvoice.store import migrating, schema, text_index
+from einvoice.store.schema import SchemaState
 
 
 @click.group()
@@ -23,20 +27,34 @@ def upgrade(sql: bool, check: bool, revision: str) -> None:
     """Upgrade the database to REVISION, the newest by default. The service may run.
 
     Each step is committed by itself. One that waits for a table in use gives way to the service
-    after two seconds and is repeated, for an hour at most.
+    after two seconds and is repeated, for an hour at most. A database of a newer release stays as
+    it is: the release before runs beside it.
     """
-    if check:
-        _print_steps()
-        return
+    with _explained():
+        if check:
+            _print_steps()
+        else:
+            migrating.upgrade(revision, sql=sql)
+        if not sql and migrating.is_newer():
+            click.echo(f"The database {_newer(*migrating.current())}: nothing to do.")
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Faults of migrations as one line."""
     try:
-        migrating.upgrade(revision, sql=sql)
-    except migrating.TablesInUse as fault:
+        yield
+    except (migrating.TablesInUse, migrating.NewerRelease, migrating.UnknownRevision) as fault:
         raise click.ClickException(str(fault)) from None
+
+
+def _newer(here: str | None, newest: str | None) -> str:
+    return f"is at {here}, of a newer release than this one ({newest})"
 
 
 def _print_steps() -> None:
     steps = migrating.steps()
-    if not steps:
+    if not steps and not migrating.is_newer():
         click.echo("The database has the newest schema.")
     for step in steps:
         click.echo(f"{step.revision}  {step.title}")
@@ -53,7 +71,8 @@ def _shortened(statement: str) -> str:
 @with_app
 def downgrade(revision: str) -> None:
     """Downgrade by one revision (`-- -1`), or to REVISION."""
-    migrating.downgrade(revision)
+    with _explained():
+        migrating.downgrade(revision)
 
 
 @db.command()
@@ -63,6 +82,8 @@ def current() -> None:
     here, newest = migrating.current()
     if here == newest:
         click.echo(f"{here} (newest)")
+    elif schema.compare(here) is SchemaState.NEWER:
+        click.echo(f"{here}: the database {_newer(here, newest)}")
     else:
         click.echo(f"{here or 'none'} (newest: {newest}): run einvoice db upgrade")
 

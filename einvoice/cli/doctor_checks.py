@@ -37,10 +37,12 @@ from einvoice.store import (
     migrating,
     outbox,
     redis_servers,
+    schema,
     sealed,
     text_index,
 )
 from einvoice.store.resources import resources
+from einvoice.store.schema import SchemaState
 from einvoice.web.runtime import runtime_of
 
 REDIS_TIMEOUT_SECONDS = 10.0
@@ -183,8 +185,8 @@ def check_database(points: Iterable[AccessPoint] = ()) -> Iterator[Problem]:
     try:
         with db.reading() as connection:
             connection.execute(sa.text("SELECT 1"))
-            old = list(_check_schema(connection))
-            yield from old
+            yield from _check_schema(connection)
+            old = not _has_tables(connection)
             if db.is_postgresql():
                 yield from _check_postgresql(connection)
                 yield from _check_text_index(connection)
@@ -217,9 +219,29 @@ def check_sealed(settings: Settings) -> Iterator[Problem]:
             )
 
 
+def _has_tables(connection: Connection) -> bool:
+    """Whether the database has all tables of this code."""
+    here, _ = migrating.place(connection)
+    return schema.compare(here) in {SchemaState.CURRENT, SchemaState.NEWER}
+
+
 def _check_schema(connection: Connection) -> Iterator[Problem]:
     here, newest = migrating.place(connection)
-    if here != newest:
+    state = schema.compare(here)
+    if state is SchemaState.NEWER:
+        yield Problem(
+            f"The schema of the database is {here}, of a newer release than this one ({newest}), "
+            "which runs beside it",
+            "install the newer release again when its fault is mended: deploy/install --upgrade, "
+            "or its image",
+            serious=False,
+        )
+    elif state is SchemaState.UNKNOWN:
+        yield Problem(
+            f"The schema of the database is {here}, which is none of this service",
+            "check EINVOICE_DATABASE_URL",
+        )
+    elif state is not SchemaState.CURRENT:
         yield Problem(
             f"The schema of the database is {here or 'missing'}, the code needs {newest}",
             "einvoice db upgrade",

@@ -19,10 +19,11 @@ from sqlalchemy.exc import OperationalError
 
 from einvoice import clock
 from einvoice.observability import logging
-from einvoice.store import online_schema
+from einvoice.store import online_schema, schema
 from einvoice.store.db import db, is_postgresql, reading
 from einvoice.store.online_schema import Locking
 from einvoice.store.schema import MIGRATIONS as MIGRATIONS
+from einvoice.store.schema import SchemaState
 
 log = logging.get(__name__)
 
@@ -32,6 +33,14 @@ MAX_PAUSE_SECONDS = 15.0
 
 class TablesInUse(Exception):
     """A transaction holds a table for so long that the upgrade gave up; it may be repeated."""
+
+
+class NewerRelease(Exception):
+    """A newer release has upgraded the database, so this one cannot do what is asked."""
+
+
+class UnknownRevision(Exception):
+    """The database is at a revision that no release of this service has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +56,28 @@ def upgrade(revision: str = "head", *, sql: bool = False) -> None:
     """Go up to the revision, or print the SQL that would.
 
     Each revision is committed by itself. One that meets a locked table gives way and is repeated.
-    Raises TablesInUse.
+    A database of a newer release stays as it is, since the release before runs beside it
+    (`is_newer`). Raises TablesInUse and UnknownRevision.
     """
     _known()
     if sql:
         flask_migrate.upgrade(revision=revision, sql=True)
         return
     with _alone():
-        _upgrade_repeatedly(revision)
+        if not is_newer():
+            _upgrade_repeatedly(revision)
+
+
+def is_newer() -> bool:
+    """Whether a newer release has upgraded the database. Raises UnknownRevision."""
+    here, newest = current()
+    state = schema.compare(here)
+    if state is SchemaState.UNKNOWN:
+        raise UnknownRevision(
+            f"The database is at the revision {here}, which is none of this service "
+            f"(the newest here is {newest}): check EINVOICE_DATABASE_URL."
+        )
+    return state is SchemaState.NEWER
 
 
 def _alone() -> AbstractContextManager[None]:
@@ -90,11 +113,14 @@ def _pauses() -> Iterator[float]:
 
 
 def steps() -> list[Step]:
-    """The revisions that `upgrade` would run, in order. Reads the database, changes nothing."""
+    """The revisions that `upgrade` would run, in order. Reads the database, changes nothing.
+
+    Raises UnknownRevision.
+    """
     _known()
     here, newest = current()
     scripts = ScriptDirectory(str(MIGRATIONS))
-    if here == newest:
+    if here == newest or is_newer():
         return []
     pending = reversed(list(scripts.iterate_revisions(newest, here)))
     return [
@@ -113,8 +139,14 @@ def _locks(before: str, revision: str) -> list[Locking]:
 
 
 def downgrade(revision: str = "-1") -> None:
-    """Go back to the revision."""
+    """Go back to the revision. Raises NewerRelease and UnknownRevision."""
     _known()
+    if is_newer():
+        here, newest = current()
+        raise NewerRelease(
+            f"The database is at {here}, of a newer release than this one ({newest}): only that "
+            "release can take its revisions back."
+        )
     flask_migrate.downgrade(revision=revision)
 
 

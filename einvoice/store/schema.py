@@ -35,6 +35,11 @@ def state() -> SchemaState:
         if not sa.inspect(connection).has_table("alembic_version"):
             return SchemaState.MISSING
         here = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    return compare(here)
+
+
+def compare(here: str | None) -> SchemaState:
+    """What the revision of a database is beside the newest of this code."""
     if here is None:
         return SchemaState.MISSING
     if not (here.isascii() and here.isdigit()):

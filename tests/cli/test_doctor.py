@@ -173,6 +173,27 @@ def test_a_schema_of_another_version_is_serious(app):
 
 
 @pytest.mark.usefixtures("durable")
+def test_a_schema_of_a_newer_release_is_a_note(app):
+    """The release before runs beside it. `db upgrade` of this one would change nothing."""
+    with db.writing() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    found = list(doctor_checks.check_database())
+
+    assert serious(found) == []
+    assert "is 9999, of a newer release than this one" in found[0].message
+    assert "db upgrade" not in found[0].fix
+
+
+@pytest.mark.usefixtures("durable")
+def test_a_schema_of_another_service_is_serious(app):
+    with db.writing() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '1975ea83b712'"))
+    (problem,) = [s for s in doctor_checks.check_database() if s.serious]
+
+    assert problem.fix == "check EINVOICE_DATABASE_URL"
+
+
+@pytest.mark.usefixtures("durable")
 def test_an_error_of_the_database_is_serious(app):
     """The driver's message is shown, without the URL."""
     with db.writing() as connection:
