@@ -111,6 +111,7 @@ def test_the_command_has_the_settings_and_secrets_of_the_units(command, tmp_path
         (["--rules"], "--rules needs a value"),
         (["--rules", "fast"], "--rules is compiled or plain"),
         (["--host", "a.example"], "unknown argument --host"),
+        (["--upgrade", "--back"], "--upgrade or --back, not both"),
     ],
 )
 def test_install_refuses_wrong_arguments(arguments, reason):
@@ -124,15 +125,15 @@ def test_install_lists_its_options():
     done = subprocess.run([DEPLOY / "install", "--help"], capture_output=True, text=True)
 
     assert done.returncode == 0
-    assert {"--public-host", "--sandbox-host", "--upgrade", "--plugin", "--rules"} <= set(
-        done.stdout.split()
-    )
+    assert {
+        "--public-host", "--sandbox-host", "--upgrade", "--back", "--plugin", "--rules"
+    } <= set(done.stdout.split())  # fmt: skip
 
 
 def test_an_upgrade_migrates_before_it_restarts_and_restarts_web_last():
     """The order of docs/operators.md, "Upgrading without downtime"."""
     steps = INSTALL.partition('read_arguments "$@"\n')[2].splitlines()
-    migration = next(index for index, step in enumerate(steps) if step.endswith(" db upgrade"))
+    migration = steps.index("migrate")
     restarted = re.search(r"for what in (.*); do", INSTALL.partition("\nstart() {")[2])
 
     assert steps.index("make_release") < migration < steps.index("switch_release")
@@ -141,6 +142,98 @@ def test_an_upgrade_migrates_before_it_restarts_and_restarts_web_last():
     assert restarted[1].split() == [
         "'einvoice-worker@*.service'", "einvoice-relay.service", "einvoice-web.service",
     ]  # fmt: skip
+
+
+# Functions of deploy/install with directories of the test, and systemctl that says what it is asked.
+_FUNCTIONS = """
+set -euo pipefail
+etc={0}/etc opt={0}/opt root={0}/checkout upgrade= back= plugins=() rules=plain
+die() {{ echo "$*" >&2; exit 1; }}
+say() {{ :; }}
+systemctl() {{ echo "systemctl $*"; }}
+"""
+_TAKEN = (
+    "running", "link", "keep_deployment", "install_units", "switch_release",
+    "choose_release_before", "keep_deployment_of_now",
+)  # fmt: skip
+
+
+def function_of(name: str) -> str:
+    found = re.search(rf"^{name}\(\) \{{.*?(?:\}}|^\}})$", INSTALL, re.MULTILINE | re.DOTALL)
+    assert found
+    return found[0]
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """Run steps of deploy/install on releases below tmp_path; their output."""
+    script = _FUNCTIONS.format(tmp_path) + "\n".join(map(function_of, _TAKEN))
+    for old, new in {
+        "/etc/systemd/system": f"{tmp_path}/units", "/usr/local/sbin": f"{tmp_path}/sbin",
+        "-o einvoice -g einvoice -m 700 /var/lib/einvoice": f"{tmp_path}/data",
+    }.items():  # fmt: skip
+        assert old in script
+        script = script.replace(old, new)
+    for name in ("etc", "opt/releases", "units", "sbin", "checkout/deploy"):
+        (tmp_path / name).mkdir(parents=True)
+    shutil.copytree(SYSTEMD, tmp_path / "checkout/deploy/systemd")
+
+    def run(steps: str) -> str:
+        command = ["bash", "-c", script + "\n" + steps]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.stdout + done.stderr
+
+    return run
+
+
+_INSTALL = """
+release=$opt/releases/{0} plugins=({1})
+mkdir -p "$release/bin" "$release/docs"; touch "$release/complete"
+keep_deployment; install_units; switch_release
+"""
+_BACK = "back=1; choose_release_before; install_units; switch_release"
+
+
+def test_going_back_restores_the_units_and_the_choices_of_the_release_before(installed, tmp_path):
+    """A unit that only the newer release has is removed; forward again, it is there."""
+    units = tmp_path / "checkout/deploy/systemd"
+    installed(_INSTALL.format("first", "loopback"))
+    (units / "einvoice-extra.service").write_text("[Service]")
+    (units / "einvoice-web.service").write_text("newer")
+    installed(_INSTALL.format("second", "loopback peppol"))
+    newer = {path.name: path.read_text() for path in (tmp_path / "units").iterdir()}
+    said = installed(_BACK)
+    older = {path.name: path.read_text() for path in (tmp_path / "units").iterdir()}
+
+    assert newer.keys() - older.keys() == {"einvoice-extra.service"}
+    assert newer["einvoice-web.service"] == "newer"
+    assert older["einvoice-web.service"] == (SYSTEMD / "einvoice-web.service").read_text()
+    assert "systemctl disable -q --now einvoice-extra.service" in said
+    assert (tmp_path / "opt/bin").resolve() == tmp_path / "opt/releases/first/bin"
+    assert (tmp_path / "etc/plugins").read_text() == "loopback\n"
+    assert "the release before this one is not here" in installed(_BACK)
+    assert installed(_INSTALL.format("second", "loopback peppol"))
+    assert (tmp_path / "units/einvoice-extra.service").exists()
+    assert (tmp_path / "opt/bin").resolve() == tmp_path / "opt/releases/second/bin"
+
+
+def test_there_is_no_way_back_to_a_release_that_was_deleted(installed, tmp_path):
+    """Two releases are kept: the one that runs and the one before."""
+    for name in ("first", "second", "third"):
+        installed(_INSTALL.format(name, "loopback"))
+    shutil.rmtree(tmp_path / "opt/releases/second")
+
+    assert {path.name for path in (tmp_path / "opt/releases").iterdir()} == {"third"}
+    assert "the release before this one is not here" in installed(_BACK)
+
+
+def test_going_back_asks_the_release_before_anything_changes():
+    steps = function_of("go_back").split("\n")
+    order = [next(i for i, step in enumerate(steps) if step.split()[:1] == [name])
+             for name in ("migrate", "install_units", "switch_release", "start", "report")]  # fmt: skip
+
+    assert order == sorted(order)
+    assert "|| die" in steps[order[0]]
 
 
 @pytest.mark.skipif(not shutil.which("caddy"), reason="caddy is not installed")
