@@ -13,8 +13,10 @@ from contextlib import AbstractContextManager, nullcontext
 
 import structlog
 from flask import Flask
+from redis import Redis
 from redis.client import Pipeline
 from rq import Queue, SimpleWorker
+from rq.exceptions import DeserializationError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
@@ -26,7 +28,7 @@ from einvoice.services.webhooks.deliveries import Dispatcher
 from einvoice.web.runtime import runtime
 from jobs import tasks
 from jobs.queues import RedisError, connect, queue
-from jobs.table import ENDPOINTS_PER_JOB, LANES, Lane
+from jobs.table import ENDPOINTS_PER_JOB, LANES, Lane, Task
 
 log = logging.get(__name__)
 
@@ -36,22 +38,76 @@ HEARTBEAT_SECONDS = 10.0
 MAINTENANCE_SECONDS = 30
 
 
+class LaneJob(Job):
+    """A job whose callbacks, webhooks and retries do not count: RQ would import what they name."""
+
+    success_callback = None
+    failure_callback = None
+    stopped_callback = None
+    should_retry = False
+
+    def send_webhooks(self, *_: object, **__: object) -> None:
+        """None: nobody asked for them here."""
+
+    @property
+    def function(self) -> str | None:
+        """The name of the function; None if the job cannot be read."""
+        try:
+            name = self.func_name
+        except DeserializationError:
+            return None
+        return name if isinstance(name, str) else None
+
+
 class LaneWorker(SimpleWorker):
     """RQ's worker with five round trips to Redis per job instead of about twenty-five.
 
     RQ's records of running jobs (executions, started registries) serve to find lost jobs, which the
     database does here. Failed jobs are kept as RQ keeps them.
+
+    A job names its function, and RQ would import any. Here only the tasks of the lane are called;
+    another job is dropped, so that writing to Redis is not enough to run code with the secrets of
+    the service.
     """
 
     _next_heartbeat = 0.0
 
-    def execute_job(self, job: Job, queue: Queue) -> None:
+    def __init__(self, lane: Lane, redis: Redis) -> None:
+        super().__init__(
+            [queue(lane, redis)],
+            connection=redis,
+            serializer=JSONSerializer,
+            job_class=LaneJob,
+            worker_ttl=WORKER_TTL_SECONDS,
+            maintenance_interval=MAINTENANCE_SECONDS,
+        )
+        self._tasks = {_name_of(task): task for task in lane.tasks.values()}
+
+    def execute_job(self, job: LaneJob, queue: Queue) -> None:  # type: ignore[override]
         began = clock.monotonic()
+        task = self._tasks.get(job.function or "")
+        if task is None:
+            self._refuse(job, queue)
+            return
         self._begin(job, queue)
-        well = self._carried_out(job, queue)
+        well = self._carried_out(task, job, queue)
         self._end(job, well=well)
         lane = queue.name.removeprefix("einvoice-")
         metrics.job_finished(lane, clock.monotonic() - began, well=well)
+
+    def _refuse(self, job: LaneJob, queue: Queue) -> None:
+        """Drop the job. Rows that it may name are due again when their lease ends."""
+        log.error(
+            "job refused: its function is no task of the lane",
+            job=job.id[:100],
+            queue=queue.name,
+            function=(job.function or "")[:100],
+        )
+        with self.connection.pipeline(transaction=False) as pipeline:
+            pipeline.lrem(queue.intermediate_queue_key, 1, job.id)
+            pipeline.delete(job.key)
+            pipeline.execute()
+        metrics.job_finished(queue.name.removeprefix("einvoice-"), 0.0, well=False)
 
     def _begin(self, job: Job, queue: Queue) -> None:
         """Mark the job as running. If the worker ends, Redis drops the job and its lease ends."""
@@ -64,14 +120,14 @@ class LaneWorker(SimpleWorker):
             pipeline.lrem(queue.intermediate_queue_key, 1, job.id)
             pipeline.execute()
 
-    def _carried_out(self, job: Job, queue: Queue) -> bool:
+    def _carried_out(self, task: Task, job: Job, queue: Queue) -> bool:
         try:
             with (
                 structlog.contextvars.bound_contextvars(job=job.id),
                 spans.job(),
                 self.death_penalty_class(job.timeout, JobTimeoutException, job_id=job.id),
             ):
-                job.func(*job.args)
+                task(*job.args)
         except Exception:  # noqa: BLE001 - logged by RQ, and kept for `rq info`
             fault = sys.exc_info()
             self.handle_exception(job, *fault)
@@ -103,6 +159,11 @@ class LaneWorker(SimpleWorker):
             super().set_state(state, pipeline)
 
 
+def _name_of(task: Task) -> str:
+    """As RQ names a function in a job."""
+    return f"{task.__module__}.{task.__qualname__}"
+
+
 def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> None:
     """Work on the lane until stopped; SIGTERM lets the running job finish.
 
@@ -131,13 +192,7 @@ def _worked(lane: Lane, redis_url: str, burst: bool) -> bool:
     """Work until stopped (True) or until Redis is unavailable (False)."""
     redis = connect(redis_url)
     try:
-        worker = LaneWorker(
-            [queue(lane, redis)],
-            connection=redis,
-            serializer=JSONSerializer,
-            worker_ttl=WORKER_TTL_SECONDS,
-            maintenance_interval=MAINTENANCE_SECONDS,
-        )
+        worker = LaneWorker(lane, redis)
         worker.work(burst=burst, logging_level="WARNING", with_scheduler=False)
     except RedisError as fault:
         log.warning("worker waits for redis", lane=lane.name, fault=type(fault).__name__)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+import structlog
 from redis import Redis
-from rq import Queue
+from rq import Callback, Queue, Retry
 from rq.job import Job
 from rq.registry import FailedJobRegistry
 from rq.serializers import JSONSerializer
@@ -15,8 +18,6 @@ from rq.serializers import JSONSerializer
 from jobs.queues import connect, queue
 from jobs.table import Lane
 from jobs.worker import LaneWorker
-
-LANE = Lane("of-a-test", {}, batch=1, leases=1, timeout=60)
 
 
 def succeed(seen: list[str], word: str) -> None:
@@ -36,6 +37,8 @@ def tell_what_is_kept() -> None:
         KEPT.append(redis.llen("rq:queue:einvoice-of-a-test:intermediate"))
 
 
+TASKS: Any = {"1": succeed, "2": fail, "3": tell_what_is_kept}  # with arguments of their own
+LANE = Lane("of-a-test", TASKS, batch=1, leases=1, timeout=60)
 WHERE: list[str] = []
 KEPT: list[int] = []
 
@@ -64,7 +67,7 @@ def worked(redis: Redis, function: str, *args: object) -> Queue:
     of_jobs.enqueue_call(
         f"tests.jobs.test_worker.{function}", args=args, job_id="one", timeout=60, result_ttl=0
     )
-    worker = LaneWorker([of_jobs], connection=redis, serializer=JSONSerializer)
+    worker = LaneWorker(LANE, redis)
     worker.work(burst=True, logging_level="CRITICAL")
     return of_jobs
 
@@ -107,9 +110,64 @@ def test_a_job_costs_few_commands(redis: Redis) -> None:
         of_jobs.enqueue_call(
             "tests.jobs.test_worker.succeed", args=[[], "word"], job_id=f"n-{number}", result_ttl=0
         )
-    worker = LaneWorker([of_jobs], connection=redis, serializer=JSONSerializer)
+    worker = LaneWorker(LANE, redis)
     redis.config_resetstat()
     worker.work(burst=True, logging_level="CRITICAL")
     counted = redis.info("commandstats").values()
 
     assert sum(one["calls"] for one in counted) < 20 * 25
+
+
+# What a job says instead of the name of a task, as JSON: [function, instance, args, kwargs]
+FOREIGN = [
+    b'["os.system", null, ["touch %s"], {}]',
+    b'["subprocess.check_call", null, [["touch", "%s"]], {}]',
+    b'["tests.jobs.test_worker.foreign", null, ["%s"], {}]',
+    b'["succeed", "pathlib.Path", ["%s"], {}]',
+    b'[["os.system"], null, ["touch %s"], {}]',
+    b"not JSON %s",
+    b'["os.system"]%.0s',
+]
+
+
+def foreign(path: str, *_: object) -> None:
+    Path(path).touch()
+
+
+def failed(_: object, connection: Redis, *__: object) -> None:
+    connection.set("called back", 1)
+
+
+@pytest.mark.usefixtures("handlers")
+def test_a_job_with_a_function_that_is_no_task_is_refused(redis: Redis, tmp_path: Path) -> None:
+    """Who can write to Redis could run any code with the secrets of the worker. Others go on."""
+    of_jobs, mark = queue(LANE, redis), tmp_path / "mark"
+    for number, data in enumerate(FOREIGN):
+        job = of_jobs.enqueue_call("os.getpid", job_id=f"foreign-{number}")
+        redis.hset(job.key, "data", data % str(mark).encode())
+    of_jobs.enqueue_call("tests.jobs.test_worker.succeed", args=[[], "word"], result_ttl=0)
+    with structlog.testing.capture_logs() as log:
+        LaneWorker(LANE, redis).work(burst=True, logging_level="CRITICAL")
+
+    assert not mark.exists()
+    assert of_jobs.count == 0 == redis.llen(of_jobs.intermediate_queue_key)
+    assert redis.keys("rq:job:*") == []
+    assert [line["event"] for line in log] == [
+        "job refused: its function is no task of the lane"
+    ] * len(FOREIGN)
+    assert log[0]["function"] == "os.system"
+
+
+@pytest.mark.usefixtures("handlers")
+def test_a_job_calls_nothing_but_its_task(redis: Redis) -> None:
+    """Neither callbacks nor retries, which a job in Redis may name as well."""
+    of_jobs = queue(LANE, redis)
+    of_jobs.enqueue_call(
+        "tests.jobs.test_worker.fail",
+        on_failure=Callback("tests.jobs.test_worker.failed"),
+        retry=Retry(max=1000),
+    )
+    LaneWorker(LANE, redis).work(burst=True, logging_level="CRITICAL")
+
+    assert not redis.exists("called back")
+    assert FailedJobRegistry(queue=of_jobs).count == 1
