@@ -11,9 +11,9 @@ from einvoice.cli.application import ENVIRONMENT, with_app
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network.types import Registration
+from einvoice.network.types import AccessPoint, Registration
 from einvoice.services.participants.lookup import query_directory
-from einvoice.services.participants.routing import access_point_for
+from einvoice.services.participants.routing import directories_of
 from einvoice.web.runtime import runtime
 
 REGISTERED, NOT_REGISTERED, UNAVAILABLE = 0, 1, 2  # exit codes
@@ -32,17 +32,27 @@ def lookup(participant: str, environment: str, network: str | None) -> None:
     """
     parsed = ParticipantId.parse(participant)
     points = runtime().access_points
-    point = access_point_for(parsed, Environment(environment), points, network)
+    asked = directories_of(parsed, Environment(environment), points, network)
+    found = _registration(parsed, asked.point)
+    if found is None or asked.point is None:
+        if asked.point is not None:
+            click.echo(f"{parsed} is not registered with {asked.point.name}.")
+        for each in asked.reachable_by:
+            click.echo(f"{parsed} is reached by {each}, which has no directory.")
+        sys.exit(NOT_REGISTERED)
+    click.echo(f"{parsed} is registered with {asked.point.name}.")
+    _print(found)
+
+
+def _registration(participant: ParticipantId, point: AccessPoint | None) -> Registration | None:
+    """The registration in the directory of the access point; ends the command without an answer."""
+    if point is None:
+        return None
     try:
-        found = query_directory(point, parsed)
+        return query_directory(point, participant)
     except AccessPointUnavailable as fault:
         click.echo(fault.detail, err=True)
         sys.exit(UNAVAILABLE)
-    if found is None:
-        click.echo(f"{parsed} is not registered with {point.name}.")
-        sys.exit(NOT_REGISTERED)
-    click.echo(f"{parsed} is registered with {point.name}.")
-    _print(found)
 
 
 def _print(found: Registration) -> None:

@@ -12,6 +12,7 @@ from einvoice.cli.lookup import lookup
 from einvoice.domain.identifiers import BIS_INVOICE
 from einvoice.network.types import Registration
 from einvoice.web.runtime import runtime_of
+from tests.networks import toll
 
 RECEIVER = "0088:9520000000004"
 
@@ -75,3 +76,14 @@ def test_what_cannot_be_looked_up_is_refused_in_words(run, words, message):
 
     assert code == 1
     assert message in output
+
+
+def test_networks_without_a_directory_are_named_and_not_asked(make_app, monkeypatch):
+    app = make_app([toll])
+    monkeypatch.setattr(application, "application", lambda: app)
+    result = CliRunner().invoke(lookup, ["0190:00000000000000000001"])
+
+    assert result.exit_code == 1
+    assert result.output.splitlines() == [
+        "0190:00000000000000000001 is reached by toll, which has no directory."
+    ]

@@ -396,6 +396,14 @@ def invoice_defaults(
     participant = ParticipantId.parse(entry.peppol_id) if entry.peppol_id else None
     environment = environment or reachability.environment_of(tenant_id, participant, points)
     if participant is not None:
-        known = registrations.of_participant(participant.canonical, tenant_id, environment.value)
-        reference = known.id if known is not None and known.registered else None
+        reference = _last_reference(participant, tenant_id, environment)
     return InvoiceDefaults(entry, issue_date, due, environment, reference)
+
+
+def _last_reference(
+    participant: ParticipantId, tenant_id: str, environment: Environment
+) -> str | None:
+    """The accessPointRef of the last lookup that found the participant."""
+    stored = registrations.all_of_participant(participant.canonical, tenant_id, environment.value)
+    found = [record for record in stored if record.registered]
+    return max(found, key=lambda record: record.checked_at).id if found else None

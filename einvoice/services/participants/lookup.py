@@ -22,7 +22,7 @@ from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import AccessPoint, DirectoryUnavailable, Registration
 from einvoice.observability import logging
 from einvoice.services.caches import Caches
-from einvoice.services.participants.routing import access_point_for
+from einvoice.services.participants.routing import directories_of
 from einvoice.services.principal import Principal
 from einvoice.store import registrations
 from einvoice.store.registrations import RegistrationRecord
@@ -32,12 +32,16 @@ log = logging.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """The directory's answer; with a reference if the participant is registered."""
+    """The directory's answer; with a reference if the participant is registered.
+
+    reachable_by  the networks without a directory that reach a participant that is not registered
+    """
 
     participant: ParticipantId
     registered: bool
-    reference: str | None
-    document_types: tuple[str, ...]
+    reference: str | None = None
+    document_types: tuple[str, ...] = ()
+    reachable_by: tuple[str, ...] = ()
 
 
 def lookup(
@@ -45,20 +49,26 @@ def lookup(
 ) -> LookupResult:
     """Query the network for a participant; `network` is the one to ask, if several reach it.
 
-    Raises MissingParticipant, InvalidParticipant, SandboxParticipant, AccessPointUnavailable,
-    NetworkNotSupported, AmbiguousNetwork.
+    Networks without a directory are not asked (decisions 30.1). Raises MissingParticipant,
+    InvalidParticipant, SandboxParticipant, AccessPointUnavailable, NetworkNotSupported,
+    AmbiguousNetwork.
     """
     if text is None or not text.strip():
         raise MissingParticipant("Give the participant as ?participantId=<scheme>:<identifier>.")
     participant = ParticipantId.parse(text)
     refuse_sandbox_participant(participant, principal.environment, points)
-    point = access_point_for(participant, principal.environment, points, network)
-    answer = query_directory(point, participant, principal.tenant_id)
-    reference = store_answer(participant, point, answer, principal.tenant_id, principal.environment)
+    asked = directories_of(participant, principal.environment, points, network)
+    absent = LookupResult(participant, registered=False, reachable_by=asked.reachable_by)
+    if asked.point is None:
+        return absent
+    answer = query_directory(asked.point, participant, principal.tenant_id)
+    reference = store_answer(
+        participant, asked.point, answer, principal.tenant_id, principal.environment
+    )
     if answer is None:
-        return LookupResult(participant, registered=False, reference=None, document_types=())
+        return absent
     types = tuple(str(t) for t in answer.document_types)
-    return LookupResult(participant, registered=True, reference=reference, document_types=types)
+    return LookupResult(participant, True, reference, types)
 
 
 def refuse_sandbox_participant(
@@ -95,9 +105,14 @@ def store_answer(
     tenant_id: str,
     environment: Environment,
 ) -> str | None:
-    """Store a registration and return its reference; without one mark the stored one as gone."""
+    """Store a registration and return its reference; without one mark the stored one as gone.
+
+    What is stored of the participant at other access points stays as it is.
+    """
     if answer is None:
-        known = registrations.of_participant(participant.canonical, tenant_id, environment)
+        known = registrations.of_participant(
+            participant.canonical, point.name, tenant_id, environment
+        )
         if known is not None:
             registrations.refresh(known.id, registered=False, document_types=(), now=clock.now())
         return None
@@ -183,7 +198,7 @@ def route_to(
     if receiver is None:
         return Route(point)
     known = registrations.of_participant(
-        receiver.canonical, principal.tenant_id, principal.environment.value
+        receiver.canonical, point.name, principal.tenant_id, principal.environment.value
     )
     found = stored_route(known, document_types, point, fresh_for)
     return looked_up_route(receiver, point, principal) if found is None else found

@@ -25,7 +25,7 @@ from einvoice.domain.invoice import DocumentKind
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import AccessPoint, Registration
 from einvoice.services.participants import lookup
-from einvoice.services.participants.routing import access_point_for
+from einvoice.services.participants.routing import directories_of
 from einvoice.services.runtime import Runtime
 from einvoice.store import db, outbox, participants
 from einvoice.store.directory import checks
@@ -69,11 +69,19 @@ def environment_of(
 
 @dataclass(frozen=True, slots=True)
 class _Query:
+    """What is asked about an entry.
+
+    point               the access point whose directory is asked
+    is_reached_without  whether a network without a directory reaches the participant
+    invoice_type        of the network with the directory
+    """
+
     check: ReachabilityCheck
     participant: ParticipantId
     environment: Environment
-    point: AccessPoint | None
-    invoice_type: DocumentTypeId | None = None  # of the network, where it has a directory
+    point: AccessPoint | None = None
+    is_reached_without: bool = False
+    invoice_type: DocumentTypeId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +110,27 @@ def _query_for(found: ReachabilityCheck, peppol_id: str, runtime: Runtime) -> _Q
     participant, points = ParticipantId.parse(peppol_id), runtime.access_points
     environment = environment_of(found.tenant_id, participant, points)
     try:
-        point = access_point_for(participant, environment, points)
-    except RequestRefused:  # none serves it, or several do
-        return _Query(found, participant, environment, None)
+        asked = directories_of(participant, environment, points)
+    except RequestRefused:  # no access point serves it, or several have a directory
+        return _Query(found, participant, environment)
+    point, without = asked.point, bool(asked.reachable_by)
+    if point is None:
+        return _Query(found, participant, environment, None, without)
     profile = runtime.forms.of(point.network).profile_for(DocumentKind.INVOICE)
-    return _Query(found, participant, environment, point, profile.type_of(DocumentKind.INVOICE))
+    kind = profile.type_of(DocumentKind.INVOICE)
+    return _Query(found, participant, environment, point, without, kind)
 
 
 def _ask(query: _Query) -> _QueryResult:
-    """Query the directory, with no transaction open."""
+    """Query the directory, with no transaction open; a network without one reaches everybody."""
+    reached = Reachability.REACHABLE if query.is_reached_without else None
     if query.point is None:
-        return _QueryResult(query, Reachability.UNKNOWN)
-    if not query.point.capabilities.needs_lookup:
-        return _QueryResult(query, Reachability.REACHABLE)
+        return _QueryResult(query, reached or Reachability.UNKNOWN)
     try:
         found = lookup.query_directory(query.point, query.participant)
     except AccessPointUnavailable:
-        return _QueryResult(query, Reachability.UNKNOWN, silent=True)
-    return _QueryResult(query, _status(query, found), found)
+        return _QueryResult(query, reached or Reachability.UNKNOWN, silent=True)
+    return _QueryResult(query, reached or _status(query, found), found)
 
 
 def _status(query: _Query, found: Registration | None) -> Reachability:
@@ -153,7 +164,7 @@ def _write(results: Sequence[_QueryResult], token: str) -> None:
     for result in results:
         query = result.query
         point = query.point
-        if point is not None and point.capabilities.needs_lookup and not result.silent:
+        if point is not None and not result.silent:
             lookup.store_answer(
                 query.participant, point, result.registration,
                 query.check.tenant_id, query.environment,

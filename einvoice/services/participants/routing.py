@@ -56,11 +56,49 @@ def access_point_for(
     if len(found) > 1 and chosen is not None:
         found = [point for point in found if is_of(point, chosen)] or found
     if len(found) > 1:
-        names, whom = names_of(found), participant or "A receiver without a participant id"
-        raise AmbiguousNetwork(
-            f"{whom} is reached by several networks: {', '.join(names)}. Name one.", names
-        )
+        raise _ambiguous(found, participant)
     return found[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Directories:
+    """What a lookup of a participant asks (decisions 30.1).
+
+    point         the access point whose directory knows it; None if no directory does
+    reachable_by  the networks without a directory that reach it, sorted
+    """
+
+    point: AccessPoint | None
+    reachable_by: tuple[str, ...] = ()
+
+
+def directories_of(
+    participant: ParticipantId,
+    environment: Environment,
+    points: AccessPoints,
+    network: str | None = None,
+) -> Directories:
+    """The directory to ask about a participant; `network` is the one that the request names.
+
+    Raises NetworkNotSupported; AccessPointUnavailable; AmbiguousNetwork of several directories.
+    """
+    if network is not None:
+        _check_offered(network, environment, points)
+    found = points.serving(participant, environment, network)
+    if not found:
+        raise _unavailable(participant, environment, network)
+    asked = [point for point in found if point.capabilities.needs_lookup]
+    others = tuple(names_of([point for point in found if point not in asked]))
+    if len(asked) > 1:
+        raise _ambiguous(asked, participant)
+    return Directories(asked[0] if asked else None, others)
+
+
+def _ambiguous(found: Sequence[AccessPoint], participant: ParticipantId | None) -> AmbiguousNetwork:
+    names, whom = names_of(found), participant or "A receiver without a participant id"
+    return AmbiguousNetwork(
+        f"{whom} is reached by several networks: {', '.join(names)}. Name one.", names
+    )
 
 
 def _not_reached(

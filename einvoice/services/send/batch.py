@@ -230,7 +230,7 @@ class _Batch:
                 continue
             fresh_for = self.runtime.settings.lookup_fresh_for
             types = self.runtime.forms.of(point.network).document_types
-            route = lookup.stored_route(known.get(key[1]), types, point, fresh_for)
+            route = lookup.stored_route(known.get((key[1], point.name)), types, point, fresh_for)
             if route is None:
                 unknown.append((key, receiver, point))
             else:

@@ -23,7 +23,12 @@ from einvoice.store.types import TraceText
 
 
 class Registration(Base):
-    """A stored lookup; its id is the accessPointRef. Refs never expire (decisions 12)."""
+    """A stored lookup of a participant at an access point; its id is the accessPointRef.
+
+    Refs never expire, and never change their access point (decisions 12, 30.1). The first lookup of
+    a participant has it as `participant`. One at a further access point has it as
+    `further_participant`, and its own id as `participant`, which is unique by itself.
+    """
 
     __tablename__ = "registrations"
 
@@ -36,8 +41,16 @@ class Registration(Base):
     document_types: Mapped[Any] = mapped_column(sa.JSON)
     checked_at: Mapped[datetime]
     created_at: Mapped[datetime]
+    further_participant: Mapped[str | None] = mapped_column(sa.String(140))
 
-    __table_args__ = (sa.UniqueConstraint("tenant_id", "environment", "participant"),)
+    __table_args__ = (
+        sa.UniqueConstraint("tenant_id", "environment", "participant"),
+        sa.Index(
+            "ix_registrations_further",
+            "tenant_id", "environment", "further_participant", "access_point",
+            unique=True,
+        ),
+    )  # fmt: skip
 
 
 # Received documents that could not be read have no place in the order of these columns.

@@ -45,7 +45,7 @@ class SendResponse(Schema):
 
 class LookupResponse(Schema):
     participantId = a.text("The participant that was looked up", "0088:9520000000004")
-    isRegistered = a.flag("Whether the network knows it", example=True)
+    isRegistered = a.flag("Whether it is in the directory of the network", example=True)
     accessPointRef = optional.uuid("Pass it to a send; present if registered")
     supportedDocTypes = fields.List(
         fields.String(),
@@ -54,6 +54,15 @@ class LookupResponse(Schema):
             "example": ["busdox-docid-qns::urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"],
         },
         required=True,
+    )
+    reachableBy = fields.List(
+        fields.String(),
+        metadata={
+            "description": "The networks without a directory that reach a participant which is not "
+            "registered: name one as `routing.network` of a send, without accessPointRef; absent "
+            "if there is none",
+            "example": ["ro-efactura"],
+        },
     )
     provider = a.provider()
 

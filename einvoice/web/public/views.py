@@ -49,11 +49,15 @@ _QUERY = LookupQuery()
 )
 @family.response(200, LookupResponse())
 def lookup_participant() -> Response:
-    """Look up a Peppol participant and get the reference for sending to it."""
+    """Look up a Peppol participant and get the reference for sending to it.
+
+    Networks without a directory are not asked: `reachableBy` names those that reach the participant
+    without a reference.
+    """
     credentials.require("participants:read")
     asked = request.args.get("participantId", "")
     if asked.strip():  # a missing one has a slug of its own
-        paging.check_names(_QUERY, blank=True)
+        paging.check_names(_QUERY)
     with concurrency.computing_slot_released():
         found = lookup.lookup(
             asked,
@@ -70,6 +74,8 @@ def lookup_participant() -> Response:
     }
     if found.reference is None:
         del body["accessPointRef"]
+    if found.reachable_by:
+        body["reachableBy"] = list(found.reachable_by)
     return json_response(body)
 
 

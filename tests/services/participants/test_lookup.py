@@ -7,8 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from einvoice import clock
+from einvoice.domain.directory import CUSTOMER
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     DocumentTypeNotSupported,
@@ -24,10 +26,12 @@ from einvoice.domain.identifiers import (
     ParticipantId,
 )
 from einvoice.services.caches import Caches
+from einvoice.services.directory import entries
 from einvoice.services.participants import lookup
 from einvoice.services.principal import Principal
-from einvoice.store import registrations
+from einvoice.store import db, registrations
 from einvoice.store.registrations import RegistrationRecord
+from einvoice.store.types import Moment
 from einvoice.web.runtime import runtime_of
 
 FRESH_FOR = 900.0
@@ -124,3 +128,49 @@ def test_a_reference_is_checked_for_its_receiver_and_document(app, tenant, chang
     else:
         with pytest.raises(refusal):
             lookup.registration_of(*given)
+
+
+OF_THE_RELEASE_BEFORE = sa.text(
+    """
+    INSERT INTO registrations (id, tenant_id, environment, participant, access_point, registered,
+        document_types, checked_at, created_at)
+    VALUES (:id, :tenant, 'test', :participant, :access_point, true, '[]', :now, :now)
+    ON CONFLICT (tenant_id, environment, participant) DO UPDATE SET registered = true
+    RETURNING id
+    """
+).bindparams(sa.bindparam("now", type_=Moment))
+
+
+def test_the_release_before_stores_lookups_beside_those_of_further_access_points(app, tenant):
+    """Its statement names the columns of the unique constraint, so these stay unique."""
+    first, further = (
+        registrations.remember(
+            replace(KNOWN, id=str(uuid.uuid4()), access_point=name), tenant, "test"
+        )
+        for name in ("simulator", "another")
+    )
+    given = {"tenant": tenant, "participant": KNOWN.participant, "access_point": "simulator"}
+    with db.writing() as connection:
+        again = connection.execute(
+            OF_THE_RELEASE_BEFORE, given | {"id": "x", "now": clock.now()}
+        ).scalar_one()
+
+    found = registrations.all_of_participant(KNOWN.participant, tenant, "test")
+    assert again == first
+    assert {(each.id, each.access_point) for each in found} == {
+        (first, "simulator"),
+        (further, "another"),
+    }
+
+
+def test_values_for_an_invoice_have_the_reference_of_the_last_lookup_that_found_it(app, tenant):
+    entry = entries.create(CUSTOMER, tenant, {"name": "N", "peppol_id": KNOWN.participant})
+    points = runtime_of(app).access_points
+    for days, name, registered in ((3, "a", True), (2, "b", True), (1, "c", False)):
+        record = replace(
+            KNOWN, id=name, access_point=name, checked_at=clock.now() - timedelta(days=days)
+        )
+        registrations.remember(replace(record, registered=registered), tenant, "test")
+    found = entries.invoice_defaults(CUSTOMER, tenant, entry.id, clock.today(), points)
+
+    assert found.access_point_ref == "b"

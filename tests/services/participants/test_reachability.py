@@ -190,7 +190,7 @@ def test_a_silent_directory_does_not_end_a_known_registration(app, tenant, direc
     customer(tenant, "Again", peppol_id=str(RECEIVER))
     Worker(app, tenant).work()
 
-    known = registrations.of_participant(RECEIVER.canonical, tenant, "test")
+    known = registrations.of_participant(RECEIVER.canonical, "simulator", tenant, "test")
     assert known is not None
     assert known.registered
 
