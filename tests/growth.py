@@ -67,6 +67,8 @@ def _fault_between(
         base = min(base, seconds(work, less))
         if spent <= FACTOR * base:
             return None
+        if spent > 3 * FACTOR * base:  # no noise
+            break
     return f"{small:,}: {base * 1000:.1f} ms, {large:,}: {spent * 1000:.1f} ms"
 
 

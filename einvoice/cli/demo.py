@@ -230,7 +230,7 @@ class _FirstAct:
         )
         self._steps.title("What the buyer has of it, without an account:")
         page = self._visited(shared["shareUrl"], "text/html")
-        found = re.search("<title>(.*?)</title>", page.text)
+        found = re.search("<title>([^<]*)</title>", page.text)
         click.secho(f"   {shared['shareUrl']}", fg="green", bold=True)
         click.echo(f"   the page “{html.unescape(found[1]) if found else '?'}” for a browser")
         pdf = self._stack.data_dir / "invoice.pdf"

@@ -50,4 +50,4 @@ def _fold(unused: Sequence[Finding], language: str) -> Finding:
 def _element(finding: Finding) -> str:
     """The unused element or attribute, as a path without prefixes."""
     path = finding.about or (finding.location or "").rpartition("/")[2].partition("[")[0]
-    return re.sub(r"\w+:", "", path).lstrip("/")
+    return re.sub(r"\b\w+:", "", path).lstrip("/")

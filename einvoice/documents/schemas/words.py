@@ -1,7 +1,8 @@
 """Rewrites libxml2's schema errors for people who do not read schemas.
 
 Parses libxml2's messages, whose wording is stable within 2.x; a message that is not recognised is
-passed on without its namespaces.
+passed on without its namespaces. Messages quote values of any length, so a long one is cut before
+any pattern meets it.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ _TYPES: Final = {
     "anyURI": "an address (URI)",
     "language": "a language code",
 }
-_QUALIFIED = re.compile(r"\{([^}]*)\}([\w.-]+)")
-_EXPECTED = re.compile(r"Expected is (?:one of )?\( (.*) \)\.")
+_QUALIFIED = re.compile(r"\{([^{}]*)\}([\w.-]+)")
+_EXPECTED = re.compile(r"Expected is (?:one of )?\( ([^()]*) \)\.")
 _VALUE = re.compile(
     r"Element '[^']*'(?:, attribute '[^']*')?: '(.*)' is not a valid value of the [a-z ]*type"
     r"(?: '(?:xs:)?([^']*)')?",
@@ -45,6 +46,8 @@ _VALUE = re.compile(
 _ELEMENT = re.compile(r"Element '([^']*)'")
 _ATTRIBUTE = re.compile(r"attribute '([^']*)'")
 _FIXED = re.compile(r"fixed value constraint '(.*)'")
+_HEAD: Final = 3_000  # characters kept of a long message: ten names of a list, a cut value
+_TAIL: Final = 1_000  # and of its end, which says the type
 _LISTED: Final = 5  # names shown of a long list
 _ENGINE_LIMIT: Final = 10  # libxml2 truncates its lists there
 
@@ -61,7 +64,7 @@ class SchemaLogEntry:
 
 def explain(entry: SchemaLogEntry, element: etree._Element) -> tuple[str, str]:
     """A stable code, and the message."""
-    kind, message = entry.type_name, _short(entry.message)
+    kind, message = entry.type_name, _short(_cut(entry.message))
     name = _named(message)
     attribute = _ATTRIBUTE.search(message)
     match kind:
@@ -85,6 +88,13 @@ def explain(entry: SchemaLogEntry, element: etree._Element) -> tuple[str, str]:
             return "element-unexpected", f"{name} holds elements, but may only hold text"
         case _:
             return "schema", message.partition(": ")[2][:300] or message[:300]
+
+
+def _cut(message: str) -> str:
+    """A long message without its middle, which is part of the value that it quotes."""
+    if len(message) <= _HEAD + _TAIL:
+        return message
+    return f"{message[:_HEAD]}…{message[-_TAIL:]}"
 
 
 def _named(message: str) -> str:
@@ -115,7 +125,7 @@ def _unexpected(name: str, message: str, element: etree._Element) -> str:
 
 
 def _malformed(where: str, message: str) -> str:
-    match = _VALUE.search(message)
+    match = _VALUE.match(message)
     if match is None:
         return f"{where} does not have the form that the schema asks for"
     value, kind = match[1], match[2] or ""

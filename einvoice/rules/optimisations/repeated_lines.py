@@ -37,7 +37,7 @@ _MAX_TEMPLATES = 12
 _MAX_LINES_UNMATCHED = 16  # beyond the number of copies; then comparing is given up
 _NET = 2  # the index of the net amount (line_sums.py)
 
-_BETWEEN_TAGS = re.compile(r">([^<]*)<")
+_BETWEEN_TAGS = re.compile(r">([^<>]*)<")
 
 
 @dataclass(frozen=True, slots=True)

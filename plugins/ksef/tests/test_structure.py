@@ -11,6 +11,7 @@ from einvoice.rules import RuleSets
 from einvoice.validation import Light, judge, report_of
 from einvoice_ksef.fa3.rules import RULES
 from plugins.ksef.tests import official
+from tests import growth
 
 DAY = datetime(2026, 11, 22, 12, tzinfo=UTC)
 RULE_SETS = RuleSets([RULES], RULES.name, None)
@@ -99,7 +100,10 @@ def test_a_correct_document_has_no_finding():
         (changed(('encoding="UTF-8"', 'encoding="US-ASCII"')), ["KSEF-ENCODING"]),
         (changed(("<Faktura", "<?xml-stylesheet href='a'?><Faktura")), ["KSEF-INSTRUCTION"]),
         (changed(("</Faktura>", "</Faktura><?php end?>")), ["KSEF-INSTRUCTION"]),
+        (DOCUMENT.encode().replace(b"<?xml", b"<?note", 1), ["KSEF-INSTRUCTION"]),
         (changed(("<Fa>", "<!-- <?php ?> --><Fa>")), []),
+        (changed(("Nabywca", "<![CDATA[<?php ?>]]>")), []),
+        (changed(("<Fa>", "<!-- <![CDATA[ --><?a <!-- ?><Fa>")), ["KSEF-INSTRUCTION"]),
         (changed(("Nabywca", "A\u0084B")), ["KSEF-CHARACTER"]),
         (changed(("Nabywca", "A&#132;B")), ["KSEF-CHARACTER"]),
         (changed(("Nabywca", "A&#x1FFFE;B")), ["KSEF-CHARACTER"]),
@@ -114,6 +118,26 @@ def test_a_correct_document_has_no_finding():
 )
 def test_a_document_that_the_network_refuses_has_a_finding(document, rules):
     assert found(document) == rules
+
+
+@pytest.mark.parametrize(
+    ("begin", "repeated", "end"),
+    [
+        ("<?x ", "<!--", "?>"),
+        ("<?x ", "<![CDATA[", "?>"),
+        ("<!-- ", "<?xml ", "--><?x?>"),
+        ("<!-- ", "<?", "-->"),
+        ("<!-- ", "<![CDATA[", "--><?x?>"),
+    ],
+)
+def test_openings_within_markup_cost_time_in_proportion(begin, repeated, end):
+    """They begin nothing there; 67 KB of them once took more than a minute."""
+
+    def document(size: int) -> bytes:
+        markup = begin + repeated * (size // len(repeated)) + end
+        return DOCUMENT.replace("</Faktura>", markup + "</Faktura>").encode()
+
+    assert growth.fault(judged, document) is None
 
 
 def test_a_wrong_check_digit_is_a_warning_as_only_production_refuses_it():

@@ -27,7 +27,9 @@ FAILURE_ONLY, ALWAYS_SEND = "FAILURE_ONLY", "ALWAYS_SEND"
 MLS_TYPES: Final = (FAILURE_ONLY, ALWAYS_SEND)
 _SH: Final = f"{{{NAMESPACE}}}"
 _DECLARATION = re.compile(rb"\s*<\?xml\s[^>]{0,200}\?>\s*")
-_TYPE = re.compile(r"(?P<namespace>.+?)::(?P<name>[^:#]+)##(?P<rest>.*)::(?P<version>[^:]+)")
+_TYPE = re.compile(
+    r"(?=.*::[^:]+\Z)(?P<namespace>.+?)::(?P<name>[^:#]+)##(?P<rest>.*)::(?P<version>[^:]+)"
+)
 _COUNTRY = re.compile(r"[A-Z]{2}", re.ASCII)
 
 

@@ -31,7 +31,6 @@ LAYER = Layer("KSEF-FA3", SYNTAX, "network", Path(__file__).parent / "words")
 
 _DECLARATION: Final = re.compile(rb"<\?xml\s[^>]*\?>")
 _ENCODING: Final = re.compile(rb"""\sencoding\s*=\s*["']([^"']+)["']""")
-_NOT_MARKUP: Final = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
 _BOM: Final = b"\xef\xbb\xbf"
 
 documents = Chapter(LAYER)
@@ -76,10 +75,12 @@ def declares_utf8(_: Node, view: View) -> Values | None:
 @documents.rule("KSEF-INSTRUCTION", "", at=_DOCUMENT, kind=Kind.FORMAT)
 def has_no_processing_instruction(_: Node, view: View) -> Values | None:
     """The document has no processing instruction."""
-    source = _DECLARATION.sub(b"", (view.source or b"").removeprefix(_BOM), count=1)
-    if b"<?" not in source:
+    source = (view.source or b"").removeprefix(_BOM)
+    declaration = _DECLARATION.match(source)
+    if source.find(b"<?", declaration.end() if declaration else 0) < 0:
         return None
-    return BROKEN if b"<?" in _NOT_MARKUP.sub(b"", source) else None
+    root = parse(source, max_bytes=len(source))  # "<?" may also be text, or in a comment
+    return BROKEN if root.xpath("boolean(//processing-instruction())") else None
 
 
 @documents.rule("KSEF-CHARACTER", "", at=_DOCUMENT, kind=Kind.FORMAT)
