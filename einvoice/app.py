@@ -24,9 +24,10 @@ from einvoice.services.grouping import Grouping
 from einvoice.services.inbound.arrivals import BURST_WAIT_SECONDS
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.plugin_store import DatabaseStore
+from einvoice.services.readiness import Readiness
 from einvoice.services.runtime import Runtime
 from einvoice.services.waiting_room import WaitingRoom
-from einvoice.store import db, postgresql, resources
+from einvoice.store import db, postgresql, probe, resources
 from einvoice.store.postgresql import Optimisations
 from einvoice.store.redis_connection import RedisConnection
 from einvoice.store.resources import StoreResources
@@ -95,6 +96,10 @@ def _runtime(
         ),
         batch_turns=ComputingTurns(
             1, max(2, settings.max_waiters // 2), concurrency.computing_slot_released
+        ),
+        readiness=Readiness(
+            app.app_context,
+            partial(probe.open_probe, settings.database, pooled=settings.database_pooled),
         ),
         session_verifier=Verifier.of(settings),
         identity_provider=IdentityProvider.of(settings),

@@ -117,4 +117,5 @@ def let_go(app: Flask) -> None:
     runtime_of(app).computing.close()
     with app.app_context():
         db.db.engine.dispose()
+    runtime_of(app).readiness.dispose()
     resources_of(app).close()

@@ -42,7 +42,9 @@ CHILDREN = frozenset(
     {"archive_later", "attempts", "batch_items", "notices", "recoveries", "submissions"}
 )
 # Tables whose rows belong to no tenant.
-SHARED = frozenset({"archive_walks", "plugin_duties", "plugin_records", "plugin_values"})
+SHARED = frozenset(
+    {"archive_walks", "plugin_duties", "plugin_records", "plugin_values", "service_states"}
+)
 
 Source = Any  # a table or alias in FROM
 Fact = tuple[Source, Source | None]  # two sources joined by an id, or one compared with a tenant

@@ -30,11 +30,12 @@ from einvoice.web.turns import RequestTurn, RequestTurns
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
-# Threads besides those of the turns: they begin requests, take parts of bodies, answer /healthz.
+# Threads besides those of the turns: they begin requests, take parts of bodies, answer
+# /healthz and /readyz.
 SPARE_THREADS = 6
 _TICK_SECONDS = 0.25
 _NETWORKS = "/networks/"
-_WITHOUT_TURN = frozenset({"/healthz"})
+_WITHOUT_TURN = frozenset({"/healthz", "/readyz"})
 
 
 class Intake:

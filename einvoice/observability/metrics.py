@@ -138,6 +138,17 @@ _computing_ended = Counter(
     ["reason"],
 )
 
+_database_faults = Counter(
+    "einvoice_database_faults",
+    "Requests refused with database-unavailable, by fault: unavailable, full or read-only",
+    ["fault"],
+)
+_attempts = Counter(
+    "einvoice_transmission_attempts",
+    "Submissions to access points, by access point and outcome",
+    ["access_point", "outcome"],
+)
+
 _archive_moved = Counter(
     "einvoice_archive_moved",
     "Documents, originals and pieces of evidence moved from the database to the archive",
@@ -167,6 +178,10 @@ _archive_read = Histogram(
 _ARCHIVE_FAULTS = ("unavailable", "missing", "damaged")
 
 
+_DATABASE_FAULTS = ("unavailable", "full", "read-only")
+OUTCOMES = ("Delivered", "Rejected", "Pending", "NotSent", "Blocked", "Unknown")
+
+
 def start_at_zero(access_points: Iterable[str], lanes: Iterable[str]) -> None:
     """Export the counts that alerts watch before anything is counted.
 
@@ -174,11 +189,25 @@ def start_at_zero(access_points: Iterable[str], lanes: Iterable[str]) -> None:
     """
     for name in access_points:
         _attention.labels(name)
+        for outcome in OUTCOMES:
+            _attempts.labels(name, outcome)
     for lane in lanes:
         _failed_jobs.labels(lane)
     for fault in _ARCHIVE_FAULTS:
         _archive_faults.labels(fault)
+    for fault in _DATABASE_FAULTS:
+        _database_faults.labels(fault)
     _identity_provider.labels("client-refused")
+
+
+def database_failed(fault: str) -> None:
+    """`fault` is unavailable, full or read-only."""
+    _database_faults.labels(fault).inc()
+
+
+def transmission_attempted(access_point: str, outcome: str) -> None:
+    """`outcome` is the name of its type (network/types)."""
+    _attempts.labels(access_point, outcome).inc()
 
 
 def archive_moved(parts: int, size: int) -> None:

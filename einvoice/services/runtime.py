@@ -20,6 +20,7 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.turns import ComputingTurns
 from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping
+from einvoice.services.readiness import Readiness
 from einvoice.services.waiting_room import WaitingRoom
 
 
@@ -65,6 +66,7 @@ class Runtime:
     waiting_room: WaitingRoom
     grouping: Grouping
     batch_turns: ComputingTurns = field(repr=False)
+    readiness: Readiness = field(repr=False)
     session_verifier: Verifier
     identity_provider: IdentityProvider | None = field(repr=False)
     computing: Computing = field(repr=False)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from einvoice.store.redis_connection import RedisUnavailable, ResponseError
-from einvoice.store.redis_library import NoScriptError
+from einvoice.store.redis_connection import RedisUnavailable as RedisUnavailable
+from einvoice.store.redis_connection import ResponseError
+from einvoice.store.redis_library import NoScriptError, OutOfMemoryError
 from einvoice.store.resources import resources
 
 WINDOW_SECONDS = 60
@@ -87,6 +88,25 @@ def stamp(key_id: str) -> bool:
     except (RedisUnavailable, ResponseError):
         return False
     return True
+
+
+_WRITE_CHECK_SECONDS = 30
+
+
+class WriteRefused(Exception):
+    """Redis answers, and stores no value. `full`: for want of memory."""
+
+    def __init__(self, fault: ResponseError) -> None:
+        super().__init__(str(fault))
+        self.full = isinstance(fault, OutOfMemoryError)
+
+
+def check_writes() -> None:
+    """Store a value that nobody reads. Raises RedisUnavailable, WriteRefused."""
+    try:
+        _command("SET", "einvoice:readiness", "1", "EX", _WRITE_CHECK_SECONDS)
+    except ResponseError as fault:
+        raise WriteRefused(fault) from fault
 
 
 def is_available() -> bool:

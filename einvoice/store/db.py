@@ -92,6 +92,19 @@ def open_replica(url: str, app: Flask, optimisations: Optimisations, *, pooled: 
         return Replica(engine, db.engine)
 
 
+def engine_beside_pool(url: str, *, pooled: bool, connect_seconds: int) -> Engine:
+    """An engine with one connection, which is there when all of the pool are in use."""
+    if url.startswith("sqlite"):
+        return sa.create_engine(url, connect_args={"timeout": connect_seconds})
+    options = _engine_options(url, postgresql.NONE, pooled) | {"pool_size": 1, "max_overflow": 0}
+    options |= {"pool_pre_ping": False}
+    options["connect_args"] = {**options["connect_args"], "connect_timeout": connect_seconds}
+    engine = sa.create_engine(_with_driver(url), **options)
+    if not pooled:
+        postgresql.refuse_pooler(engine)
+    return engine
+
+
 # Of requests that read lists; others wait a second for a connection, and read from the primary.
 _OF_REPLICA = {"pool_size": 8, "max_overflow": 8, "pool_timeout": 1}
 

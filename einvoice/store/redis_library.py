@@ -16,6 +16,7 @@ __all__ = [
     "ConnectionLost",
     "NoBackoff",
     "NoScriptError",
+    "OutOfMemoryError",
     "ReadOnlyError",
     "Redis",
     "RedisError",
@@ -46,6 +47,12 @@ with _hidden("opentelemetry"):
     from redis.backoff import NoBackoff
     from redis.connection import Connection, SSLConnection, parse_url
     from redis.exceptions import ConnectionError as ConnectionLost
-    from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseError
+    from redis.exceptions import (
+        NoScriptError,
+        OutOfMemoryError,
+        ReadOnlyError,
+        RedisError,
+        ResponseError,
+    )
     from redis.retry import Retry
     from redis.sentinel import Sentinel

@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import sqlalchemy as sa
-
-from einvoice.store import db
+from sqlalchemy.engine import Connection
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -29,12 +28,11 @@ def newest() -> int:
     return max(int(path.name[:4]) for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
-def state() -> SchemaState:
-    """The state of the schema. Raises SQLAlchemyError if the database does not respond."""
-    with db.reading() as connection:
-        if not sa.inspect(connection).has_table("alembic_version"):
-            return SchemaState.MISSING
-        here = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+def state(connection: Connection) -> SchemaState:
+    """The state of the schema of the database of a connection. Raises SQLAlchemyError."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return SchemaState.MISSING
+    here = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
     return compare(here)
 
 

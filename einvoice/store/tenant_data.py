@@ -150,6 +150,7 @@ LEFT_OUT: Mapping[str, str] = {
     "plugin_values": "of plugins, without a tenant",
     "recoveries": "of this installation",
     "sequences": "documents that are being sent here",
+    "service_states": "of this installation",
     "shared_consents": "secrets of this installation",
     "tenant_exports": "of this installation",
     "tenant_imports": "of this installation",

@@ -35,7 +35,7 @@ GROWN = "einvoice.grown"
 SPOOL = "einvoice.spool"
 # The same for a request of a group, for which the group has taken the slots (web/grouped_sends).
 GROUPED = "einvoice.grouped"
-_WITHOUT_SLOT = frozenset({"/healthz"})
+_WITHOUT_SLOT = frozenset({"/healthz", "/readyz"})
 _computing_slots = ComputingSlots(MAX_COMPUTING)
 
 

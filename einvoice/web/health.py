@@ -6,13 +6,12 @@ from flask import Response
 from marshmallow import Schema, fields
 
 from einvoice.services import readiness
-from einvoice.services.readiness import SchemaState
+from einvoice.services.readiness import SchemaState, Service
 from einvoice.web import credentials, json
 from einvoice.web.api import Family
+from einvoice.web.runtime import runtime
 
 family = Family("health", __name__, credential=credentials.public, tag="Health")
-
-_USABLE = frozenset({SchemaState.CURRENT, SchemaState.NEWER})
 
 
 def _state(description: str, *states: str) -> fields.String:
@@ -26,9 +25,16 @@ class Health(Schema):
 
 class Readiness(Schema):
     status = _state(
-        "degraded: all works but rate limits, which need Redis", "ok", "degraded", "unavailable"
+        "degraded: requests are answered; limits and deliveries, which need Redis, are not made",
+        "ok",
+        "degraded",
+        "unavailable",
     )
-    database = _state("Whether the database answers", "up", "down")
+    database = _state(
+        "down: no answer within two seconds. full: the disk of the database is full. read-only: it"
+        " takes no writes, as a standby does not",
+        *Service,
+    )
     schema = _state(
         "Of the database, beside what this version needs. newer: works, a newer version is being"
         " installed. older, missing, unknown: `einvoice db upgrade` has not been run",
@@ -39,7 +45,11 @@ class Readiness(Schema):
         " been run",
         "held",
     )
-    redis = _state("Whether Redis answers; not asked if the database cannot be used", "up", "down")
+    redis = _state(
+        "full: its memory is used up. read-only: it takes no writes for another reason. Not asked"
+        " if the database cannot be used",
+        *Service,
+    )
 
 
 @family.route("/healthz")
@@ -55,20 +65,21 @@ def check_health() -> Response:
 def check_readiness() -> Response:
     """Whether the service can work.
 
-    503 without a database or without its tables, and after a restore of the database until
-    `einvoice recover` has been run; `degraded` without Redis, which only limits need.
+    503 without a database that takes writes or without its tables, and after a restore of the
+    database until `einvoice recover` has been run; `degraded` without a Redis that takes writes,
+    which limits and deliveries need. Answered within two seconds, also if a server hangs.
     """
-    schema = readiness.schema_state()
-    if schema is None:
-        return _unavailable({"database": "down"})
-    if schema not in _USABLE:
-        return _unavailable({"database": "up", "schema": schema})
-    up = {"database": "up", "schema": schema}
-    if readiness.deliveries_are_held():
-        return _unavailable({**up, "deliveries": "held"})
-    if not readiness.redis_responds():
-        return _response({"status": "degraded", **up, "redis": "down"})
-    return _response({"status": "ok", **up, "redis": "up"})
+    state = runtime().readiness.state()
+    found = {"database": state.database.value}
+    if state.schema is not None:
+        found["schema"] = state.schema.value
+    if state.held:
+        found["deliveries"] = "held"
+    if not state.is_usable:
+        return _unavailable(found)
+    redis = state.redis or Service.DOWN
+    status = "ok" if redis is Service.UP else "degraded"
+    return _response({"status": status, **found, "redis": redis.value})
 
 
 def _unavailable(states: dict[str, str]) -> Response:

@@ -9,8 +9,9 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from einvoice.domain.errors import InvalidBody, RequestRefused, ServiceUnavailable
-from einvoice.observability import logging
+from einvoice.observability import logging, metrics
 from einvoice.services import readiness
+from einvoice.services.readiness import Service
 from einvoice.web import json
 from einvoice.web.requests import request_id
 from einvoice.web.runtime import runtime
@@ -85,7 +86,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "internal-error": (500, "Internal error"),
     "archive-damaged": (500, "Archived bytes are damaged"),
     "archive-unavailable": (503, "Archive unavailable"),
-    "database-unavailable": (503, "Database does not respond"),
+    "database-unavailable": (503, "Database unavailable"),
     "access-point-unavailable": (503, "Access point unavailable"),
     "validation-unavailable": (503, "Validation unavailable"),
     "identity-provider-unavailable": (503, "Identity provider unavailable"),
@@ -212,7 +213,7 @@ def unforeseen(fault: Exception) -> Response:
     rule = request.url_rule  # not the path: a share link's is a secret
     away = readiness.outage(fault)
     if away is not None:
-        return _without_database(rule.rule if rule else None, away)
+        return _without_database(rule.rule if rule else None, away, readiness.refused_write(fault))
     log.error("unforeseen", path=rule.rule if rule else None, method=request.method, exc_info=fault)
     return problem(
         "internal-error",
@@ -220,12 +221,21 @@ def unforeseen(fault: Exception) -> Response:
     )
 
 
-def _without_database(rule: str | None, words: str) -> Response:
+_REFUSED_WRITES = {
+    Service.FULL: "The disk of our database is full, so nothing was stored.",
+    Service.READ_ONLY: "Our database takes no changes at the moment, so nothing was stored.",
+}
+
+
+def _without_database(rule: str | None, words: str, refusal: Service | None) -> Response:
     """One line in the log for each request: the trace of an outage says nothing."""
     log.error("database away", path=rule, method=request.method, fault=words)
+    metrics.database_failed("unavailable" if refusal is None else refusal.value)
+    meaning = (
+        "The database did not respond in time." if refusal is None else _REFUSED_WRITES[refusal]
+    )
     return problem(
         "database-unavailable",
-        "The database did not respond in time. Repeat the request later, a send with the same "
-        "Idempotency-Key.",
+        f"{meaning} Repeat the request later, a send with the same Idempotency-Key.",
         headers={"Retry-After": str(readiness.RETRY_AFTER_SECONDS)},
     )

@@ -119,6 +119,7 @@ def read_whole(found: list[Executed]) -> dict[str, list[str]]:
         "share_links",
         "tenant_imports",
         "recoveries",
+        "service_states",
     )
     small = {f"Seq Scan {table}" for table in few}
     read = {statement[0]: set(whole_tables(statement)) - small for statement in found}

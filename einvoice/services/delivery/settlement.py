@@ -104,6 +104,9 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
         _release(connection, mine, token)
         _hand_on(connection, mine, now)
     for s in mine:
+        if s.attempt:
+            outcome = str(s.attempt["outcome"])
+            metrics.transmission_attempted(s.work.access_point or "none", outcome)
         metrics.transmission_settled(
             s.work.access_point or "none",
             s.verdict.settlement.status,

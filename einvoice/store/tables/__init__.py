@@ -16,6 +16,7 @@ from einvoice.store.tables.drafts import DraftFile, InvoiceDraft
 from einvoice.store.tables.events import Event, WebhookDelivery, WebhookEndpoint
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
+from einvoice.store.tables.operating import ServiceState
 from einvoice.store.tables.people import WebSession
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.receiving import Received
@@ -81,6 +82,7 @@ __all__ = [
     "Recovery",
     "Registration",
     "Sequence",
+    "ServiceState",
     "ShareLink",
     "SharedConsent",
     "Submission",
