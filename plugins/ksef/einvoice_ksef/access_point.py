@@ -12,7 +12,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import reasons
 from einvoice.network.connections import Connection, NeedsPerson, Renew
-from einvoice.network.mailboxes import FetchOutcome, FetchTerms
+from einvoice.network.mailboxes import FetchOutcome, FetchTerms, Known, nothing_known
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import (
     AccessPointBase,
@@ -38,6 +38,7 @@ from einvoice_ksef.issuing import CORRECTS, Issuing, prepared_state
 from einvoice_ksef.keys import Keys
 from einvoice_ksef.limits import LimitsOf
 from einvoice_ksef.mailbox import Reading, Renewal
+from einvoice_ksef.mailbox_faults import MailboxFaults
 from einvoice_ksef.offline import CERTIFICATE
 from einvoice_ksef.packages import Packages
 from einvoice_ksef.polling import Polling
@@ -139,14 +140,19 @@ class Ksef(Offered, Accounts):
         return mailbox.TERMS
 
     def fetch(self, connection: Connection, cursor: str | None) -> FetchOutcome:
+        return self.fetch_new(connection, cursor, nothing_known)
+
+    def fetch_new(self, connection: Connection, cursor: str | None, known: Known) -> FetchOutcome:
         """The next received invoices. No check runs beside it, so it may renew the tokens."""
         renewal = Renewal(self.check)
         nip = nip_of(connection.account)
         limits = LimitsOf(self.store, self.name, nip)
         calls = Calls(self.api, limits, connection, renewal, self.refusals_of(connection))
         roles = mailbox.roles_of(third_party=self.side.third_party)
+        faults = MailboxFaults(self.store, self.name, nip)
+        reading = Reading(calls, self.keys, nip, faults, known)
         try:
-            found: FetchOutcome = Reading(calls, self.keys, limits, nip, roles).fetched(cursor)
+            found: FetchOutcome = reading.fetched(cursor, roles)
         except Failed as failed:
             words = without_right(failed.fault)
             found = NeedsPerson(connection_id=connection.id, reason=words)

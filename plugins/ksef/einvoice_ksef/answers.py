@@ -49,6 +49,7 @@ class Area(StrEnum):
 
 # -- exceptions ------------------------------------------------------------------------------------
 
+FIRST_EXCEPTION: Final = 9000  # smaller codes of a fault are HTTP statuses
 EXCEPTIONS: Final[Mapping[int, tuple[str, Kind]]] = {
     9101: ("Nieprawidłowy dokument.", Kind.OPERATOR),
     9102: ("Brak podpisu.", Kind.OPERATOR),

@@ -1,4 +1,4 @@
-"""What `einvoice doctor` checks of KSeF: clock, accounts, limits, API, signers, warnings."""
+"""What `einvoice doctor` checks of KSeF, from its clock to the mailboxes of accounts."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from einvoice.network.plugin_store import PluginStore
 from einvoice_ksef.accounts import logged_in
 from einvoice_ksef.configuration import API_VERSION, Provider, Side
 from einvoice_ksef.limits import WATCHED, Group, LimitsOf
+from einvoice_ksef.mailbox_faults import SHOWN_FOR, open_faults
 from einvoice_ksef.moments import moment_or_none
 from einvoice_ksef.warnings import Warnings
 
@@ -37,6 +38,7 @@ def checks(side: Side, store: PluginStore) -> Iterator[Check]:
     yield Check(f"{side.environment}-version", doctor.version)
     yield Check(f"{side.environment}-signers", doctor.signers)
     yield Check(f"{side.environment}-warnings", doctor.warnings)
+    yield Check(f"{side.environment}-mailboxes", doctor.mailboxes)
     if side.provider is not None:
         yield Check(f"{side.environment}-provider", partial(doctor.provider, side.provider))
 
@@ -142,6 +144,19 @@ class _Doctor:
             f"warnings of KSeF: {noted.count}, the last one on {noted.at:%Y-%m-%d}: {noted.last}"
         )
         return warning(words) if clock.now() - noted.at < WARNINGS else good(words)
+
+    def mailboxes(self) -> CheckResult:
+        """Received invoices that cannot be fetched, and packages that KSeF did not build."""
+        found = open_faults(self._store, self._side.name)
+        if not found:
+            return good("every listed invoice was fetched")
+        last = found[-1]
+        accounts = len({each.nip for each in found})
+        return warning(
+            f"{len(found)} faults of mailboxes of {accounts} accounts in {SHOWN_FOR.days} days, "
+            f"which are tried again by themselves; the last one on {last.at:%Y-%m-%d} of NIP "
+            f"{last.nip}: {last.subject}: {last.reason}"
+        )
 
 
 def _is_newer(seen: str) -> bool:

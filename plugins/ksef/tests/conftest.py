@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from einvoice import clock
-from plugins.ksef.tests import company
+from plugins.ksef.tests import company, receiving
 from tests.networks import ksef
 from tests.networks.ksef import judging
 from tests.networks.ksef.authority import Authority
@@ -77,3 +77,21 @@ def pef_connection(pef_point, authority, permitted):
 @pytest.fixture
 def pef_bound(pef_point, pef_connection):
     return company.bound(pef_point, pef_connection)
+
+
+@pytest.fixture
+def buyer(point, authority):
+    """The connection of the buyer, by a token."""
+    token = {"token": authority.issue_token(company.BUYER)}
+    return company.connected(point, token, company.BUYER, "c2")
+
+
+@pytest.fixture
+def arrive(service, authority):
+    """A function that lets a seller send so many invoices to the buyer; their KSeF numbers."""
+    return receiving.arriving(service, authority)
+
+
+@pytest.fixture
+def inbox(point, buyer):
+    return receiving.Inbox(point, buyer)

@@ -14,6 +14,7 @@ from einvoice_ksef import doctor
 from einvoice_ksef.configuration import Provider
 from einvoice_ksef.identity import Identity
 from einvoice_ksef.limits import Group, LimitsOf
+from einvoice_ksef.mailbox_faults import MailboxFaults
 from einvoice_ksef.warnings import Warnings
 from plugins.ksef.tests import company
 from tests.networks.ksef import samples
@@ -102,6 +103,22 @@ def test_a_newer_version_of_the_api_is_a_warning(check, monkeypatch):
 
 def test_a_network_that_does_not_say_its_version_is_a_warning(check):
     assert check("version").level is Level.WARNING
+
+
+def test_what_cannot_be_fetched_is_shown_until_it_was(check, point, monkeypatch):
+    """For a week, with the account and the reason of the last one."""
+    assert check("mailboxes").level is Level.GOOD
+    faults = MailboxFaults(point.store, point.name, company.BUYER)
+    faults.note(company.NUMBER, "not  there")
+    faults.note("package of Subject2", "not built")
+    faults.solved("package of Subject2")
+    found = check("mailboxes")
+
+    assert found.level is Level.WARNING
+    assert f"NIP {company.BUYER}: {company.NUMBER}: not there" in found.sentence
+    later = clock.now() + timedelta(days=8)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    assert check("mailboxes").level is Level.GOOD
 
 
 def test_warnings_of_the_system_are_shown_for_a_month(check, point, monkeypatch):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from einvoice import clock
 from tests.networks.ksef import checking, packages, queries, upo
@@ -48,12 +48,20 @@ class Authority:
     lag            how far the high-water mark stays behind the clock
     production     tax numbers need their check digit, and self-signed certificates are refused
     verdict        decides about invoices before the checks, for statuses 500 and 550
+    export_delay   how long an export is built; None: as an invoice is processed
+    not_ready      KSeF numbers that are listed and cannot be fetched yet (21165)
+    withheld       KSeF numbers that are listed and refused to this account (403)
+    listed_as      members of the entry of a KSeF number in lists that differ from its invoice
     """
 
     def __init__(self, delay: timedelta = timedelta(0), *, production: bool = False) -> None:
         self.delay, self.production = delay, production
         self.login_delay = self.storage_delay = self.lag = timedelta(0)
         self.verdict: Verdict = lambda facts: None
+        self.export_delay: timedelta | None = None
+        self.not_ready: set[str] = set()
+        self.withheld: set[str] = set()
+        self.listed_as: dict[str, dict[str, Any]] = {}
         self.warning: str | None = None
         self.unknown_members = False  # answers have members that are not published
         self.moved = timedelta(0)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.networks.ksef import keys, texts
-from tests.networks.ksef.answers import Gone, Refused, result, shown
+from tests.networks.ksef.answers import Forbidden, Gone, Refused, result, shown
 from tests.networks.ksef.books import Invoice
 from tests.networks.ksef.callers import Login
 from tests.networks.ksef.calls import READ, Request, Route, member
@@ -137,6 +137,12 @@ def _third(party: Party) -> dict[str, Any]:
     return party.shown() | {"role": party.role}
 
 
+def _listed(authority: Authority, invoices: Sequence[Invoice]) -> list[dict[str, Any]]:
+    """The entries of a list, some of which may be as no invoice is."""
+    changes = authority.listed_as
+    return [shown_metadata(each) | changes.get(each.ksef_number or "", {}) for each in invoices]
+
+
 def shown_metadata(invoice: Invoice) -> dict[str, Any]:
     """The metadata of an invoice."""
     facts = _facts(invoice)
@@ -187,7 +193,7 @@ def metadata(authority: Authority, request: Request) -> Answer:
     values: dict[str, Any] = {
         "hasMore": more or found.truncated,
         "isTruncated": found.truncated and not more,
-        "invoices": [shown_metadata(each) for each in page],
+        "invoices": _listed(authority, page),
     }
     if found.mark is not None:
         values["permanentStorageHwmDate"] = shown(found.mark)
@@ -203,9 +209,13 @@ def download(authority: Authority, request: Request) -> Answer:
     if invoice is None or not any(_is_party(invoice, each, request.login) for each in roles):
         number = request.params["ksefNumber"]
         raise Refused(21164, f"Faktura o numerze KSeF {number} nie została znaleziona.")
-    if invoice.stored is None or invoice.stored > authority.now():
-        raise Refused(21165, f"Faktura o numerze KSeF {invoice.ksef_number} nie jest jeszcze "
-                             "dostępna.")  # fmt: skip
+    if invoice.ksef_number in authority.withheld:
+        raise Forbidden("insufficient-resource-access")
+    is_late = invoice.stored is None or invoice.stored > authority.now()
+    if is_late or invoice.ksef_number in authority.not_ready:
+        raise Refused(21165, f"Faktura o numerze KSeF {invoice.ksef_number} została przetworzona, "
+                             "ale nie jest jeszcze dostępna do pobrania. Spróbuj ponownie "
+                             "później.")  # fmt: skip
     content = invoice.content or b""
     headers = {"x-ms-meta-hash": keys.digest(content)}
     return Answer(200, content, "application/xml", headers)
@@ -224,6 +234,7 @@ class Export:
     vector: bytes
     found: Found
     at: datetime
+    delay: timedelta
     compression: str = "Zip"
     only_metadata: bool = False
     code: int = 100
@@ -240,30 +251,31 @@ def export(authority: Authority, request: Request) -> Answer:
                              "Spróbuj ponownie później.")  # fmt: skip
     filters = member(values, "filters", dict)
     found = _found(authority, filters, request.login, authority.export_most, ascending=True)
-    made = Export(reference("EH", now), request.login, key, vector, found, now)
+    delay = authority.delay if authority.export_delay is None else authority.export_delay
+    made = Export(reference("EH", now), request.login, key, vector, found, now, delay)
     made.compression = member(values, "compressionType", needed=False) or "Zip"
     made.only_metadata = bool(member(values, "onlyMetadata", bool, needed=False))
     authority.exports[made.reference] = made
     return result({"referenceNumber": made.reference}, 201)
 
 
-def settle(export: Export, now: datetime, delay: timedelta) -> None:
+def settle(authority: Authority, export: Export, now: datetime) -> None:
     """Pack an export whose time has come."""
-    if export.code != 100 or now - export.at < delay:
+    if export.code != 100 or now - export.at < export.delay:
         return
     if export.key is None:
         export.code = 415
         return
-    archive = packed(dict(_files(export)), export.compression)
+    archive = packed(dict(_files(authority, export)), export.compression)
     plain = [archive[at : at + PART_BYTES] for at in range(0, len(archive), PART_BYTES)]
     export.parts = tuple((each, Blob(encrypted(each, export.key, export.vector))) for each in plain)
     export.code = 200
 
 
-def _files(export: Export) -> Iterator[tuple[str, bytes]]:
+def _files(authority: Authority, export: Export) -> Iterator[tuple[str, bytes]]:
     for each in export.found.invoices if not export.only_metadata else ():
         yield f"{each.ksef_number}.xml", each.content or b""
-    listed = {"invoices": [shown_metadata(each) for each in export.found.invoices]}
+    listed = {"invoices": _listed(authority, export.found.invoices)}
     yield "_metadata.json", json.dumps(listed, ensure_ascii=False).encode()
 
 
@@ -274,12 +286,12 @@ def export_status(authority: Authority, request: Request) -> Answer:
     now = authority.now()
     if now - found.at > KEPT:
         raise Gone
-    settle(found, now, authority.delay)
+    settle(authority, found, now)
     values: dict[str, Any] = {
         "status": {"code": found.code, "description": texts.EXPORT[found.code]}
     }
     if found.code == 200:
-        done = found.at + authority.delay
+        done = found.at + found.delay
         values |= {"completedDate": shown(done), "packageExpirationDate": shown(done + KEPT)}
         values["package"] = _package(authority, found, now)
     return result(values)
