@@ -4,18 +4,27 @@ Policy: a list is fetched again after an hour, and used until its own end (nextU
 cannot be fetched. Without a list that is in force the status is unknown: `strict` then refuses the
 certificate for now, and otherwise it is accepted and logged. A failed fetch is repeated after a
 minute at the earliest, so that an unreachable server does not delay each message.
+
+Fetched lists are kept in files, for all processes of a machine and after a restart: an authority
+that is away for days does not stop the service while its list is in force. What is read from a file
+is verified as what was fetched.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from threading import Lock
 from typing import Final
 
 import structlog
 from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from einvoice.http import Client, HttpFault, Limits, Policy
 from einvoice_peppol.trust import RevocationUnknown, Untrusted, subject
@@ -45,6 +54,7 @@ class RevocationLists:
 
     strict  refuse a certificate whose status is unknown
     given   lists of the operator, for authorities whose certificates name no address
+    folder  where fetched lists are kept; None: in memory only
     """
 
     def __init__(
@@ -53,8 +63,10 @@ class RevocationLists:
         strict: bool = True,
         given: Iterable[x509.CertificateRevocationList] = (),
         policy: Policy = PUBLIC_LISTS,
+        folder: Path | None = None,
     ) -> None:
         self._strict = strict
+        self._folder = folder
         self._given = tuple(given)
         self._http = Client(policy, limits=_LIMITS)
         self._known: dict[str, _Known] = {}
@@ -94,9 +106,56 @@ class RevocationLists:
         with self._lock_of(address):
             known = self._known.get(address)
             if known is None or _is_due(known, now):
-                known = self._fetched(address, issuer, known, now)
+                known = self._current(address, issuer, known, now)
                 self._known[address] = known
             return known.revoked
+
+    def _current(
+        self, address: str, issuer: x509.Certificate, known: _Known | None, now: datetime
+    ) -> _Known:
+        """The list that another process has kept lately; else the newest that can be had."""
+        kept = self._kept(address, issuer)
+        if kept is not None and not _is_due(kept, now):
+            return kept
+        found = self._fetched(address, issuer, known, now)
+        if kept is not None:
+            found.revoked = _newest(found.revoked, kept.revoked)
+        if found.fetched and found.revoked is not None:
+            self._keep(address, found.revoked.public_bytes(Encoding.DER), now)
+        return found
+
+    def _path(self, address: str) -> Path | None:
+        if self._folder is None:
+            return None
+        return self._folder / f"{hashlib.sha256(address.encode()).hexdigest()[:32]}.crl"
+
+    def _kept(self, address: str, issuer: x509.Certificate) -> _Known | None:
+        """The list in its file, if the authority signed it; fetched when the file was written."""
+        path = self._path(address)
+        try:
+            if path is None or path.stat().st_size > MAX_LIST_BYTES:
+                return None
+            written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+            return _Known(_verified(path.read_bytes(), issuer), written, fetched=True)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError) as fault:
+            log.warning("kept revocation list not read", path=str(path), reason=str(fault)[:200])
+            return None
+
+    def _keep(self, address: str, content: bytes, now: datetime) -> None:
+        """Write a list into its file, as a whole or not at all."""
+        path = self._path(address)
+        if path is None:
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with NamedTemporaryFile(dir=path.parent, suffix=".new", delete=False) as file:
+                file.write(content)
+            os.utime(file.name, (now.timestamp(), now.timestamp()))
+            Path(file.name).replace(path)
+        except OSError as fault:
+            log.warning("revocation list not kept", path=str(path), reason=str(fault)[:200])
 
     def _lock_of(self, address: str) -> Lock:
         """One fetch of an address at a time. Raises RevocationUnknown for too many addresses."""
@@ -112,9 +171,9 @@ class RevocationLists:
             response = self._http.send("GET", address)
             if response.status != 200:
                 raise ValueError(f"HTTP status {response.status}")
-            found = _parsed(response.body)
-            if not found.is_signature_valid(issuer.public_key()):  # type: ignore[arg-type]
-                raise ValueError("it is not signed by the authority")
+            found = _verified(response.body, issuer)
+            if not _is_in_force(found, issuer, now):
+                raise ValueError("it is not in force any more, or of another authority")
         except (HttpFault, ValueError, TypeError) as fault:
             log.warning("revocation list not fetched", address=address, reason=str(fault)[:200])
             return _Known(known.revoked if known else None, now, fetched=False)
@@ -122,7 +181,24 @@ class RevocationLists:
 
 
 def _is_due(known: _Known, now: datetime) -> bool:
-    return now - known.tried >= (REFRESH_AFTER if known.fetched else RETRY_AFTER)
+    wait = REFRESH_AFTER if known.fetched else RETRY_AFTER
+    return not timedelta(0) <= now - known.tried < wait
+
+
+def _newest(
+    one: x509.CertificateRevocationList | None, other: x509.CertificateRevocationList | None
+) -> x509.CertificateRevocationList | None:
+    """The list that was made last."""
+    lists = [each for each in (one, other) if each is not None]
+    return max(lists, key=lambda each: each.last_update_utc, default=None)
+
+
+def _verified(content: bytes, issuer: x509.Certificate) -> x509.CertificateRevocationList:
+    """The list, signed by the authority. Raises ValueError, TypeError."""
+    found = _parsed(content)
+    if not found.is_signature_valid(issuer.public_key()):  # type: ignore[arg-type]
+        raise ValueError("it is not signed by the authority")
+    return found
 
 
 def _parsed(content: bytes) -> x509.CertificateRevocationList:

@@ -53,6 +53,7 @@ _PURPOSES = {True: ExtendedKeyUsageOID.CLIENT_AUTH, False: ExtendedKeyUsageOID.S
 def revocation_list(
     issuer: Authority,
     *revoked: Leaf,
+    made: timedelta = timedelta(hours=-1),
     until: timedelta = timedelta(days=1),
     signer: Authority | None = None,
 ) -> x509.CertificateRevocationList:
@@ -60,7 +61,7 @@ def revocation_list(
     builder = (
         x509.CertificateRevocationListBuilder()
         .issuer_name(issuer.subject)
-        .last_update(NOW - timedelta(hours=1))
+        .last_update(NOW + made)
         .next_update(NOW + until)
     )
     for each in revoked:

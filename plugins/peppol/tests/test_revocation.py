@@ -110,6 +110,57 @@ def test_a_list_counts_until_its_end_when_it_cannot_be_fetched(server, certifica
         check(lists, good, timedelta(hours=7))
 
 
+def test_a_list_in_force_is_kept_for_other_processes_and_after_a_restart(
+    server, certificate_of, tmp_path
+):
+    """Until its end, however long its server is away; a list that is kept is not fetched again."""
+    good, bad = certificate_of(), certificate_of()
+    server.content = listed(bad, until=timedelta(hours=90))
+    check(RevocationLists(policy=LOCAL, folder=tmp_path / "crls"), good)
+    other = RevocationLists(policy=LOCAL, folder=tmp_path / "crls")
+    check(other, good, timedelta(minutes=59))
+    asked, server.content = server.asked, b""
+    restarted = RevocationLists(policy=LOCAL, folder=tmp_path / "crls")
+    check(restarted, good, timedelta(hours=89))
+    with pytest.raises(Untrusted, match="is revoked"):
+        check(restarted, bad, timedelta(hours=89))
+    with pytest.raises(RevocationUnknown):
+        check(restarted, good, timedelta(hours=91))
+
+    assert asked == 1
+
+
+@pytest.mark.parametrize("spoil", ["signer", "cut", "empty", "large", "directory"])
+def test_a_kept_list_is_verified_as_a_fetched_one(server, certificate_of, tmp_path, spoil):
+    """Whoever writes to the data directory decides nothing; the list is fetched instead."""
+    bad = certificate_of()
+    server.content = listed(bad)
+    check(RevocationLists(policy=LOCAL, folder=tmp_path), certificate_of())
+    (path,) = tmp_path.iterdir()
+    content = path.read_bytes()
+    path.unlink()
+    if spoil == "directory":
+        path.mkdir()
+    else:
+        other = {"signer": listed(signer=pki.SMPS), "cut": content[:50], "empty": b"",
+                 "large": bytes(revocation.MAX_LIST_BYTES + 1)}  # fmt: skip
+        path.write_bytes(other[spoil])
+
+    with pytest.raises(Untrusted, match="is revoked"):
+        check(RevocationLists(policy=LOCAL, folder=tmp_path), bad)
+
+
+def test_an_older_list_replaces_no_newer_one(server, certificate_of, tmp_path):
+    """A server behind others, or one that is not the authority's, would end a revocation."""
+    bad = certificate_of()
+    server.content = listed(bad)
+    check(RevocationLists(policy=LOCAL, folder=tmp_path), certificate_of())
+    server.content = listed(made=timedelta(hours=-5))
+
+    with pytest.raises(Untrusted, match="is revoked"):
+        check(RevocationLists(policy=LOCAL, folder=tmp_path), bad, timedelta(hours=2))
+
+
 def test_without_a_list_a_certificate_is_refused_for_now(server, certificate_of):
     with pytest.raises(RevocationUnknown):
         check(RevocationLists(policy=LOCAL), certificate_of())
