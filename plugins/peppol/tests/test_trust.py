@@ -7,7 +7,9 @@ from datetime import timedelta
 import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.serialization import Encoding
+from throwaway_pki import Authority
 
+from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice_peppol import trust
 from einvoice_peppol.stages import STAGES
@@ -64,6 +66,23 @@ def test_a_certificate_expires_though_its_chain_was_verified_before(of_test):
 
     with pytest.raises(Untrusted, match="expired"):
         of_test.check_access_point(certificate, NOW + timedelta(days=400))
+
+
+@pytest.mark.parametrize(("root_days", "authority_days"), [(900, 400), (400, 900)])
+def test_a_certificate_of_an_expired_authority_or_root_is_refused(root_days, authority_days):
+    """Though its own dates would allow it, and its chain was verified when all were in date."""
+    root = Authority("CLOSED ROOT TEST CA", days=root_days)
+    authority = Authority("CLOSED ACCESS POINT TEST CA", root, days=authority_days)
+    anchors = pki.anchors(authority, root)
+    of_test = Trust(anchors, anchors, Environment.TEST)
+    certificate = pki.leaf(authority, until=timedelta(days=700)).certificate
+    now = clock.now()
+    of_test.check_access_point(certificate, now + timedelta(days=390))
+    of_test.check_smp(certificate, now + timedelta(days=390))
+
+    for check in (of_test.check_access_point, of_test.check_smp, of_test.check_access_point_at):
+        with pytest.raises(Untrusted, match=r"CA.* expired on"):
+            check(certificate, now + timedelta(days=410))
 
 
 @pytest.mark.parametrize(

@@ -50,9 +50,11 @@ def key_usage(*wanted: str) -> x509.KeyUsage:
 
 
 class Authority:
-    """A certificate authority; without a parent, a root."""
+    """A certificate authority; without a parent, a root. `days`: for how long it is valid."""
 
-    def __init__(self, common_name: str, parent: Authority | None = None) -> None:
+    def __init__(
+        self, common_name: str, parent: Authority | None = None, *, days: int = 5000
+    ) -> None:
         self.key = rsa.generate_private_key(65537, 2048)
         self.subject = name(common_name)
         signer = parent or self
@@ -63,7 +65,7 @@ class Authority:
                 self.key,
                 signer.key,
                 _now() - 5000 * DAY,
-                _now() + 5000 * DAY,
+                _now() + days * DAY,
             )
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
             .add_extension(key_usage("key_cert_sign", "crl_sign"), critical=True)
