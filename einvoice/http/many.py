@@ -22,7 +22,7 @@ import ssl
 import weakref
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
 
@@ -90,9 +90,10 @@ class ConcurrentClient:
     ) -> Iterator[Results]:
         """Send all requests; yields groups of (position, result) as they complete, each once.
 
-        `limits` count for each request, from its own beginning. After `seconds`, counted from the
-        call, all that is open is TimedOut. A group is what completes within `gather` seconds.
-        Redirects are not followed. `excerpt` is as in `Client.send`.
+        `limits` count for each request, from its own beginning, and are longer by the `seconds` of
+        the request. After `seconds`, counted from the call, all that is open is TimedOut. A group
+        is what completes within `gather` seconds. Redirects are not followed. `excerpt` is as in
+        `Client.send`.
 
         Each request is taken from `requests` while those before it are being sent.
         """
@@ -116,6 +117,7 @@ class OpenRequest:
     origin: Origin
     method: str
     message: bytes
+    limits: Limits
     sent: bool = False
     ends: float = 0.0
     wait: Wait | None = None
@@ -180,7 +182,11 @@ class Sending:
         scheme, host = str(parts.scheme), str(parts.host)
         origin = Origin(scheme, host, parts.port or DEFAULT_PORTS[scheme])
         message = request.written(parts, self._client.user_agent)
-        self._waiting[origin].append(OpenRequest(position, origin, request.method, message))
+        limits = self._limits
+        if request.seconds:
+            read, total = limits.read + request.seconds, limits.total + request.seconds
+            limits = replace(limits, read=read, total=total)
+        self._waiting[origin].append(OpenRequest(position, origin, request.method, message, limits))
 
     def _begin_waiting(self) -> bool:
         """Take the next request, and begin what there is room for; whether any is not complete."""
@@ -204,7 +210,7 @@ class Sending:
         if now >= self._ends:
             self._done.append((exchange.position, TimedOut("there was no time left to send it")))
             return
-        exchange.ends = min(now + self._limits.total, self._ends)
+        exchange.ends = min(now + exchange.limits.total, self._ends)
         exchange.steps = self._steps(exchange)
         self._open.add(exchange)
         self._used[exchange.origin] += 1
@@ -237,7 +243,8 @@ class Sending:
 
     def _timed_out(self, exchange: OpenRequest, now: float) -> TimedOut:
         if now >= exchange.ends:
-            return TimedOut(f"no answer within {self._limits.total:g} s", maybe_sent=exchange.sent)
+            seconds = f"{exchange.limits.total:g} s"
+            return TimedOut(f"no answer within {seconds}", maybe_sent=exchange.sent)
         if not exchange.sent:
             return TimedOut("connecting took too long")
         return TimedOut("the other side stopped talking", maybe_sent=True)
@@ -304,7 +311,7 @@ class Sending:
         try:
             yield from connection.send(exchange.message, exchange.ends)
             response, reusable = yield from ResponseReader(
-                connection, exchange.method, self._limits, exchange.ends, self._excerpt
+                connection, exchange.method, exchange.limits, exchange.ends, self._excerpt
             ).read()
         except BaseException:
             connection.close()

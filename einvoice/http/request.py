@@ -16,12 +16,16 @@ _VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request. Raises ValueError for a method or header that cannot be written."""
+    """One request. Raises ValueError for a method or header that cannot be written.
+
+    seconds  how much longer than the client's limits its answer may take
+    """
 
     method: str
     url: str
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
+    seconds: float = 0.0
 
     def __post_init__(self) -> None:
         for name in (self.method, *self.headers):

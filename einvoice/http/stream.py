@@ -34,7 +34,7 @@ class RequestStream(Sending):
         self._here, self._there = socket.socketpair()
         for side in (self._here, self._there):
             side.setblocking(False)
-        waker = OpenRequest(0, Origin("", "", 0), "", b"")
+        waker = OpenRequest(0, Origin("", "", 0), "", b"", client.limits)
         waker.steps = self._woken()
         self._advance(waker)
 

@@ -150,6 +150,8 @@ def faults(point: AccessPoint) -> Iterator[str]:
         yield "only a simulator may reserve participants"
     if can.bulk < 1 or can.concurrency < 1 or can.timeout <= 0:
         yield "bulk and concurrency must be at least 1, the timeout more than 0 seconds"
+    if can.timeout_per_mebibyte < 0:
+        yield "timeout_per_mebibyte must be 0 or more"
     if can.poll_bulk < 1 or (can.poll_bulk > 1 and not isinstance(point, PollsMany)):
         yield "poll_bulk must be at least 1, and more than 1 only with poll_many"
     if can.max_bytes is not None and can.max_bytes < 1:

@@ -259,7 +259,14 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class NotRegistered:
-    """The directory is certain that it has no participant with this id."""
+    """The directory is certain that it has no participant with this id.
+
+    registered_as  another id of the same company, with which it is registered
+    may_return     it was registered a short time ago: documents for it are tried again
+    """
+
+    registered_as: ParticipantId | None = None
+    may_return: bool = False
 
 
 class DirectoryUnavailable(Exception):

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
@@ -313,6 +314,17 @@ def test_a_silent_server_times_out_after_one_read(serve):
 
     assert isinstance(fault, TimedOut)
     assert fault.maybe_sent
+
+
+def test_a_request_may_take_longer_than_the_others(network):
+    """A large one, whose receiver needs more time."""
+    url = network(latency=0.6)
+    client = ConcurrentClient(INSIDE, limits=Limits(read=0.2, total=0.2))
+    usual, longer = messages(url, 2)
+    late, found = results(client, [usual, replace(longer, seconds=60.0)])
+
+    assert isinstance(late, TimedOut)
+    assert isinstance(found, Response)
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

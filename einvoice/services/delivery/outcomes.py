@@ -95,7 +95,7 @@ def _settle(
         case Pending():
             return _pending(here, outcome, now)
         case NotSent():
-            due = now + _delay(work, fence, outcome, now)
+            due = now + _delay(work, fence, outcome.retry_after, now)
             verdict = _not_sent(here, work, due, outcome, now)
             return replace(verdict, throttled=outcome.retry_after)
         case Blocked():
@@ -156,11 +156,14 @@ def _next_poll(pending: Pending) -> tuple[str, datetime] | None:
     return (outbox.CHORES, due) if due is not None else None
 
 
-def _delay(work: Work, fence: int, outcome: NotSent, now: datetime) -> timedelta:
-    """The delay before the next attempt; before the fence, as long as it has waited so far."""
-    if outcome.retry_after is None and fence == work.fence:
+def _delay(work: Work, fence: int, wanted: float | None, now: datetime) -> timedelta:
+    """The delay before the next attempt or question: `wanted` seconds if given.
+
+    It grows with the attempts; where none was made, it is as long as it has waited so far.
+    """
+    if wanted is None and fence == work.fence:
         return max(timedelta(seconds=1), min(MAX_BACKOFF, now - work.created_at))
-    return backoff(work.attempts + 1, outcome.retry_after)
+    return backoff(work.attempts + 1, wanted)
 
 
 def _not_sent(
@@ -226,11 +229,16 @@ def revoked(work: Work, now: datetime) -> Verdict:
 def _unknown(
     here: Settlement, work: Work, outcome: Unknown, can: Capabilities, now: datetime
 ) -> Verdict:
-    """Query the network if it has a status, repeat if that is safe, else require an operator."""
+    """Query the network if it has a status, repeat if that is safe, else require an operator.
+
+    Both with the growing delay of NotSent, and not at once: the network may still be at work.
+    """
     unknown = replace(here, phase=Phase.UNKNOWN, reason=_storable_text(outcome.reason))
     kept = outcome.evidence
     if now < work.retry_until:
-        wait = _bounded_delay(outcome.ask_after) if outcome.ask_after else ASK_AGAIN_AFTER
+        wait = _delay(work, here.fence, outcome.ask_after or None, now)
+        if not outcome.ask_after:
+            wait = max(ASK_AGAIN_AFTER, wait)
         if can.has_status:
             return Verdict(unknown, kept, again=(outbox.CHORES, now + wait))
         if can.repeat is Repeat.IDEMPOTENT:

@@ -182,7 +182,7 @@ def _pass_fence(
     if not ready:
         return []
     now = clock.now()
-    until = now + timedelta(seconds=part.point.capabilities.timeout) + part.margin
+    until = now + _longest_submit(part.point, ready) + part.margin
     with db.writing_by_key() as connection:
         preparation.store(connection)
         ids = [item.work.outbox_id for item in ready]
@@ -193,6 +193,12 @@ def _pass_fence(
             raise LostRace
     preparation.committed()
     return [_Fenced(item, *passed[item.work.id]) for item in ready if item.work.id in passed]
+
+
+def _longest_submit(point: AccessPoint, ready: Sequence[PreparedTransmission]) -> timedelta:
+    """How long the access point may take for documents as large as these."""
+    largest = max(len(item.work.document) for item in ready)
+    return timedelta(seconds=point.capabilities.timeout_of(largest))
 
 
 def _hand_over(part: JobPart, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
@@ -246,7 +252,8 @@ def _submit_one(point: AccessPoint, item: _Fenced) -> _Attempted:
 
 def _submit_concurrently(part: JobPart, fenced: Sequence[_Fenced]) -> Iterator[list[_Attempted]]:
     point, started = part.point, clock.now()
-    limit = clock.monotonic() + point.capabilities.timeout + 5
+    longest = _longest_submit(point, [item.ready for item in fenced])
+    limit = clock.monotonic() + longest.total_seconds() + 5
     pool = part.threads
     open_: dict[Future[_Attempted], _Fenced] = {
         pool.submit(_submit_one, point, i): i for i in fenced

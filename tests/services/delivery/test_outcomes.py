@@ -10,6 +10,7 @@ import pytest
 from einvoice.domain import events
 from einvoice.domain.artefacts import RECEIPT
 from einvoice.network.types import (
+    Blocked,
     Capabilities,
     Delivered,
     Evidence,
@@ -107,6 +108,20 @@ def verdict(outcome, can=STATUS, **work):
          (*OPEN, "unknown", False, seconds(15))),
         (Unknown("w"), STATUS, {"retry_until": NOW}, (*OPEN, "unknown", True, None)),
         (Unknown("w"), REPEATS, {"retry_until": NOW}, (*OPEN, "unknown", True, None)),
+        # With each attempt it waits for longer, as after NotSent, but never for less than 15 s.
+        (Unknown("w"), REPEATS, {"attempts": 3}, (*OPEN, "queued", False, seconds(15))),
+        (Unknown("w"), REPEATS, {"attempts": 4}, (*OPEN, "queued", False, seconds(16))),
+        (Unknown("w"), STATUS, {"attempts": 6}, (*OPEN, "unknown", False, seconds(64))),
+        (Unknown("w"), REPEATS, {"attempts": 99}, (*OPEN, "queued", False, seconds(600))),
+        (Unknown("w", 3.0), REPEATS, {"attempts": 99}, (*OPEN, "queued", False, seconds(3))),
+        # Blocked waits for the connection; what may have been sent is found out then.
+        (Blocked("w"), STATUS, {"connection_id": "c"}, (*OPEN, "unknown", False, NOW)),
+        (Blocked("w"), STATUS, {"connection_id": "c", "phase": "queued"},
+         (*OPEN, "queued", False, NOW)),
+        (Blocked("w"), STATUS, {"connection_id": "c", "phase": "pending"},
+         (*OPEN, "pending", False, NOW)),
+        (Blocked("w"), STATUS, {"phase": "queued"}, (*OPEN, "queued", False, seconds(1))),
+        (Blocked("w"), STATUS, {}, (*OPEN, "unknown", False, seconds(15))),
     ],
 )  # fmt: skip
 def test_every_outcome_has_its_verdict(outcome, can, work, expected):
@@ -148,6 +163,15 @@ def test_what_never_came_to_the_fence_waits_as_long_as_it_has_waited(age, wait):
     """No attempt was made, so attempts cannot count; a second at least, ten minutes at most."""
     work = replace(WORK, created_at=seconds(-age), retry_until=seconds(86400), attempts=9)
     found = outcomes.settle(work, work.fence, NotSent("w"), STATUS, NOW)
+
+    assert found.again == ("chores", seconds(wait))
+
+
+@pytest.mark.parametrize(("age", "wait"), [(0, 15), (14, 15), (16, 16), (599, 599), (601, 600)])
+def test_what_stays_unknown_is_asked_about_after_growing_distances(age, wait):
+    """A question is no attempt, so they cannot count."""
+    work = replace(WORK, created_at=seconds(-age), retry_until=seconds(86400), phase="unknown")
+    found = outcomes.settle(work, work.fence, Unknown("w"), STATUS, NOW)
 
     assert found.again == ("chores", seconds(wait))
 
