@@ -103,9 +103,9 @@ class DocumentTypeId:
             return self
         if self.scheme != WILDCARD_SCHEME:
             return None
-        return next((each for each in self._wider() if str(each) in registered), None)
+        return next((each for each in self.wider() if str(each) in registered), None)
 
-    def _wider(self) -> Iterator[DocumentTypeId]:
+    def wider(self) -> Iterator[DocumentTypeId]:
         """The types with a wildcard that include this one, the narrowest first."""
         root, mark, rest = self.value.partition("##")
         customization, colons, version = rest.rpartition("::")

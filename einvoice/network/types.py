@@ -292,6 +292,7 @@ class Capabilities:
     bulk         envelopes per `submit_many`; 1 = submit one by one
     poll_bulk    documents per `poll_many`; 1 = poll one by one
     timeout      seconds one submit may take at most; the lease is derived from it
+    timeout_per_mebibyte  further seconds for each MiB of the largest document of a submit
     needs_lookup a send needs an accessPointRef of an earlier lookup
     reaches_without_id  receivers need no participant id: consumers, or buyers that are known by
                  their tax number only (interface 2)
@@ -322,6 +323,11 @@ class Capabilities:
     clearance: Clearance = Clearance.NONE
     poll_bulk: int = 1
     named_only: bool = False
+    timeout_per_mebibyte: float = 0.0
+
+    def timeout_of(self, size: int) -> float:
+        """Seconds that one submit of documents of up to `size` bytes may take."""
+        return self.timeout + self.timeout_per_mebibyte * size / (1 << 20)
 
 
 @runtime_checkable

@@ -40,7 +40,7 @@ def einvoice_settings() -> Iterator[Setting]:
 @hookimpl
 def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Peppol]:
     """An access point for each network that is configured: peppol-test, peppol."""
-    for network in _networks(settings):
+    for network in _networks(settings, store):
         yield Peppol(network, _exchanges(network, store))
 
 
@@ -49,7 +49,7 @@ def einvoice_endpoints(
     settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
 ) -> Iterator[Endpoint]:
     """Where other access points send: /networks/peppol-test/ and /networks/peppol/."""
-    for network in _networks(settings):
+    for network in _networks(settings, store):
         receiver = Receiver(network, inbox, _exchanges(network, store))
         yield Endpoint(
             network.stage.name,
@@ -88,9 +88,9 @@ def _exchanges(network: Network, store: PluginStore) -> Exchanges:
     return Exchanges(network, Ledger(store, network.stage.name))
 
 
-def _networks(settings: Mapping[str, Any]) -> Iterator[Network]:
+def _networks(settings: Mapping[str, Any], store: PluginStore | None = None) -> Iterator[Network]:
     """The configured networks. Raises InvalidConfiguration."""
     for stage in STAGES.values():
-        network = configuration.configured(stage, settings)
+        network = configuration.configured(stage, settings, store)
         if network is not None:
             yield network

@@ -33,10 +33,11 @@ from einvoice.network.types import (
     Rejected,
     Repeat,
 )
-from einvoice_peppol import outcomes, responses, sending, statuses, trust
+from einvoice_peppol import known, outcomes, responses, sending, statuses, trust
 from einvoice_peppol.as4.errors import FAILED_AUTHENTICATION, Refused
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.exchanges import Exchanges
+from einvoice_peppol.hosts import Hosts
 from einvoice_peppol.identity import KeyUnavailable
 from einvoice_peppol.outcomes import Sent
 from einvoice_peppol.smp_documents import Endpoint, NotOffered
@@ -44,6 +45,8 @@ from einvoice_peppol.smp_documents import Endpoint, NotOffered
 TIMEOUT_SECONDS: Final = 90.0
 LOOKUP_SECONDS: Final = 20.0
 SEND_SECONDS: Final = 60.0
+# A receiver decrypts, unpacks, validates and stores before it answers: 29 MB took one 68 s.
+SEND_SECONDS_PER_MEBIBYTE: Final = 3.0
 LOOKUPS_AT_ONCE: Final = 8
 BATCH: Final = 50
 CONNECTIONS_PER_HOST: Final = 8
@@ -76,6 +79,7 @@ class Peppol(AccessPointBase):
         repeat=Repeat.IDEMPOTENT,  # receivers recognise the message id (AS4: duplicate detection)
         bulk=BATCH,
         timeout=TIMEOUT_SECONDS,
+        timeout_per_mebibyte=SEND_SECONDS_PER_MEBIBYTE,
         formats=("ubl", "cii"),
     )
 
@@ -84,6 +88,7 @@ class Peppol(AccessPointBase):
         self.environment = own.stage.environment
         self._own = own
         self._exchanges = exchanges
+        self._hosts = Hosts()
         self._http = ConcurrentClient(
             own.policy, limits=_LIMITS, per_host=CONNECTIONS_PER_HOST, ca_file=own.tls_roots
         )
@@ -145,6 +150,7 @@ class Peppol(AccessPointBase):
         if not batch:
             return
         end = clock.monotonic() + LOOKUP_SECONDS + SEND_SECONDS
+        end += max(_more_seconds(envelope) for envelope, _ in batch)
         endpoints = self._endpoints(batch)
         unsent = [
             (place, found)
@@ -161,7 +167,7 @@ class Peppol(AccessPointBase):
         for group in self._http.send_all(requests, seconds=left, gather=GATHER_SECONDS):
             found: list[tuple[_Attempt, Outcome]] = []
             for place, result in group:
-                outcome = self._outcome(attempts[place], result)
+                outcome = self._noted(attempts[place], result)
                 if isinstance(result, Response) and _is_doubtful(outcome, result):
                     doubtful.append((attempts[place], result))
                 else:
@@ -174,6 +180,15 @@ class Peppol(AccessPointBase):
         for attempt, result in doubtful:
             changed = self._is_changed(attempt, end)
             yield [(attempt.position, self._outcome(attempt, result, is_changed=changed))]
+
+    def _noted(self, attempt: _Attempt, result: Response | HttpFault) -> Outcome:
+        """The outcome of an attempt, with what it says about the host noted."""
+        outcome = self._outcome(attempt, result)
+        if outcomes.is_silent(result, outcome):
+            self._hosts.failed(attempt.endpoint.address)
+        else:
+            self._hosts.answered(attempt.endpoint.address)
+        return outcome
 
     def _record(self, found: Sequence[tuple[_Attempt, Outcome]]) -> None:
         """Record what was delivered, for the monthly reports."""
@@ -195,10 +210,16 @@ class Peppol(AccessPointBase):
     ) -> Iterator[Request]:
         """The messages of the documents that have an endpoint, each made when it is asked for.
 
-        Each is added to `attempts`, or to `unmade` with its outcome if it cannot be made.
+        Each is added to `attempts`, or to `unmade` with its outcome if it cannot be made, or is not
+        tried because its host does not answer.
         """
         for position, endpoint in enumerate(endpoints):
             if not isinstance(endpoint, Endpoint):
+                continue
+            seconds = SEND_SECONDS + _more_seconds(batch[position][0])
+            wait_for = self._hosts.wait_for(endpoint.address, seconds)
+            if wait_for is not None:
+                unmade.append((position, outcomes.postponed(wait_for)))
                 continue
             made = self._attempt(position, batch[position], endpoint)
             if isinstance(made, _Attempt):
@@ -241,9 +262,9 @@ class Peppol(AccessPointBase):
             return NotSent(f"the receiver cannot be looked up: {fault}", code="lookup")
         match found:
             case NotRegistered():
-                return _unknown_receiver("the receiver is not registered in Peppol")
+                return _absent(_not_registered(envelope.receiver, found), found.may_return)
             case NotOffered(reason):
-                return _unknown_receiver(reason)
+                return _absent(reason, found.may_return)
             case _:
                 return found
 
@@ -255,8 +276,9 @@ class Peppol(AccessPointBase):
         except (KeyError, ValueError, KeyUnavailable) as fault:
             return NotSent(f"the message cannot be made: {fault}", code="message")
         headers = {"content-type": made.content.content_type}
-        request = Request("POST", endpoint.address, headers, made.content.body)
-        sent = Sent(prepared.message_id, made.references)
+        more = _more_seconds(envelope)
+        request = Request("POST", endpoint.address, headers, made.content.body, more)
+        sent = Sent(prepared.message_id, made.references, envelope.attempt)
         return _Attempt(position, envelope, endpoint, request, sent)
 
     # -- after sending -----------------------------------------------------------------------------
@@ -265,7 +287,7 @@ class Peppol(AccessPointBase):
         self, attempt: _Attempt, result: Response | HttpFault, *, is_changed: bool = False
     ) -> Outcome:
         if isinstance(result, HttpFault):
-            return outcomes.not_answered(result)
+            return outcomes.not_answered(result, attempt.sent.attempt)
         return outcomes.of(
             result,
             attempt.sent,
@@ -300,6 +322,11 @@ class Peppol(AccessPointBase):
             raise Refused(FAILED_AUTHENTICATION, str(fault)) from None
 
 
+def _more_seconds(envelope: Envelope) -> float:
+    """How much longer than SEND_SECONDS the receiver may take for a document of this size."""
+    return SEND_SECONDS_PER_MEBIBYTE * len(envelope.document) / (1 << 20)
+
+
 def _is_doubtful(outcome: Outcome, response: Response) -> bool:
     """Whether the receiver is looked up again before the refusal is final."""
     return isinstance(outcome, Rejected) and outcomes.may_be_outdated(response)
@@ -312,6 +339,19 @@ def _key(envelope: Envelope) -> _Key:
     receiver = envelope.receiver
     named = receiver.canonical if receiver is not None else ""
     return named, envelope.document_type, envelope.process
+
+
+def _not_registered(receiver: ParticipantId, found: NotRegistered) -> str:
+    words = "the receiver is not registered in Peppol"
+    if found.registered_as is None:
+        return words
+    return f"{words} as {receiver}, but as {found.registered_as}: send it to that id"
+
+
+def _absent(words: str, may_return: bool) -> Rejected | NotSent:
+    if may_return:
+        return NotSent(known.absent_words(words), code="lookup")
+    return _unknown_receiver(words)
 
 
 def _unknown_receiver(words: str) -> Rejected:

@@ -15,11 +15,13 @@ from typing import Any
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.http import Policy
+from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
 from einvoice_peppol import keys, sbdh, tokens, trust
 from einvoice_peppol.directory import Directory
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.keys import InvalidKeys
+from einvoice_peppol.known import Known
 from einvoice_peppol.revocation import PUBLIC_LISTS, RevocationLists, given_lists
 from einvoice_peppol.search import Search
 from einvoice_peppol.sml import InvalidResolver, Sml
@@ -114,18 +116,25 @@ def lookup_settings(stage: Stage, p: str) -> Iterator[Setting]:
         yield Setting(f"{p}TLS_ROOTS", "File of authorities for TLS in a closed network")
 
 
-def directory_of(stage: Stage, settings: Mapping[str, Any], prefix: str) -> Directory:
-    """The lookups of a network, by settings with the prefix. Raises InvalidConfiguration."""
-    own = _Settings(stage, settings, prefix)
+def directory_of(
+    stage: Stage, settings: Mapping[str, Any], prefix: str, store: PluginStore | None = None
+) -> Directory:
+    """The lookups of a network, by settings with the prefix. Raises InvalidConfiguration.
+
+    store  where it is kept who was registered before; None: nowhere
+    """
+    own = _Settings(stage, settings, prefix, store)
     directory = own.directory(own.trust())
     if own.faults or directory is None:
         raise InvalidConfiguration("; ".join(own.faults))
     return directory
 
 
-def configured(stage: Stage, settings: Mapping[str, Any]) -> Network | None:
+def configured(
+    stage: Stage, settings: Mapping[str, Any], store: PluginStore | None = None
+) -> Network | None:
     """The network of the settings; None if it has none. Raises InvalidConfiguration."""
-    own = _Settings(stage, settings, _prefix(stage))
+    own = _Settings(stage, settings, _prefix(stage), store)
     if not own.is_any_given():
         return None
     identities = own.identities()
@@ -150,8 +159,14 @@ def _prefix(stage: Stage) -> str:
 class _Settings:
     """The settings of one network being read; `faults` collects what is wrong."""
 
-    def __init__(self, stage: Stage, settings: Mapping[str, Any], prefix: str) -> None:
-        self._stage, self._settings, self._p = stage, settings, prefix
+    def __init__(
+        self,
+        stage: Stage,
+        settings: Mapping[str, Any],
+        prefix: str,
+        store: PluginStore | None = None,
+    ) -> None:
+        self._stage, self._settings, self._p, self._store = stage, settings, prefix, store
         self.faults: list[str] = []
 
     def text(self, name: str) -> str | None:
@@ -215,7 +230,8 @@ class _Settings:
         except InvalidResolver as fault:
             self.faults.append(f"{self._p}RESOLVERS: {fault}")
             return None
-        return Directory(sml, Smp(trusted, self.policy(), ca_file=self.text("TLS_ROOTS")))
+        smp = Smp(trusted, self.policy(), ca_file=self.text("TLS_ROOTS"))
+        return Directory(sml, smp, Known(self._store, self._stage.name))
 
     def search(self) -> Search | None:
         address = self.text("DIRECTORY")
@@ -258,7 +274,9 @@ class _Settings:
             self.faults.append(f"{self._p}CRLS: a file is no revocation list that can be read")
             lists = ()
         where = self.policy() if self._is_closed() else PUBLIC_LISTS
-        return RevocationLists(strict=policy == STRICT, given=lists, policy=where)
+        data = self._settings.get("EINVOICE_DATA_DIR")
+        folder = Path(data) / "peppol-crls" if data else None
+        return RevocationLists(strict=policy == STRICT, given=lists, policy=where, folder=folder)
 
     def _paths(self, name: str) -> list[Path]:
         return [Path(each) for each in self._list(name)]

@@ -14,7 +14,7 @@ from typing import Final
 
 from einvoice import clock
 from einvoice.domain.artefacts import RECEIPT
-from einvoice.http import Blocked, HttpFault, Response
+from einvoice.http import Blocked, HttpFault, Response, TimedOut
 from einvoice.network import reasons
 from einvoice.network.types import (
     Delivered,
@@ -25,22 +25,36 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
+from einvoice_peppol import hosts
 from einvoice_peppol.as4 import answers, incoming
+from einvoice_peppol.as4.answer_body import soap_in
 from einvoice_peppol.as4.answers import Answer, InvalidReceipt, SignalError
 from einvoice_peppol.as4.errors import NOT_SERVICED, Refused
 from einvoice_peppol.as4.signing import Reference
 from einvoice_peppol.as4.verification import CheckSigner
 
 MAX_ANSWER_BYTES: Final = 1 << 20
-_GZIP: Final = "gzip"
+_GZIP: Final = ("gzip", "x-gzip")
 # Codes after which the same message may be taken later: the connection or the delivery behind the
 # receiving access point failed, or it says that it made no receipt.
 _REPEATED: Final = {"EBMS:0005", "EBMS:0202", "EBMS:0301"}
 # Codes after which the receiver may have another certificate or address than the one that was used.
 _REFRESHED: Final = {"EBMS:0009", "EBMS:0101", "EBMS:0102", "EBMS:0103"}
+_OTHER: Final = "EBMS:0004"
 _DUPLICATE: Final = "EBMS:4001"  # of phase4 since 4.5; before, EBMS:0004 with words
 _HANDLED = re.compile(r"already (handled|processed|received)|duplicate", re.IGNORECASE)
 _TEMPORARY = re.compile(r"temporar|try again|retry", re.IGNORECASE)
+# Words with EBMS:0004 that blame the message itself. All others may be of a backend that is away:
+# "An undefined error occurred", "Could not be processed", exceptions of a database.
+_FINAL = re.compile(
+    r"\bSBDH?\b|StandardBusinessDocument|malformed|not well.?formed|schematron|"
+    r"schema (?:validation|violation|error)|"
+    r"(?:invalid|unknown|unsupported) (?:document|payload|message|envelope|xml|receiver|sender|"
+    r"participant|process)|not.(?:supported|allowed|permitted|registered|serviced)|unsupported",
+    re.IGNORECASE,
+)
+# After a time-out the receiver may still be at work on the message.
+TIMED_OUT_AGAIN_SECONDS: Final = 300.0
 _SECONDS = re.compile(r"[0-9]{1,6}", re.ASCII)
 
 
@@ -55,30 +69,54 @@ class Next(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A message that was sent, for comparing its answer."""
+    """A message that was sent, for comparing its answer. `attempt` counts from 1."""
 
     message_id: str
     references: tuple[Reference, ...]
+    attempt: int = 1
 
 
-def not_answered(fault: HttpFault) -> Outcome:
+def not_answered(fault: HttpFault, attempt: int = 1) -> Outcome:
     """The outcome without a response."""
     if isinstance(fault, Blocked):
         return _rejected("address", f"the receiver's address is refused: {fault}", None)
     if fault.maybe_sent:
-        return Unknown(f"the receiver's access point did not answer: {fault}")
+        words = f"the receiver's access point did not answer: {fault}"
+        if isinstance(fault, TimedOut):
+            again = max(TIMED_OUT_AGAIN_SECONDS, hosts.distance(attempt))
+            return Unknown(words, ask_after=again)
+        return Unknown(words)
     return NotSent(f"the receiver's access point cannot be reached: {fault}", code="unreachable")
+
+
+def postponed(seconds: float) -> NotSent:
+    """The outcome of a document that waits because its receiver's host does not answer."""
+    words = "not tried now: the receiver's access point has not answered other messages"
+    return NotSent(words, retry_after=seconds, code="host-away")
+
+
+def is_silent(result: Response | HttpFault, outcome: Outcome) -> bool:
+    """Whether the host did not answer as an access point: not at all, or with its proxy's page."""
+    if isinstance(result, HttpFault):
+        return not isinstance(result, Blocked)
+    is_page = isinstance(outcome, NotSent) and outcome.code == str(result.status)
+    return is_page or isinstance(outcome, Unknown)
 
 
 def answer_in(response: Response) -> Answer | None:
     """The signal in a response of any status; None if there is none."""
+    return answers.read(_soap(response))
+
+
+def _soap(response: Response) -> bytes:
+    """The SOAP message of a response, out of what it is packed in."""
     body = response.body
-    if response.headers.get("content-encoding", "").strip().lower() == _GZIP:
+    if response.headers.get("content-encoding", "").strip().lower() in _GZIP:
         try:
             body = incoming.inflated(body, MAX_ANSWER_BYTES)
         except Refused:
-            return None
-    return answers.read(body)
+            return body
+    return soap_in(body, response.headers.get("content-type", ""))
 
 
 def of(
@@ -91,13 +129,13 @@ def of(
     """
     answer = answer_in(response)
     if answer is None or answer.in_reply_to not in (None, sent.message_id):
-        return _without_signal(response)
+        return _without_signal(response, sent.attempt)
     failures = [error for error in answer.errors if error.is_failure]
     if failures:
         return _refused(failures[0], response, sent, is_changed)
     if answer.has_receipt and 200 <= response.status < 300:
         return _received(answer, response, sent, check_signer)
-    return _without_signal(response)
+    return _without_signal(response, sent.attempt)
 
 
 def may_be_outdated(response: Response) -> bool:
@@ -126,7 +164,7 @@ def _needs_attention(response: Response, sent: Sent) -> Pending:
 
 
 def _evidence(response: Response, sent: Sent) -> Evidence:
-    return Evidence(RECEIPT, response.body, authority_reference=sent.message_id)
+    return Evidence(RECEIPT, _soap(response), authority_reference=sent.message_id)
 
 
 def _refused(error: SignalError, response: Response, sent: Sent, is_changed: bool) -> Outcome:
@@ -150,15 +188,25 @@ def next_step(error: SignalError) -> Next:
         return Next.REPEAT
     if error.code in _REFRESHED or _is_not_serviced(error):
         return Next.REFRESH
-    if error.code == "EBMS:0004" and _HANDLED.search(error.detail):
+    if error.code == _OTHER:
+        return _after_other(f"{error.words} {error.detail}")
+    return Next.FINAL
+
+
+def _after_other(words: str) -> Next:
+    """What follows from EBMS:0004 (Other), which has no meaning but its words.
+
+    General words are repeated until the document's time is over.
+    """
+    if _HANDLED.search(words):
         return Next.ATTENTION
-    if error.code == "EBMS:0004" and _TEMPORARY.search(error.detail):
+    if _TEMPORARY.search(words) or not _FINAL.search(words):
         return Next.REPEAT
     return Next.FINAL
 
 
 def _is_not_serviced(error: SignalError) -> bool:
-    return error.code == "EBMS:0004" and error.detail == NOT_SERVICED
+    return error.code == _OTHER and error.detail == NOT_SERVICED
 
 
 def reason_of(error: SignalError) -> reasons.Reason:
@@ -168,20 +216,23 @@ def reason_of(error: SignalError) -> reasons.Reason:
     return reasons.REJECTED_BY_RECEIVER_AP
 
 
-def _without_signal(response: Response) -> Outcome:
+def _without_signal(response: Response, attempt: int) -> Outcome:
     """The outcome of an HTTP status alone. A status of 5xx may come after the message was taken."""
     status = response.status
     words = f"the receiver's access point answers with HTTP status {status} and without a receipt"
     if status == 413:
         return _rejected("413", words, status, reasons.TOO_LARGE)
     if 300 <= status < 500:
-        return NotSent(words, retry_after=_retry_after(response), code=str(status))
-    return Unknown(words, ask_after=_retry_after(response))
+        return NotSent(words, retry_after=_retry_after(response, attempt), code=str(status))
+    return Unknown(words, ask_after=_retry_after(response, attempt))
 
 
-def _retry_after(response: Response) -> float | None:
+def _retry_after(response: Response, attempt: int) -> float | None:
+    """The pause that the other side asks for, which shortens none of ours."""
     value = response.headers.get("retry-after", "").strip()
-    return float(value) if _SECONDS.fullmatch(value) else None
+    if not _SECONDS.fullmatch(value):
+        return None
+    return max(float(value), hosts.distance(attempt))
 
 
 def _rejected(

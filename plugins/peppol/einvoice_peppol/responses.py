@@ -120,6 +120,8 @@ def _evidence(response: InvoiceResponse, document: bytes) -> Evidence:
 
 def are_taken(receiver: ParticipantId, directory: Directory) -> bool:
     """Whether the participant is registered for Invoice Responses. Raises DirectoryUnavailable."""
+    if not directory.may_take(receiver, invoice_response.DOCUMENT_TYPE):
+        return False
     found = directory.endpoint(receiver, invoice_response.DOCUMENT_TYPE, invoice_response.PROCESS)
     return isinstance(found, Endpoint)
 

@@ -33,8 +33,8 @@ SCHEME: Final = "iso6523-actorid-upis"
 SECONDS: Final = 4.0  # for all queries of one participant
 MAX_ALIASES: Final = 8  # CNAME and DNAME records that one answer leaves to be followed
 _FLAGS, _SERVICE = b"u", b"meta:smp"
-# The expressions that match a whole name. No other one is evaluated: it could take for ever.
-_WHOLE_NAME: Final = (".*", "^.*$", "^.*", ".*$")
+# Expressions that match every name, as a whole. No other one is evaluated: it could take for ever.
+_WHOLE_NAME: Final = re.compile(r"\^?(?:\.[*+]|\(\.[*+]\)|\(\^\.[*+]\$\))\$?")
 
 _ADDRESS = re.compile(
     r"(?:\[(?P<six>[^\[\]]+)\]|(?P<host>[^:\[\]]+))(?::(?P<port>\d{1,5}))?"
@@ -70,13 +70,18 @@ class Sml:
     def publisher(self, participant: ParticipantId) -> str | NotRegistered:
         """The address of the participant's SMP, without a slash at its end.
 
-        Raises DirectoryUnavailable if DNS does not answer: that never means "not registered".
+        Raises DirectoryUnavailable if DNS does not answer, or the registration is faulty: that
+        never means "not registered".
         """
         name = host_name(participant, self._zone)
         records = self._records(dns.name.from_text(name))
         addresses = [*_addresses(records)]
         if records and not addresses:
             log.error("no usable SMP in DNS", participant=str(participant), host=name)
+            raise DirectoryUnavailable(
+                "the registration of the participant is faulty: none of its NAPTR records in DNS "
+                "names a service Meta:SMP with an address; its provider must correct it"
+            )
         return addresses[0].rstrip("/") if addresses else NotRegistered()
 
     def _records(self, name: dns.name.Name) -> list[Any]:
@@ -170,11 +175,13 @@ def address_in(expression: str) -> str | None:
 
     >>> address_in("!^.*$!https://smp.example/peppol!")
     'https://smp.example/peppol'
+    >>> address_in("!^(.+)$!https://smp.example!")
+    'https://smp.example'
     >>> address_in("!(a+)+$!https://smp.example!") is None
     True
     """
     parts = expression[1:].split(expression[:1]) if expression else []
-    if len(parts) != 3 or parts[0] not in _WHOLE_NAME or parts[2] not in ("", "i"):
+    if len(parts) != 3 or not _WHOLE_NAME.fullmatch(parts[0]) or parts[2] not in ("", "i"):
         return None
     address = parts[1]
     return address if address.startswith(("https://", "http://")) and "\\" not in address else None

@@ -1,30 +1,40 @@
 """The client of SMPs: which documents a participant takes, and where they are sent.
 
 Source: Peppol SMP 1.4.0. Addresses come from DNS and from other SMPs: the policy says where the
-client may connect, no HTTP redirect is followed, and at most one redirect of the metadata.
+client may connect. At most one redirect of the metadata is followed, and at most one of HTTP, to
+the same host over https: some publishers have moved so.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urljoin, urlsplit
 
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
 from einvoice import clock, xml
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
-from einvoice.http import Client, HttpFault, Limits, Policy
+from einvoice.http import Client, HttpFault, Limits, Policy, Response
 from einvoice.network.types import DirectoryUnavailable, NotRegistered
 from einvoice_peppol import smp_documents
 from einvoice_peppol.sml import SCHEME
-from einvoice_peppol.smp_documents import Endpoint, InvalidDocument, NotOffered, Redirect
+from einvoice_peppol.smp_documents import (
+    TYPE_ABSENT,
+    Endpoint,
+    InvalidDocument,
+    NotOffered,
+    Redirect,
+)
 from einvoice_peppol.smp_signature import InvalidSignatureOfDocument, verified
 from einvoice_peppol.trust import Trust, Untrusted, seat_id, subject
 
 MAX_BYTES: Final = 1 << 20
 _LIMITS: Final = Limits(connect=3.0, read=4.0, total=5.0, answer_bytes=MAX_BYTES)
 _ABSENT: Final = (404, 410)
+_MOVED: Final = (301, 302, 303, 307, 308)
+_PAGES: Final = (b"<!doctype html", b"<html")
 _REFUSALS: Final = (xml.NotXml, InvalidDocument, InvalidSignatureOfDocument, Untrusted)
 
 
@@ -40,6 +50,7 @@ class Smp:
     ) -> None:
         self._trust = trust
         self._policy = policy
+        self._https_only = policy.https_only
         self._http = Client(policy, limits=limits, ca_file=ca_file)
 
     def document_types(
@@ -50,7 +61,7 @@ class Smp:
         Raises DirectoryUnavailable, also as InvalidMetadata.
         """
         content = self._content(f"{base}/{_segment(participant)}")
-        if content is None:
+        if isinstance(content, _Absent):
             return NotRegistered()
         try:
             root = xml.parse(content, max_bytes=MAX_BYTES)
@@ -108,8 +119,8 @@ class Smp:
     ) -> tuple[Endpoint | Redirect | NotOffered, x509.Certificate | None]:
         """The signed metadata at an address, and its signer."""
         content = self._content(address)
-        if content is None:
-            return NotOffered("the receiver is not registered for this document type"), None
+        if isinstance(content, _Absent):
+            return NotOffered(TYPE_ABSENT, may_return=content.is_page), None
         now = clock.now()
         root, signer = verified(content, MAX_BYTES, lambda each: self._trust.check_smp(each, now))
         found = smp_documents.metadata(root, participant, document_type, process, now)
@@ -122,17 +133,58 @@ class Smp:
             raise InvalidDocument(f"the address of the access point is refused: {fault}") from fault
         self._trust.check_access_point(endpoint.certificate, clock.now())
 
-    def _content(self, address: str) -> bytes | None:
-        """The body at an address; None if there is nothing."""
+    def _content(self, address: str) -> bytes | _Absent:
+        """The body at an address, or that there is nothing."""
         try:
-            response = self._http.send("GET", address, headers={"accept": "application/xml"})
-        except HttpFault as fault:
-            raise DirectoryUnavailable(f"the SMP does not answer: {fault}") from fault
+            address = self._secured(address)
+            response = self._response(address)
+            if response.status in _MOVED:
+                response = self._response(self._moved_to(address, response))
+        except ValueError as fault:  # what is no URL, as http://[::
+            raise DirectoryUnavailable(f"the address of the SMP is refused: {fault}") from fault
         if response.status in _ABSENT:
-            return None
+            return _Absent(_is_page(response))
         if response.status != 200:
             raise DirectoryUnavailable(f"the SMP answers with HTTP status {response.status}")
         return response.body
+
+    def _response(self, address: str) -> Response:
+        try:
+            return self._http.send("GET", address, headers={"accept": "application/xml"})
+        except HttpFault as fault:
+            raise DirectoryUnavailable(f"the SMP does not answer: {fault}") from fault
+
+    def _secured(self, address: str) -> str:
+        """The address; where only https is allowed, that of the same host over https."""
+        parts = urlsplit(address)
+        if not self._https_only or parts.scheme != "http":
+            return address
+        return parts._replace(scheme="https", netloc=parts.netloc.removesuffix(":80")).geturl()
+
+    def _moved_to(self, address: str, response: Response) -> str:
+        """Where a redirect of HTTP leads. Raises DirectoryUnavailable for another host."""
+        here = urlsplit(address)
+        target = self._secured(urljoin(address, response.headers.get("location", "").strip()))
+        there = urlsplit(target)
+        is_secured = (here.scheme, there.scheme) == ("http", "https")
+        is_same = there.hostname == here.hostname if is_secured else there[:2] == here[:2]
+        if not is_same or target == address:
+            raise DirectoryUnavailable(
+                f"the SMP answers with HTTP status {response.status}, to another host"
+            )
+        return target
+
+
+@dataclass(frozen=True, slots=True)
+class _Absent:
+    """404 or 410. `is_page`: with a page for people, which may be of a proxy before the SMP."""
+
+    is_page: bool
+
+
+def _is_page(response: Response) -> bool:
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == "text/html" or response.body.lstrip()[:20].lower().startswith(_PAGES)
 
 
 def _segment(participant: ParticipantId) -> str:

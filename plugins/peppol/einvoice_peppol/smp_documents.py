@@ -22,6 +22,7 @@ from einvoice_peppol import certificates
 from einvoice_peppol.sml import SCHEME
 
 AS4_TRANSPORT: Final = "peppol-transport-as4-v2_0"
+TYPE_ABSENT: Final = "the receiver is not registered for this document type"
 MAX_TYPES: Final = 1000  # of one participant; the further ones are left out
 _SMP: Final = "{http://busdox.org/serviceMetadata/publishing/1.0/}"
 _ID: Final = "{http://busdox.org/transport/identifiers/1.0/}"
@@ -51,9 +52,13 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class NotOffered:
-    """The participant takes no such documents over Peppol's AS4; `reason` is for people."""
+    """The participant takes no such documents over Peppol's AS4; `reason` is for people.
+
+    may_return  not believed yet: it took them before, or the answer may not be the publisher's
+    """
 
     reason: str
+    may_return: bool = False
 
 
 def document_types(root: etree._Element, participant: ParticipantId) -> tuple[DocumentTypeId, ...]:

@@ -144,7 +144,10 @@ def _receiver(mls_to: str | None, seat: str, own: Network) -> ParticipantId | No
 
 
 def _takes_statuses(spid: ParticipantId, own: Network) -> bool:
+    """Whether a provider is registered for statuses, by its list of types and their metadata."""
     try:
+        if not own.directory.may_take(spid, mls.DOCUMENT_TYPE):
+            return False
         found = own.directory.endpoint(spid, mls.DOCUMENT_TYPE, mls.PROCESS)
     except DirectoryUnavailable:
         return True

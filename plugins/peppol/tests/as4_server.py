@@ -100,6 +100,7 @@ class FixedDirectory:
         self.available = True
         self.forgotten: list[ParticipantId] = []
         self.asked = 0
+        self.unlisted: list[DocumentTypeId] = []
 
     def registration(self, participant: ParticipantId) -> Registration | NotRegistered:
         self._ask()
@@ -110,6 +111,9 @@ class FixedDirectory:
     ) -> Endpoint | NotOffered | NotRegistered:
         self._ask()
         return NotRegistered() if participant == self.stranger else self.found
+
+    def may_take(self, participant: ParticipantId, document_type: DocumentTypeId) -> bool:
+        return document_type not in self.unlisted
 
     def forget(self, participant: ParticipantId) -> None:
         self.forgotten.append(participant)

@@ -61,7 +61,7 @@ def scripted(answer):
                 continue
             query = dns.message.from_wire(data)
             script.asked.append(query.question[0].name.to_text(omit_final_dot=True))
-            response = answer(query)
+            response = script.answer(query)
             if response is not None:
                 wire = response if isinstance(response, bytes) else response.to_wire()
                 server.sendto(wire, remote)

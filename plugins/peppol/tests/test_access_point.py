@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import quopri
 from dataclasses import replace
 from threading import Event
 from time import sleep
@@ -13,7 +15,7 @@ from throwaway_pki import Authority
 
 from einvoice.domain.artefacts import RECEIPT
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.http import Policy
+from einvoice.http import BrokenOff, Policy, TimedOut
 from einvoice.network import samples
 from einvoice.network.endpoints import Response
 from einvoice.network.testing import AccessPointContract, MemoryInbox, prepared_exchange
@@ -25,7 +27,7 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
-from einvoice_peppol import access_point, outcomes, sbdh, sending
+from einvoice_peppol import access_point, hosts, outcomes, sbdh, sending
 from einvoice_peppol.access_point import Peppol
 from einvoice_peppol.as4 import answers, incoming, signals
 from einvoice_peppol.as4.errors import Code, Refused
@@ -259,7 +261,7 @@ def error(code, detail="detail", signer=None, message_id=None):
         ("EBMS:0002", "", Rejected),
         ("EBMS:0003", "", Rejected),
         ("EBMS:0004", "PEPPOL:NOT_SERVICED", Rejected),
-        ("EBMS:0004", "handler failure", Rejected),
+        ("EBMS:0004", "handler failure", NotSent),
         ("EBMS:0004", "temporarily out of order", NotSent),
         ("EBMS:0004", "message with Message ID 'x' was already handled", Pending),
         ("EBMS:0005", "", NotSent),
@@ -289,11 +291,39 @@ def test_an_error_signal_decides_whatever_the_http_status(
     assert type(submitted(peppol)) is outcome
 
 
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (NotSent, [
+            "", "could not be processed", "An undefined error occurred", "Internal error",
+            "org.postgresql.util.PSQLException: Connection to db:5432 refused",
+            "JDBC: Invalid object name", "java.lang.NullPointerException", "Read timed out",
+            "The document is invalid, try again later",
+        ]),
+        (Rejected, [
+            "PEPPOL:NOT_SERVICED", "the SBDH cannot be read", "invalid document",
+            "schema validation failed", "Unsupported process", "the receiver is not registered",
+        ]),
+        (Pending, ["message 'x' was already received", "DUPLICATE message id"]),
+    ],
+)  # fmt: skip
+def test_an_error_without_a_meaning_is_final_only_by_words_that_are(
+    peppol, server, c3, outcome, words
+):
+    """EBMS:0004 is also what a backend that is away is reported as. Either text may say it."""
+    found = {}
+    for text in words:
+        answering(server, c3, error("EBMS:0004", text))
+        found[text] = type(submitted(peppol))
+
+    assert found == dict.fromkeys(words, outcome)
+
+
 def test_a_refusal_has_the_code_and_the_words_of_the_other_side(peppol, server, c3):
-    answering(server, c3, error("EBMS:0004", "no such thing"))
+    answering(server, c3, error("EBMS:0003", "no such thing"))
     outcome = submitted(peppol)
 
-    assert outcome.code == "EBMS:0004"
+    assert outcome.code == "EBMS:0003"
     assert "no such thing" in outcome.reason
     assert (outcome.upstream_status, outcome.retryable) == (200, False)
 
@@ -462,8 +492,67 @@ def test_a_compressed_answer_is_read(peppol, server, c3):
         return Response(200, gzip.compress(receipt), headers={"Content-Encoding": "gzip"})
 
     answering(server, c3, compressed)
+    outcome = submitted(peppol)
 
-    assert isinstance(submitted(peppol), Delivered)
+    assert isinstance(outcome, Delivered)
+    assert outcome.evidence[0].content.startswith(b"<")
+
+
+def in_parts(soap: bytes, head: bytes = b"", end: bytes = b"\r\n") -> bytes:
+    lines = [b"--b", b"Content-Type: application/soap+xml", *([head] if head else []), b"", soap]
+    return end.join([*lines, b"--b--", b""])
+
+
+RELATED = 'multipart/related; type="application/soap+xml"; boundary="b"'
+LEGAL_FORMS = {
+    "parts": (RELATED, in_parts),
+    "parts with line feeds": (RELATED, lambda soap: in_parts(soap, end=b"\n")),
+    "parts after a preamble": (RELATED, lambda soap: b"preamble\r\n" + in_parts(soap)),
+    "parts whose type is not said": ("text/xml", in_parts),
+    "base64": (RELATED, lambda soap: in_parts(
+        base64.encodebytes(soap), b"Content-Transfer-Encoding: BASE64")),
+    "quoted-printable": (RELATED, lambda soap: in_parts(
+        quopri.encodestring(soap), b"Content-Transfer-Encoding: quoted-printable")),
+    "root is the second part": (
+        f'{RELATED}; start="<root>"',
+        lambda soap: b"--b\r\n\r\nfirst\r\n" + in_parts(soap, b"Content-ID: <root>")),
+    "line break before the declaration": ("application/soap+xml", lambda soap: b"\r\n " + soap),
+    "byte order mark": ("application/soap+xml", lambda soap: b"\xef\xbb\xbf" + soap),
+    "parts with both": (RELATED, lambda soap: b"\r\n" + in_parts(b"\r\n" + soap)),
+    "another type": ("text/plain", lambda soap: soap),
+}  # fmt: skip
+OTHER_FORMS = {
+    "the boundary only": (RELATED, lambda soap: b"--b--"),
+    "no part with it": (RELATED, lambda soap: in_parts(b"none")),
+    "a page before it": ("text/html", lambda soap: b"<p>hello</p>" + soap),
+    "cut": (RELATED, lambda soap: in_parts(soap[:-9])),
+}
+
+
+@pytest.mark.parametrize(
+    ("forms", "outcome"), [(LEGAL_FORMS, Delivered), (OTHER_FORMS, Unknown)], ids=["legal", "other"]
+)
+def test_a_receipt_is_recognised_in_any_legal_form(peppol, server, c3, forms, outcome):
+    """And verified: the evidence is the SOAP message alone, as `peppol verify` takes it."""
+    declaration, found = b'<?xml version="1.0" encoding="UTF-8"?>', {}
+    for name, (content_type, form) in forms.items():
+
+        def packed(message_id, references, form=form, content_type=content_type):
+            receipt = signals.receipt(signal_info(message_id), references, c3)
+            if not receipt.startswith(b"<?xml"):
+                receipt = declaration + receipt
+            return Response(200, form(receipt), content_type)
+
+        answering(server, c3, packed)
+        envelope, prepared = prepared_exchange(peppol, samples.envelope())
+        found[name] = peppol.submit(envelope, prepared)
+        if outcome is Delivered and isinstance(found[name], Delivered):
+            kept = answers.read(found[name].evidence[0].content)
+            assert kept is not None
+            assert kept.in_reply_to == prepared.message_id
+        peppol._hosts.answered(server.url)
+
+    assert {name: type(each) for name, each in found.items()} == dict.fromkeys(forms, outcome)
 
 
 @pytest.mark.parametrize(
@@ -496,6 +585,14 @@ def test_a_pause_that_the_other_side_asks_for_is_kept(peppol, server):
     assert submitted(peppol).ask_after == 120.0
 
 
+@pytest.mark.parametrize(("attempt", "wait"), [(1, 2.0), (2, 2.0), (3, 4.0), (11, 600.0)])
+def test_a_pause_that_the_other_side_asks_for_shortens_none_of_ours(peppol, server, attempt, wait):
+    """One second for a day would be 86,400 attempts."""
+    server.answer = lambda request: Response(503, headers={"Retry-After": "2"})
+
+    assert submitted(peppol, attempt=attempt).ask_after == wait
+
+
 def test_an_answer_that_is_cut_off_is_unknown(peppol, server):
     server.answer = lambda request: Response(0)
 
@@ -506,6 +603,76 @@ def test_a_receiver_that_cannot_be_reached_got_nothing(peppol, directory, c3):
     directory.found = Endpoint("http://127.0.0.1:9/as4", c3.certificate)
 
     assert isinstance(submitted(peppol), NotSent)
+
+
+# -- hosts that do not answer ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [0, 200, 404, 502])
+def test_a_host_that_does_not_answer_is_tried_by_one_message_at_a_time(
+    peppol, server, monkeypatch, status
+):
+    """However many documents wait for it; the first receipt lets all of them go."""
+    now, answer = [1000.0], server.answer
+    monkeypatch.setattr(hosts.clock, "monotonic", lambda: now[0])
+    server.answer = lambda request: Response(status, b"<html>", "text/html")
+    for _ in range(hosts.FAILURES_BEFORE_WAITING):
+        submitted(peppol)
+    tried = len(server.requests)
+    early = peppol.submit_many([prepared_exchange(peppol, samples.envelope()) for _ in range(20)])
+    held_back = len(server.requests) == tried
+    now[0] += hosts.distance(hosts.FAILURES_BEFORE_WAITING)
+    due = peppol.submit_many([prepared_exchange(peppol, samples.envelope()) for _ in range(20)])
+    alone = len(server.requests) == tried + 1
+    now[0] += hosts.MAX_DISTANCE
+    server.answer = answer
+    first, after = submitted(peppol), submitted(peppol)
+
+    assert held_back
+    assert {each.code for each in early} == {"host-away"}
+    assert alone
+    assert sum(isinstance(each, NotSent) and each.code == "host-away" for each in due) == 19
+    assert [type(first), type(after)] == [Delivered, Delivered]
+
+
+def test_an_answer_that_refuses_a_message_holds_back_no_other(peppol, server, c3):
+    answering(server, c3, error("EBMS:0301"))
+    for _ in range(5):
+        submitted(peppol)
+
+    assert len(server.requests) == 5
+
+
+def test_a_large_document_has_more_time(peppol, monkeypatch):
+    """29 MB took a receiver 68 s; a small one has 60 s as before."""
+    sent = []
+
+    def send_all(requests, **limits):
+        sent.extend((request.seconds, limits["seconds"]) for request in requests)
+        return iter(())
+
+    monkeypatch.setattr(peppol._http, "send_all", send_all)
+    for size in (10, 29 * (1 << 20)):
+        exchange = prepared_exchange(peppol, samples.envelope())
+        large = replace(exchange[0], document=bytes(size))
+        list(peppol.submit_as_completed([(large, exchange[1])]))
+    (small, usual), (large, longer) = sent
+
+    assert small < 0.1
+    assert usual < 81
+    assert large == 3 * 29
+    assert longer > 60 + large
+    assert peppol.capabilities.timeout_of(29 * (1 << 20)) > longer
+
+
+def test_after_a_time_out_the_receiver_is_left_alone_for_a_while(peppol, monkeypatch):
+    """It may still be at work on the message; before the request is sent it has nothing."""
+    late = TimedOut("no answer", maybe_sent=True)
+
+    assert outcomes.not_answered(late).ask_after == 300.0
+    assert outcomes.not_answered(late, 11).ask_after == 600.0
+    assert outcomes.not_answered(BrokenOff("reset", maybe_sent=True)).ask_after is None
+    assert isinstance(outcomes.not_answered(TimedOut("connecting")), NotSent)
 
 
 def test_an_answer_of_many_megabytes_is_not_read(peppol, server):

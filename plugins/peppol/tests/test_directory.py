@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from dns.rcode import NXDOMAIN
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -19,13 +22,15 @@ from einvoice.http import Policy
 from einvoice.network.types import DirectoryUnavailable, NotRegistered, Registration
 from einvoice_peppol import directory
 from einvoice_peppol.directory import Directory
+from einvoice_peppol.known import Known
 from einvoice_peppol.sml import Sml
 from einvoice_peppol.smp import Smp
-from einvoice_peppol.smp_documents import Endpoint, NotOffered
+from einvoice_peppol.smp_documents import TYPE_ABSENT, Endpoint, NotOffered
 from einvoice_peppol.trust import Trust
 from plugins.peppol.tests import pki, smp_servers
 from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of, naptr, responding, scripted
 from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
+from tests.memory_store import MemoryStore
 
 PARTICIPANT = ParticipantId("0208", "0123456749")
 RECEIVER = pki.leaf(pki.ACCESS_POINTS, "POP000002")
@@ -113,6 +118,145 @@ def test_a_participant_that_dns_does_not_know_is_not_registered_and_no_smp_is_as
         assert found.registration(other) == NotRegistered()
         assert found.endpoint(other, BIS_INVOICE, BIS_BILLING_PROCESS) == NotRegistered()
     assert server.asked == []
+
+
+# -- absence ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def remembered(found, monkeypatch):
+    """`found` with a store; `at(hours)`: a directory of another process, at that time."""
+    store = MemoryStore()
+
+    def at(hours: float) -> Directory:
+        monkeypatch.setattr(clock, "now", lambda: pki.NOW + timedelta(hours=hours))
+        return Directory(found._sml, found._smp, Known(store, "peppol-test"))
+
+    return at
+
+
+@pytest.mark.parametrize("absent", ["name", "type", "page", "group"])
+def test_what_was_registered_before_is_absent_only_after_some_hours(
+    server, found, remembered, absent
+):
+    """In every process; and from the beginning if it has come back meanwhile."""
+    offer(server)
+    path = path_of(PARTICIPANT, BIS_INVOICE)
+    records, answers = found.dns.answer, dict(server.answers)
+
+    def lose():
+        if absent == "name":
+            found.dns.answer = responding(rcode=NXDOMAIN)
+        elif absent == "page":
+            server.put(path, b"<html>", 404)
+        else:
+            del server.answers[path if absent == "type" else path_of(PARTICIPANT)]
+            if absent == "group":
+                server.answers.pop(path, None)
+
+    def restore():
+        found.dns.answer = records
+        server.answers.update(answers)
+
+    def state(hours):
+        here = remembered(hours)
+        answer = here.registration(PARTICIPANT) if absent == "group" else ask(here)
+        if isinstance(answer, Registration | Endpoint):
+            return "there"
+        return "may return" if answer.may_return else "gone"
+
+    seen = {0: state(0)}
+    lose()
+    seen |= {hours: state(hours) for hours in (1, 4.9, 5.1, 6)}
+    restore()
+    seen[30] = state(30)
+    lose()
+    seen |= {hours: state(hours) for hours in (31, 34.9, 35.1)}
+
+    assert seen == {
+        0: "there", 1: "may return", 4.9: "may return", 5.1: "gone", 6: "gone",
+        30: "there", 31: "may return", 34.9: "may return", 35.1: "gone",
+    }  # fmt: skip
+
+
+def test_what_was_never_registered_is_absent_at_once(server, found, remembered):
+    """A page in place of a publisher's answer may be of its proxy: that is not believed at once."""
+    first = remembered(0)
+    assert ask(first) == NotOffered(TYPE_ABSENT)
+    assert first.registration(PARTICIPANT) == NotRegistered()
+    server.put(path_of(PARTICIPANT, BIS_INVOICE), b"<html>", 404)
+
+    assert [ask(remembered(hours)).may_return for hours in (1, 4.9, 5.1)] == [True, True, False]
+    assert remembered(1).registration(PARTICIPANT) == NotRegistered()
+
+
+def test_a_store_that_fails_hinders_no_lookup(server, found):
+    class Away(MemoryStore):
+        def get(self, key):
+            raise OSError("database away")
+
+    offer(server)
+    here = Directory(found._sml, found._smp, Known(Away(), "peppol-test"))
+
+    assert isinstance(ask(here), Endpoint)
+    found.dns.answer = responding(rcode=NXDOMAIN)
+    here.forget(PARTICIPANT)
+    assert ask(here) == NotRegistered(may_return=True)
+
+
+def test_of_a_belgian_company_the_registered_id_is_named(server, found):
+    """Looked up with its VAT number, it is registered with its enterprise number."""
+    offer(server)
+    vat = ParticipantId("9925", "BE0123456749")
+    known = found.dns.answer
+
+    def answer(query):
+        of_number = name_of(PARTICIPANT) in query.question[0].name.to_text()
+        return (known if of_number else responding(rcode=NXDOMAIN))(query)
+
+    found.dns.answer = answer
+
+    assert found.registration(vat) == NotRegistered(registered_as=PARTICIPANT)
+    absent = found.endpoint(vat, BIS_INVOICE, BIS_BILLING_PROCESS)
+    assert absent == NotRegistered(registered_as=PARTICIPANT)
+    other = ParticipantId("9925", "BE0403019261")
+    assert found.registration(other) == NotRegistered()
+    assert found.registration(ParticipantId("0106", "0123456749")) == NotRegistered()
+
+
+def test_a_participant_without_a_list_of_types_is_registered_by_their_metadata(server, found):
+    """Some publishers lose the list (group) and keep the metadata."""
+    offer(server)
+    del server.answers[path_of(PARTICIPANT)]
+
+    assert found.registration(PARTICIPANT).document_types == (BIS_INVOICE,)
+    assert found.receiving_seat(PARTICIPANT) == "POP000002"
+
+
+@pytest.mark.parametrize("listed", [(), (BIS_INVOICE,)])
+def test_a_wildcard_that_no_list_names_is_asked_for(server, found, listed):
+    """As metadata of other types are, which are asked for whatever the list says."""
+    registered = DocumentTypeId(WILDCARD_SCHEME, f"{PINT}*::2.1")
+    offer(server, document_type=registered)
+    server.put(path_of(PARTICIPANT), group(PARTICIPANT, *listed))
+    if not listed:
+        del server.answers[path_of(PARTICIPANT)]
+
+    assert isinstance(ask(found, DocumentTypeId(WILDCARD_SCHEME, f"{PINT}@jp-1::2.1")), Endpoint)
+
+
+def test_a_type_that_a_list_lacks_is_not_taken(server, found):
+    """Though some publishers have metadata for every type that they are asked about."""
+    offer(server)
+    assert found.may_take(PARTICIPANT, BIS_INVOICE)
+    assert not found.may_take(PARTICIPANT, BIS_CREDIT_NOTE)
+    found.forget(PARTICIPANT)
+    del server.answers[path_of(PARTICIPANT)]
+
+    assert found.may_take(PARTICIPANT, BIS_CREDIT_NOTE)
+
+
+# -- what is kept ----------------------------------------------------------------------------------
 
 
 def test_an_answer_is_kept_for_a_quarter_of_an_hour(server, found, time):

@@ -50,6 +50,16 @@ def test_examples_in_the_module():
         ("!.*!https://smp.example!", "https://smp.example"),
         ("!^.*$!https://smp.example/a/b!", "https://smp.example/a/b"),
         ("|.*|http://smp.example|i", "http://smp.example"),
+        ("!^.+$!https://smp.example!", "https://smp.example"),
+        ("!.+!https://smp.example!", "https://smp.example"),
+        ("!(.*)!https://smp.example!", "https://smp.example"),
+        ("!^(.+)$!https://smp.example!", "https://smp.example"),
+        ("!(^.*$)!https://smp.example!", "https://smp.example"),
+        ("!.?!https://smp.example!", None),
+        ("!..*!https://smp.example!", None),
+        ("!.*.*!https://smp.example!", None),
+        ("!((.*))!https://smp.example!", None),
+        ("!(.*!https://smp.example!", None),
         ("!.*!ftp://smp.example!", None),
         ("!.*!smp.example!", None),
         (r"!(.*)!https://\1.example!", None),
@@ -213,10 +223,23 @@ def test_a_server_that_refers_to_others_is_an_outage():
         of(address).publisher(KNOWN)
 
 
-def test_a_participant_whose_records_are_unusable_is_not_registered():
-    answer = responding((name_of(KNOWN), "NAPTR", naptr("!.*!gopher://smp.example!")))
-    with scripted(answer) as (address, _):
-        assert of(address).publisher(KNOWN) == NotRegistered()
+@pytest.mark.parametrize(
+    "record",
+    [
+        naptr("!.*!gopher://smp.example!"),
+        naptr("!(a|b)!https://smp.example!"),
+        naptr("!.*!https://smp.example!").replace("Meta:SMP", "https://smp.example"),
+        naptr("!.*!https://smp.example!").replace('"U"', '"S"'),
+    ],
+)
+def test_a_registration_that_is_faulty_is_no_absence(record):
+    """Its provider has to correct it, and documents wait: it was meant to be there."""
+    answer = responding((name_of(KNOWN), "NAPTR", record))
+    with (
+        scripted(answer) as (address, _),
+        pytest.raises(DirectoryUnavailable, match="registration of the participant is faulty"),
+    ):
+        of(address).publisher(KNOWN)
 
 
 def test_a_second_server_answers_where_the_first_one_fails():

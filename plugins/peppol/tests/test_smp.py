@@ -23,11 +23,11 @@ from einvoice.domain.identifiers import (
     ParticipantId,
     ProcessId,
 )
-from einvoice.http import Limits, Policy
+from einvoice.http import Limits, Policy, Response
 from einvoice.network.types import DirectoryUnavailable, NotRegistered
 from einvoice_peppol import smp_documents
 from einvoice_peppol.smp import InvalidMetadata, Smp
-from einvoice_peppol.smp_documents import Endpoint, InvalidDocument, NotOffered
+from einvoice_peppol.smp_documents import TYPE_ABSENT, Endpoint, InvalidDocument, NotOffered
 from einvoice_peppol.trust import Anchors, Trust, seat_id
 from plugins.peppol.tests import pki, smp_servers
 from plugins.peppol.tests.smp_servers import endpoint, information, path_of, redirect, signed
@@ -243,6 +243,80 @@ def test_a_redirect_of_http_is_not_followed(server, other_server):
     with pytest.raises(DirectoryUnavailable, match="302"):
         ask(server)
     assert other_server.asked == []
+
+
+def test_one_redirect_of_http_within_the_host_is_followed(server):
+    """Publishers have moved to other paths; a second redirect, and one to itself, is none."""
+    path, other = path_of(PARTICIPANT, BIS_INVOICE), "/smp" + path_of(PARTICIPANT, BIS_INVOICE)
+    content = signed(information(PARTICIPANT, endpoint(RECEIVER.certificate)), SIGNER)
+    server.put(path, b"", 301, location=other)
+    server.put(other, content)
+
+    assert isinstance(ask(server), Endpoint)
+    for target in (other, "", "http://[::1"):
+        server.put(other, b"", 302, location="/third")
+        server.put(path, b"", 302, location=target)
+        with pytest.raises(DirectoryUnavailable, match=r"302|refused"):
+            ask(server)
+
+
+@pytest.mark.parametrize(
+    ("address", "target", "followed"),
+    [
+        ("https://smp.example/a", "https://smp.example/b", "https://smp.example/b"),
+        ("https://smp.example/a", "/b", "https://smp.example/b"),
+        ("https://smp.example/a", "http://smp.example/b", "https://smp.example/b"),
+        ("https://smp.example/a", "http://smp.example:80/b", "https://smp.example/b"),
+        ("https://smp.example/a", "https://other.example/a", None),
+        ("https://smp.example/a", "https://smp.example:8443/a", None),
+        ("https://smp.example/a", "//other.example/a", None),
+        ("https://smp.example/a", "ftp://smp.example/a", None),
+        ("https://smp.example/a", "", None),
+    ],
+)
+def test_a_redirect_of_http_leads_to_the_same_host_over_https_only(address, target, followed):
+    moved = Response(301, {"location": target}, b"")
+    client = smp(Policy(https_only=True, ports=(443,)))
+    if followed is not None:
+        assert client._moved_to(address, moved) == followed
+        return
+    with pytest.raises(DirectoryUnavailable, match="301"):
+        client._moved_to(address, moved)
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        ("http://smp.example", "https://smp.example"),
+        ("http://smp.example:80/a", "https://smp.example/a"),
+        ("https://smp.example/a", "https://smp.example/a"),
+        ("http://smp.example:8080", "https://smp.example:8080"),
+    ],
+)
+def test_an_address_of_http_is_asked_over_https(address, asked):
+    """NAPTR records of before 2026 say http://. A closed network may have http."""
+    assert smp(Policy(https_only=True, ports=(443,)))._secured(address) == asked
+    assert smp()._secured(address) == address
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "is_page"),
+    [
+        (b"", {}, False),
+        (b"<Error/>", {"content-type": "application/xml"}, False),
+        (b"not found", {"content-type": "text/plain"}, False),
+        (b"<html><h1>Not found</h1>", {}, True),
+        (b"\n<!DOCTYPE HTML><title>404</title>", {}, True),
+        (b"gone", {"content-type": "text/html; charset=utf-8"}, True),
+    ],
+)
+@pytest.mark.parametrize("status", [404, 410])
+def test_an_absence_that_a_proxy_may_have_reported_is_doubtful(
+    server, status, body, headers, is_page
+):
+    server.put(path_of(PARTICIPANT, BIS_INVOICE), body, status, **headers)
+
+    assert ask(server) == NotOffered(TYPE_ABSENT, may_return=is_page)
 
 
 # -- answers that are refused --------------------------------------------------------------------
