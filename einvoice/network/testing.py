@@ -572,12 +572,15 @@ class ConfirmsContract:
 
 
 class MemoryInbox(ClosedInbox):
-    """An inbox in memory; with `always`, one that returns or raises that."""
+    """An inbox in memory; with `always`, one that returns or raises that.
+
+    As in the store, a message is known by its access point, instance id, sender and receiver.
+    """
 
     def __init__(self, always: InboundVerdict | Exception | None = None) -> None:
         self.always = always
         self.arrived: list[Inbound] = []
-        self._first: dict[str, Inbound] = {}
+        self._first: dict[tuple[str, str, str, str], Inbound] = {}
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
         self.arrived.append(inbound)
@@ -585,9 +588,14 @@ class MemoryInbox(ClosedInbox):
             raise self.always
         if self.always is not None:
             return self.always
-        first = self._first.setdefault(inbound.instance_id, inbound)
+        first = self._first.setdefault(_identity(inbound), inbound)
         verdict = Stored if first is inbound else Duplicate
         return verdict(inbound.instance_id, first.receipt)
+
+
+def _identity(inbound: Inbound) -> tuple[str, str, str, str]:
+    parties = (inbound.sender.canonical, inbound.receiver.canonical)
+    return (inbound.access_point, inbound.instance_id, *parties)
 
 
 HandOver = Callable[[Inbox, str], bytes | None]

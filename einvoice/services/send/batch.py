@@ -15,11 +15,19 @@ from functools import partial
 from itertools import islice
 
 from einvoice import clock, validation
-from einvoice.domain.errors import ComputingUnavailable, NotFound, RequestRefused
+from einvoice.domain.errors import (
+    ComputingUnavailable,
+    FieldError,
+    InvalidField,
+    NotFound,
+    RequestRefused,
+)
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, is_id
 from einvoice.domain.trace import Trace
 from einvoice.network.calls import MAX_TENANT_CALLS
 from einvoice.network.types import AccessPoint
+from einvoice.observability import logging
+from einvoice.services.computing.messages import ComputationFailed
 from einvoice.services.invoices import status
 from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Route
@@ -36,6 +44,8 @@ from einvoice.services.send.submission import Submission
 from einvoice.store import acceptance, batches, idempotency, invoices, registrations
 from einvoice.store.batches import BatchEntry
 from einvoice.validation import Report, with_processing_time
+
+log = logging.get(__name__)
 
 MAX_ITEMS = 500
 BLOCKED = "blocked"
@@ -87,6 +97,12 @@ def submit_batch(
     entries = [_entry(position, result, trace) for position, result in enumerate(results)]
     batches.add(batch_id, who.tenant_id, who.environment.value, entries, clock.now())
     return batch_id, results
+
+
+def not_judged() -> InvalidField:
+    """The refusal of a document at which our own code fails; the others of its batch go on."""
+    words = "could not be read because of an error of this service: send it alone, or to support"
+    return InvalidField([FieldError("/invoice", "unreadable-document", words)])
 
 
 @contextmanager
@@ -178,6 +194,9 @@ class _Batch:
             return submit.check(read, self.who, self.runtime, self._route, self.language)
         except RequestRefused as refusal:
             return refusal
+        except ComputationFailed:
+            log.exception("document of a batch not judged", size=len(read.content))
+            return not_judged()
 
     def _accept(
         self, commands: Sequence[SendCommand], checked: Mapping[int, AcceptableDocument]

@@ -12,41 +12,54 @@ from einvoice.documents.reading import invoice_in
 from einvoice.domain.errors import FieldError, InvalidField, InvalidParticipant, RequestRefused
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Invoice, Party
+from einvoice.observability import logging
 from einvoice.services.computing.sizes import is_large
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
-from einvoice.services.send.batch import BatchItem
+from einvoice.services.send.batch import BatchItem, not_judged
 from einvoice.services.send.judging import opened_submission
 from einvoice.services.send.submission import NamedParty, Submission
 from einvoice.xml import NotXml
+
+log = logging.get(__name__)
 
 
 def item_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> BatchItem:
     """The entry of a batch for a file with UBL, CII, or a PDF with one of them inside.
 
     language  of the findings
+
+    A file that cannot be read, for whatever reason, is refused by itself: the others are sent.
     """
     key = f"file-{hashlib.sha256(content).hexdigest()}"
     try:
         return BatchItem(_submission_of(content, who, runtime, language), key)
     except RequestRefused as refusal:
         return BatchItem(refusal, key)
+    except Exception:
+        log.exception("file not read", size=len(content))
+        return BatchItem(not_judged(), key)
 
 
 def _submission_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> Submission:
     given = Submission(content, language=language)
     opened = opened_submission(given, who.tenant_id, runtime.computing)
-    invoice = _invoice_in(opened.content, who, runtime)
+    invoice = _invoice_of(opened.content, who, runtime)
     sender, receiver = invoice.seller, invoice.buyer
     if invoice.document_kind.is_self_billed:
         sender, receiver = receiver, sender
     return replace(opened, sender=_named(sender, needed=True), receiver=_named(receiver))
 
 
-def _invoice_in(document: bytes, who: Principal, runtime: Runtime) -> Invoice:
+def _invoice_of(document: bytes, who: Principal, runtime: Runtime) -> Invoice:
+    if is_large(document):
+        return runtime.computing.run(who.tenant_id, read_file, document)
+    return read_file(document)
+
+
+def read_file(document: bytes) -> Invoice:
+    """The invoice in a document. Raises InvalidField, and UnreadableDocument."""
     try:
-        if is_large(document):
-            return runtime.computing.run(who.tenant_id, invoice_in, document)
         return invoice_in(document)
     except NotXml as fault:
         words = f"is no UBL or CII: {fault.reason}"

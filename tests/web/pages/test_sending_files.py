@@ -8,9 +8,11 @@ import zipfile
 
 import pytest
 
+from einvoice.documents.reading import invoice_in
 from einvoice.domain.errors import Overloaded
+from einvoice.domain.invoice import Invoice
 from einvoice.domain.roles import Role
-from einvoice.services.send import batch
+from einvoice.services.send import batch, files
 from einvoice.store.tables import Transmission
 from einvoice.web.dashboard import uploads
 from tests.web.pages.visitor import Visitor
@@ -59,6 +61,34 @@ def test_files_that_are_in_order_are_sent_and_the_others_have_their_findings(vis
     assert "Delivered: 1, in progress: 0, failed: 0" in page
     assert ">F-1</a>" in page
     assert 'hx-trigger="every 2s"' not in page
+
+
+def test_a_large_file_that_is_no_document_is_refused_and_the_others_are_sent(visitor, caller):
+    """It is read in a computing process, whose faults arrive as another exception."""
+    text, blanks = b"no XML " * 900_000, b" " * 6_000_000
+    archive = zipped(("text.xml", text), ("a.xml", two_lines("F-1")), ("blanks", blanks))
+    page = send(visitor, ("all.zip", archive)).text
+
+    assert "Documents accepted: 1 of 3" in page
+    assert "Not sent: 2" in page
+    assert "is no UBL or CII" in page
+    assert caller.count(Transmission) == 1
+
+
+def test_a_file_at_which_our_code_fails_is_refused_and_the_others_are_sent(
+    visitor, caller, monkeypatch
+):
+    def fails(document: bytes) -> Invoice:
+        if b"F-2" in document:
+            raise KeyError("a defect")
+        return invoice_in(document)
+
+    monkeypatch.setattr(files, "invoice_in", fails)
+    page = send(visitor, ("1.xml", two_lines("F-1")), ("2.xml", two_lines("F-2"))).text
+
+    assert "Documents accepted: 1 of 2" in page
+    assert "an error of this service" in page
+    assert caller.count(Transmission) == 1
 
 
 def test_a_file_that_is_given_twice_is_sent_once(visitor, caller):
