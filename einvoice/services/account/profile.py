@@ -24,6 +24,7 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
 )
 from einvoice.domain.images import read_image
+from einvoice.domain.time_zones import is_zone
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
@@ -150,6 +151,9 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
             except ValidationError:
                 words = f"is not a valid {name.upper()}"
                 wrong.append(FieldError(f"/{name}", f"invalid-{name}", words, Phrase(name)))
+    if (zone := changes.get("timeZone")) and not is_zone(zone):
+        words = "is not the name of a time zone, such as Europe/Brussels"
+        wrong.append(FieldError("/timeZone", "unknown-code", words))
     wrong += _repeated_pairs(changes.get("networkChoices") or ())
     if wrong:
         raise InvalidField(wrong)

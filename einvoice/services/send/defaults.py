@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from einvoice import clock
 from einvoice.domain.directory import Customer
 from einvoice.domain.request import SendDefaults, SendRequest
-from einvoice.services.account import tenants
+from einvoice.services.account import days, tenants
 from einvoice.services.directory import matching
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
@@ -14,8 +13,10 @@ from einvoice.services.send import preparing
 
 def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
     """Defaults for a request from the tenant's profile and the customer's directory entry."""
+    country = request["invoice"]["supplier"]["address"].get("countryCode")
+    today = days.today_of(who.tenant_id, runtime.caches, country)
     if preparing.kind_of(request).is_self_billed:
-        return SendDefaults(today=clock.today())  # the account and the terms are the supplier's
+        return SendDefaults(today=today)  # the account and the terms are the supplier's
     profile = tenants.get(who.tenant_id, runtime.caches).profile
     customers = _customers(who, request, runtime)
     customer = customers[0] if len(customers) == 1 else None
@@ -26,7 +27,7 @@ def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendD
         buyer_reference=customer.buyer_reference if customer else None,
         payment_terms_days=customer.default_payment_terms_days if customer else None,
         undecided_customers=matching.named(customers) if len(customers) > 1 else "",
-        today=clock.today(),
+        today=today,
     )
 
 

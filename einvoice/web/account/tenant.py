@@ -28,7 +28,9 @@ family = Family(
 
 _CHANGES = schemas.ProfileChanges()
 _CLOSING = CloseAccountRequest()
-_TEXTS = ("displayName", "colour", "iban", "bic", "accountName", "website", "email", "phone")
+_TEXTS = (
+    "displayName", "colour", "iban", "bic", "accountName", "timeZone", "website", "email", "phone",
+)  # fmt: skip
 _PICTURE = {"schema": {"type": "string", "format": "binary"}}
 _PICTURES = {"content": {"image/png": _PICTURE, "image/jpeg": _PICTURE}}
 

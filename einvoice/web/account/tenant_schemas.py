@@ -15,7 +15,7 @@ _EMAIL = (r"[^@\s]+@[^@\s]+\.[^@\s]+", "an e-mail address")
 
 # The attributes that null removes; name and switches cannot be removed.
 REMOVABLE = frozenset(
-    {"displayName", "colour", "addressLines", "iban", "bic", "accountName"}
+    {"displayName", "colour", "addressLines", "iban", "bic", "accountName", "timeZone"}
     | {"website", "email", "phone", "networkChoices"}
 )
 MAX_NETWORK_CHOICES = 200
@@ -56,6 +56,11 @@ class ProfileChanges(Contract):
                 example="BE68 5390 0754 7034")  # fmt: skip
     bic = Text("Its bank.", max_length=11, example="KREDBEBB")
     accountName = Text("Its holder.", max_length=140, example="Example NV")
+    timeZone = Text(
+        "IANA time zone for the day of dates that are not given; without: the seller's country's.",
+        max_length=64,
+        example="Europe/Brussels",
+    )
     website = Text("For PDFs.", max_length=200, form=_URL, example="https://example.com")
     email = Text(
         "For PDFs of invoices that state none.",
@@ -102,6 +107,7 @@ class Profile(Schema):
     iban = a.text("IBAN for sends without payment means", "BE68539007547034", or_null=True)
     bic = a.text("Its bank", "KREDBEBB", or_null=True)
     accountName = a.text("Its holder", "Example NV", or_null=True)
+    timeZone = a.text("IANA time zone of its days", "Europe/Brussels", or_null=True)
     website = a.text("On PDFs", "https://example.com", or_null=True)
     email = a.text("On PDFs", "billing@example.com", or_null=True)
     phone = a.text("On PDFs", "+32 9 123 45 67", or_null=True)

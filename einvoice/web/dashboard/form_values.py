@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from babel.numbers import get_decimal_symbol
 
-from einvoice import clock
 from einvoice.domain.artefacts import ORIGINAL
 from einvoice.domain.branding import Branding
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.directory import CUSTOMER, DirectoryEntry
 from einvoice.domain.errors import Conflict, NotFound
-from einvoice.services.account import tenants
+from einvoice.services.account import days, tenants
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.invoices import detail, lists
@@ -43,6 +43,7 @@ def first() -> dict[str, str]:
     """The values of an empty form: the supplier of the last invoice, else of the profile; today."""
     tenant = tenants.get(pages.who().tenant_id, runtime().caches)
     known, own = Branding.of(tenant.name, tenant.profile), own_participants()
+    last = _as_last_time()
     lines = dict(zip(("line1", "line2"), known.address_lines, strict=False))
     address = {f"invoice.supplier.address.{name}": text for name, text in lines.items()}
     return typed(
@@ -53,11 +54,17 @@ def first() -> dict[str, str]:
             "invoice.supplier.contact.email": known.email or "",
             "invoice.supplier.contact.phone": known.phone or "",
             "invoice.type": "invoice",
-            "invoice.issueDate": clock.today().isoformat(),
+            "invoice.issueDate": _today(last).isoformat(),
             "invoice.currency": "EUR",
         }
-        | _as_last_time()
+        | last
     )
+
+
+def _today(values: Mapping[str, str]) -> date:
+    """The day in the tenant's time zone, else in the country of the supplier."""
+    country = values.get("invoice.supplier.address.countryCode")
+    return days.today_of(pages.who().tenant_id, runtime().caches, country)
 
 
 def typed(values: Mapping[str, str]) -> dict[str, str]:
@@ -92,7 +99,7 @@ def of_credit_note(invoice_id: str) -> dict[str, str]:
     values = invoice_form.values_of(body)
     changed = dict.fromkeys(_NOT_CREDITED, "") | {
         "invoice.type": "creditNote",
-        "invoice.issueDate": clock.today().isoformat(),
+        "invoice.issueDate": _today(values).isoformat(),
         "invoice.precedingInvoice.number": record.number or "",
         "invoice.precedingInvoice.issueDate": str(record.issue_date or ""),
     }
@@ -109,7 +116,7 @@ def of_copy(invoice_id: str) -> tuple[dict[str, str], bool]:
     values = invoice_form.values_of(body)
     if record.status != NetworkStatus.FAILED:
         values |= dict.fromkeys(_NOT_REPEATED, "") | {
-            "invoice.issueDate": clock.today().isoformat()
+            "invoice.issueDate": _today(values).isoformat()
         }
     return typed(values), bool(body["invoice"].get("attachments"))
 
@@ -155,7 +162,7 @@ def of_customer(entry_id: str, values: Mapping[str, str]) -> dict[str, str]:
     """The values that a customer fills in. Raises NotFound for one of another account."""
     if not entry_id.isprintable():
         raise NotFound("There is no such customer.")
-    issued = invoice_form.day_of(values.get("invoice.issueDate", "")) or clock.today()
+    issued = invoice_form.day_of(values.get("invoice.issueDate", "")) or _today(values)
     found = entries.invoice_defaults(
         CUSTOMER,
         pages.who().tenant_id,

@@ -29,7 +29,7 @@ from einvoice.web.shared.pdf import inline_pdf
 
 _CHANGES = tenant_schemas.ProfileChanges()
 _BRANDING = ("name", "displayName", "colour", "website", "email", "phone")
-_BANK = ("iban", "bic", "accountName")
+_BANK = ("iban", "bic", "accountName", "timeZone")
 _LINES = "addressLines"
 _SWITCHES = ("embedPdf", "rejectDuplicateNumbers", "strictIdempotency")
 # The buyer's country of the preview, where it is not the language in capitals.

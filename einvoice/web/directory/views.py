@@ -22,6 +22,7 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
 )
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.account import days
 from einvoice.services.directory import csv_import, entries
 from einvoice.services.directory import seed as seeding
 from einvoice.services.directory.csv_import import MAX_BYTES, Imported
@@ -209,11 +210,12 @@ class DirectoryViews:
     def invoice_defaults(self, entry_id: str) -> Response:
         query = paging.read_query(_DEFAULTS)
         environment = query.get("environment")
+        tenant_id = credentials.session_of_request().tenant_id
         found = entries.invoice_defaults(
             self.kind,
-            credentials.session_of_request().tenant_id,
+            tenant_id,
             entry_id,
-            query.get("issueDate") or clock.today(),
+            query.get("issueDate") or days.today_of(tenant_id, runtime().caches),
             runtime().access_points,
             Environment(environment) if environment else None,
         )

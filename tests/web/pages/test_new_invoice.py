@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 import html
 import re
-from datetime import date, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from einvoice import clock
 from einvoice.domain.directory import CUSTOMER
 from einvoice.domain.roles import Role
-from einvoice.services.account import profile
+from einvoice.services.account import days, profile
 from einvoice.services.directory import entries
 from einvoice.store.tables import Invoice
 from einvoice.web.dashboard import invoice_form
@@ -76,7 +76,8 @@ def test_an_empty_form_has_the_profile_of_the_account_and_one_line(caller, visit
     assert value_of(page, "invoice.supplier.name") == "Acme"
     assert value_of(page, "invoice.supplier.contact.email") == "a@acme.test"
     assert value_of(page, "routing.senderParticipantId") == SENDER
-    assert value_of(page, "invoice.issueDate") == clock.today().isoformat()
+    today = days.today_of(caller.tenant, runtime_of(caller.app).caches)
+    assert value_of(page, "invoice.issueDate") == today.isoformat()
     assert lines(page) == ["0"]
 
 
@@ -480,8 +481,9 @@ def test_a_failed_invoice_is_corrected_with_what_it_has(caller, visitor, work):
 
 def test_an_invoice_like_another_has_a_number_and_a_day_of_its_own(caller, visitor, monkeypatch):
     sent = caller.sent(number="S-1", dueDate="2026-12-21")
-    monkeypatch.setattr(clock, "today", lambda: date(2026, 12, 1))
-    form = copy_of(visitor, sent)
+    late = datetime(2026, 11, 30, 23, 30, tzinfo=UTC)  # the next day in Belgium
+    monkeypatch.setattr(clock, "now", lambda: late)
+    form = copy_of(Visitor(caller.app, caller.tenant), sent)
 
     assert value_of(form, "invoice.number") == ""
     assert value_of(form, "invoice.dueDate") == ""
