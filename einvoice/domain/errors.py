@@ -306,6 +306,12 @@ class InvalidIdempotencyKey(RequestRefused):
     slug = "invalid-idempotency-key"
 
 
+class IdempotencyKeyUnsupported(RequestRefused):
+    """The request has no first result that a key could stand for."""
+
+    slug = "idempotency-key-unsupported"
+
+
 class IdempotencyKeyReuse(RequestRefused):
     """Strict mode: the key was used with another body before."""
 

@@ -17,6 +17,7 @@ from einvoice.network.plugin_store import RECORD_RETENTION_DAYS
 from einvoice.observability import logging
 from einvoice.services.invoices.drafts import KEPT_DAYS
 from einvoice.store import (
+    answered_posts,
     batches,
     db,
     drafts,
@@ -67,6 +68,8 @@ def sweep(now: datetime | None = None) -> SweepResult:
     with db.writing_by_key() as connection:
         keys = idempotency.delete_before(connection, now - KEY_RETENTION, MAX_ROWS)
     with db.writing_by_key() as connection:
+        keys += answered_posts.delete_before(connection, now - KEY_RETENTION, MAX_ROWS)
+    with db.writing_by_key() as connection:
         before = now - schedule.KEEP_LOG
         deliveries = webhooks.forget_before(connection, before, events.PENDING, MAX_ROWS)
     with db.writing_by_key() as connection:
@@ -81,8 +84,8 @@ def sweep(now: datetime | None = None) -> SweepResult:
         begun = drafts.delete_before(connection, now - DRAFT_RETENTION, MAX_DRAFTS)
     return SweepResult(
         keys, deliveries, feed_events, submitted, records, sent, begun,
-        more=MAX_ROWS in {keys, deliveries, feed_events, records, sent} or submitted == MAX_BATCHES
-        or begun == MAX_DRAFTS,
+        more=keys >= MAX_ROWS or MAX_ROWS in {deliveries, feed_events, records, sent}
+        or submitted == MAX_BATCHES or begun == MAX_DRAFTS,
     )  # fmt: skip
 
 

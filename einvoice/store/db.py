@@ -31,7 +31,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.orm import DeclarativeBase, Session
 
-from einvoice.store import postgresql
+from einvoice.store import first_write, postgresql
 from einvoice.store.driver import DriverConnections, Statement
 from einvoice.store.postgresql import Optimisations
 from einvoice.store.replica import AWAY, Replica
@@ -194,7 +194,9 @@ def _prepare_sqlite(engine: Engine) -> None:
 @contextmanager
 def writing() -> Iterator[Connection]:
     """One transaction: commits at the end of the block, rolls back on an exception."""
-    with db.engine.begin() as connection:
+    with first_write.performed() as act, db.engine.begin() as connection:
+        if act:
+            act(connection)
         yield connection
 
 
@@ -208,6 +210,14 @@ def reading() -> Iterator[Connection]:
 @contextmanager
 def writing_by_key() -> Iterator[Connection]:
     """Like `writing`; PostgreSQL looks rows up by their indexes (see postgresql.begin_by_key)."""
+    with first_write.performed() as act, _transaction_by_key() as connection:
+        if act:
+            act(connection)
+        yield connection
+
+
+@contextmanager
+def _transaction_by_key() -> Iterator[Connection]:
     with db.engine.connect() as connection:
         connection.execution_options(**postgresql.BY_KEY)
         with connection.begin():
@@ -217,7 +227,7 @@ def writing_by_key() -> Iterator[Connection]:
 @contextmanager
 def reading_by_key() -> Iterator[Connection]:
     """Like `reading`; PostgreSQL looks rows up by their indexes, in one transaction."""
-    with writing_by_key() if is_postgresql() else reading() as connection:
+    with _transaction_by_key() if is_postgresql() else reading() as connection:
         yield connection
 
 
@@ -246,8 +256,11 @@ def writing_session() -> Iterator[Session]:
     """
     session = db.session()
     try:
-        yield session
-        session.commit()
+        with first_write.performed() as act:
+            if act:
+                act(session.connection())
+            yield session
+            session.commit()
     finally:
         session.close()  # rolls back what was not committed
 

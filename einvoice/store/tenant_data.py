@@ -134,6 +134,7 @@ BY_NAME = {family.name: family for family in FAMILIES}
 
 # Tables that are not exported, and why.
 LEFT_OUT: Mapping[str, str] = {
+    "answered_posts": "what this installation answered, kept for 30 days",
     "archive_later": "work of this installation",
     "archive_objects": "where bytes lie at this installation; they are exported as files",
     "archive_parts": "the same; proofs of files that were dropped are in their rows",

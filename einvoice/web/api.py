@@ -19,9 +19,9 @@ import flask
 from flask import current_app, g, request
 from flask_smorest import Blueprint
 
-from einvoice.domain.errors import NotFound, RequestRefused
+from einvoice.domain.errors import IdempotencyKeyUnsupported, NotFound, RequestRefused
 from einvoice.domain.identifiers import is_id
-from einvoice.web import addresses, sandbox_problems
+from einvoice.web import addresses, answered_posts, sandbox_problems
 from einvoice.web.credentials import challenge
 from einvoice.web.security_requirements import Credential, requirement_of
 
@@ -60,6 +60,20 @@ class Family(Blueprint):  # type: ignore[misc]
             self.before_request(addresses.refuse_other_media)
             self.before_request(_refuse_non_ids)
         self.before_request(addresses.refuse_parameters)
+        self._is_for_tenants = bool(requirement_of(credential).schemes)
+        if self._is_for_tenants:
+            self.before_request(answered_posts.begin)
+            self.after_request(answered_posts.end)
+
+    def route(self, rule: str, **options: Any) -> Callable[[View], View]:
+        """A route of the document. A POST for tenants is safe to repeat with an Idempotency-Key."""
+        add: Callable[[View], View] = super().route(rule, **options)
+        is_kept = self._is_for_tenants and "POST" in options.get("methods", ())
+
+        def add_view(view: View) -> View:
+            return add(_with_kept_answers(view) if is_kept else view)
+
+        return add_view
 
     def unlisted(self, rule: str, **options: Any) -> Callable[[View], View]:
         """A route that is not in the document, because others define its requests and responses."""
@@ -88,6 +102,14 @@ class Family(Blueprint):  # type: ignore[misc]
         Their names are those of `openapi/headers.REQUEST_HEADERS`.
         """
         return _noting(_HEADERS_READ, headers)
+
+
+def _with_kept_answers(view: View) -> View:
+    if answered_posts.refuses_keys(view):
+        return Family.refuses(IdempotencyKeyUnsupported)(view)
+    if answered_posts.KEY in headers_read(view):
+        return view
+    return Family.reads_headers(answered_posts.KEY)(answered_posts.keep(view))
 
 
 def named(name: str, text: str) -> Callable[[View], View]:

@@ -43,6 +43,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "invalid-body": (400, "Body cannot be read"),
     "invalid-field": (400, "Invalid field"),
     "invalid-idempotency-key": (400, "Invalid Idempotency-Key"),
+    "idempotency-key-unsupported": (400, "This request takes no Idempotency-Key"),
     "idempotency-key-reuse": (422, "Idempotency-Key used with another body"),
     "idempotency-in-progress": (409, "The first request is still in progress"),
     "duplicate-invoice": (409, "Invoice number already sent"),

@@ -9,6 +9,7 @@ from einvoice.store.db import Base
 
 # Bytes that are not encrypted: documents, evidence, and what plugins store.
 PLAIN = {
+    "answered_posts.body",  # without secrets (web/answered_posts.shown_once)
     "artefacts.content",
     "draft_files.file",
     "received.receipt",

@@ -319,6 +319,28 @@ class IdempotencyKey(Base):
     __table_args__ = (sa.Index("ix_idempotency_keys_created", "created_at"),)
 
 
+class AnsweredPost(Base):
+    """An Idempotency-Key of a POST that is no send, with its first answer (store/answered_posts).
+
+    `status` is NULL until the request is answered. `body` is compressed with zlib, and has no
+    secret: what is shown only once is not in it.
+    """
+
+    __tablename__ = "answered_posts"
+
+    tenant_id: Mapped[str] = mapped_column(sa.String(40), primary_key=True)
+    environment: Mapped[str] = mapped_column(sa.String(4), primary_key=True)
+    target: Mapped[str] = mapped_column(sa.String(64), primary_key=True)
+    key: Mapped[str] = mapped_column(sa.String(128), primary_key=True)
+    fingerprint: Mapped[str | None] = mapped_column(sa.String(64))
+    status: Mapped[int | None]
+    body: Mapped[bytes | None]
+    headers: Mapped[Any] = mapped_column(sa.JSON, nullable=True)
+    created_at: Mapped[datetime]
+
+    __table_args__ = (sa.Index("ix_answered_posts_created_at", "created_at"),)
+
+
 class Outbox(Base):
     """Work to do, inserted in the transaction that causes it, deleted in the one that does it."""
 

@@ -19,7 +19,7 @@ from einvoice.domain.errors import (
 from einvoice.services.connections import accounts, consents, points
 from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.points import ConnectedPoint
-from einvoice.web import bodies, concurrency, credentials, paging
+from einvoice.web import answered_posts, bodies, concurrency, credentials, paging
 from einvoice.web.account import connection_schemas as schemas
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
@@ -170,6 +170,7 @@ def check_connection(connection_id: str) -> Response:
 
 
 @family.route("/<connection_id>/authorise", methods=["POST"])
+@answered_posts.takes_no_key
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, AccessPointUnavailable)
 @family.response(200, schemas.ConsentResponse())

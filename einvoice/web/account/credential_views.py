@@ -17,7 +17,7 @@ from einvoice.security.api_keys import DEFAULT_SCOPES
 from einvoice.services.account import credentials as service
 from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS
 from einvoice.services.account.credentials import NewCredential
-from einvoice.web import bodies, credentials, paging
+from einvoice.web import answered_posts, bodies, credentials, paging
 from einvoice.web.account.credential_schemas import RotationRequest
 from einvoice.web.api import Family, named
 from einvoice.web.contract import Contract
@@ -95,7 +95,7 @@ class CredentialViews:
             allowed_receivers=asked.get("allowedReceivers", ()),
             by=who,
         )
-        return self._created(made)
+        return self._shown_once(self._created(made))
 
     def get(self, credential_id: str) -> Response:
         tenant_id = credentials.session_of_request().tenant_id
@@ -111,7 +111,9 @@ class CredentialViews:
         grace = _read_grace()
         who = credentials.session_of_request()
         made = service.rotate(self.kind, who.tenant_id, credential_id, grace, who)
-        return self._created(made) if self.kind.successor else json_response(self._made(made))
+        is_new = self.kind.successor
+        response = self._created(made) if is_new else json_response(self._made(made))
+        return self._shown_once(response)
 
     def revoke(self, credential_id: str) -> Response:
         who = credentials.session_of_request()
@@ -120,6 +122,9 @@ class CredentialViews:
 
     def _one(self, credential: Credential) -> Response:
         return json_response({**self._members(credential), "provider": provider()})
+
+    def _shown_once(self, response: Response) -> Response:
+        return answered_posts.shown_once(response, self.secret_member)
 
     def _created(self, made: NewCredential) -> Response:
         return created_response(self._made(made), f"{self.path}/{made.record.id}")

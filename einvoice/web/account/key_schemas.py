@@ -50,7 +50,7 @@ class ApiKeyResponse(ApiKey):
 class ApiKeyWithSecret(ApiKeyResponse):
     """A new key. Only this response contains it."""
 
-    key = a.text("The key, returned only once", "sk_test_Xk2vQ8aB…")
+    key = a.text("The key; null for a repetition", "sk_test_Xk2vQ8aB…", or_null=True)
 
 
 class ApiKeyList(Schema):

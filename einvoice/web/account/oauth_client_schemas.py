@@ -44,7 +44,7 @@ class OAuthClientResponse(OAuthClient):
 class OAuthClientWithSecret(OAuthClientResponse):
     """A new client, or one with a new secret. Only this response contains the secret."""
 
-    clientSecret = a.text("The secret, returned only once", "cs_Xk2vQ8aB…")
+    clientSecret = a.text("The secret; null for a repetition", "cs_Xk2vQ8aB…", or_null=True)
 
 
 class OAuthClientList(Schema):

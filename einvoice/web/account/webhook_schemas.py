@@ -110,8 +110,8 @@ class WebhookResponse(Webhook):
 class WebhookWithSecrets(WebhookResponse):
     """A webhook with new secrets. Only this response contains them."""
 
-    secret = a.text("Value of X-Webhook-Secret, returned only once", "f3c9…")
-    signingSecret = a.text("Key of the signatures, returned only once", "whsec_…")
+    secret = a.text("Value of X-Webhook-Secret; null for a repetition", "f3c9…", or_null=True)
+    signingSecret = a.text("Key of the signatures; null for a repetition", "whsec_…", or_null=True)
 
 
 class WebhookList(Schema):

@@ -18,7 +18,7 @@ from einvoice.services.principal import Principal, Reader
 from einvoice.services.webhooks import endpoints, redelivery
 from einvoice.services.webhooks.endpoints import EndpointRecord, EndpointWithSecrets
 from einvoice.services.webhooks.redelivery import DeliveryRecord
-from einvoice.web import bodies, credentials, paging
+from einvoice.web import answered_posts, bodies, credentials, paging
 from einvoice.web.account import webhook_schemas as schemas
 from einvoice.web.api import Family
 from einvoice.web.responses import (
@@ -44,6 +44,7 @@ _NEW, _CHANGES, _RECOVERY = (
     schemas.WebhookChanges(),
     schemas.RecoveryRequest(),
 )
+_SECRETS = ("secret", "signingSecret")
 _QUERY, _DELIVERIES = schemas.WebhookQuery(), schemas.DeliveryQuery()
 
 
@@ -93,7 +94,8 @@ def create_webhook() -> Response:
         settings=runtime().settings,
         by=who,
     )
-    return created_response(_with_secrets(made), f"/api/webhooks/{made.endpoint.id}")
+    response = created_response(_with_secrets(made), f"/api/webhooks/{made.endpoint.id}")
+    return answered_posts.shown_once(response, *_SECRETS)
 
 
 @family.route("/<webhook_id>")
@@ -142,7 +144,7 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
     made = endpoints.rotate(
         who.tenant_id, webhook_id, environment=environment, settings=settings, by=who
     )
-    return json_response(_with_secrets(made))
+    return answered_posts.shown_once(json_response(_with_secrets(made)), *_SECRETS)
 
 
 @family.route("/<webhook_id>/test", methods=["POST"])

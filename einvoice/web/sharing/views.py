@@ -7,7 +7,7 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.errors import NotShareable
 from einvoice.services.invoices import handing_out, share_links
-from einvoice.web import credentials, paging
+from einvoice.web import answered_posts, credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
@@ -43,7 +43,7 @@ def share_invoice(invoice_id: str) -> Response:
     )
     settings = runtime().settings
     url = share_links.address(link.token, link.environment, settings) if link.token else None
-    return json_response(
+    response = json_response(
         {
             "shareToken": link.token,
             "shareUrl": url,
@@ -52,6 +52,7 @@ def share_invoice(invoice_id: str) -> Response:
             "provider": provider(),
         }
     )
+    return answered_posts.shown_once(response, "shareToken", "shareUrl", alreadyShared=True)
 
 
 @family.route("/invoices/<invoice_id>/share", methods=["DELETE"])

@@ -22,7 +22,7 @@ from einvoice.services.send import converting
 from einvoice.services.send.conversion import Conversion, ConversionWarning
 from einvoice.services.send.submission import Submission
 from einvoice.validation import warnings
-from einvoice.web import concurrency, credentials, paging, send_requests
+from einvoice.web import answered_posts, concurrency, credentials, paging, send_requests
 from einvoice.web.addresses import JSON
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
@@ -47,6 +47,7 @@ _HEADERS = {
 
 
 @family.route("/invoices/convert", methods=["POST"])
+@answered_posts.takes_no_key
 @family.doc(
     requestBody=DOCUMENT_BODY,
     parameters=[{"in": "query", "schema": ConvertQuery}],

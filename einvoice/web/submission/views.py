@@ -23,7 +23,7 @@ from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
 from einvoice.validation import warnings
-from einvoice.web import concurrency, credentials, paging, send_requests
+from einvoice.web import answered_posts, concurrency, credentials, paging, send_requests
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
@@ -48,6 +48,7 @@ _BYTES = {"type": "string", "format": "binary"}
 
 
 @family.route("/invoices/validate", methods=["POST"])
+@answered_posts.takes_no_key
 @family.doc(requestBody=DOCUMENT_BODY, parameters=[{"in": "query", "schema": ValidateQuery}])
 @family.reads_headers("Accept-Language")
 @family.refuses(
