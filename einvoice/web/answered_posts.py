@@ -1,4 +1,4 @@
-"""Idempotency-Key of POSTs that are no sends (decisions 21.7).
+"""Idempotency-Key of POSTs that are no sends (decisions 30.2).
 
 A POST with a key is answered once: what it makes and its key are stored in one transaction
 (store/answered_posts), and a repetition gets the first answer, of the same status. Keys count per

@@ -1,4 +1,4 @@
-"""Idempotency-Key of POSTs that are no sends (decisions 21.7)."""
+"""Idempotency-Key of POSTs that are no sends (decisions 30.2)."""
 
 from __future__ import annotations
 
