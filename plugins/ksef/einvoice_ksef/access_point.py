@@ -108,7 +108,7 @@ class Offered(KsefBase):
     def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
         super().__init__(side, store, patience)
         self.api = Api(side, Warnings(store, side.name))
-        self.keys = Keys(self.api)
+        self.keys = Keys(self.api, store, side.name)
 
     def limits_of(self, connection: Connection) -> LimitsOf:
         """The limits of the calls of a connection."""

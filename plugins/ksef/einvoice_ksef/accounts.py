@@ -36,6 +36,7 @@ from einvoice_ksef.identity import Identity, InvalidIdentity, loaded
 from einvoice_ksef.keys import Keys, NoKey
 from einvoice_ksef.limits import Group, LimitsOf, Spent
 from einvoice_ksef.login import Login, LoginFailed, Token
+from einvoice_ksef.login_refusals import TRIES, LoginRefusals
 from einvoice_ksef.moments import moment_or_none
 from einvoice_ksef.refusals import READ, WRITE, Refusals
 from einvoice_ksef.tokens import ACCESS, ACCESS_ENDS, ENDS, REFRESH, REFRESH_ENDS, SECRET
@@ -54,7 +55,7 @@ class Accounts:
 
     def __init__(self, side: Side, store: PluginStore, api: Api, keys: Keys) -> None:
         self._side, self._store, self._api, self._keys = side, store, api, keys
-        self._login = Login(api, keys, LimitsOf(store, side.name, "all"))
+        self._login = Login(api, keys, store, side.name)
 
     def describe(self) -> ConnectionForm:
         file, secret = FieldKind.FILE, FieldKind.SECRET
@@ -78,6 +79,7 @@ class Accounts:
             offline.checked(connection.credentials, nip_of(connection.account), clock.now())
         except InvalidIdentity as fault:
             return _person(connection, str(fault))
+        self._login_refusals(connection).clear()
         return self._logged_in(connection)
 
     def check(self, connection: Connection) -> CheckOutcome:
@@ -113,6 +115,7 @@ class Accounts:
             return _person(connection, str(fault))
         except LoginFailed as failed:
             return self._not_logged_in(connection, failed)
+        self._login_refusals(connection).clear()
         secret = self._secret(connection)
         credentials = {
             **connection.credentials,
@@ -127,7 +130,12 @@ class Accounts:
     def _not_logged_in(self, connection: Connection, failed: LoginFailed) -> CheckOutcome:
         if failed.kind in (Kind.CONNECTION, Kind.OPERATOR):
             return _person(connection, str(failed))
+        if failed.is_refusal and self._login_refusals(connection).note():
+            return _person(connection, f"{failed} It was refused {TRIES} times and more.")
         return NotChecked(str(failed))
+
+    def _login_refusals(self, connection: Connection) -> LoginRefusals:
+        return LoginRefusals(self._store, self._side.name, connection.id)
 
     def _secret(self, connection: Connection) -> str:
         """The secret from which the keys of sessions are derived."""

@@ -1,7 +1,8 @@
 """What every answer of KSeF means: codes of exceptions, codes of statuses, HTTP statuses.
 
 The rows are those of the official interface (open-api 2.7.0), with their texts; what follows for us
-is the last column. A code that no row has is UNKNOWN: it never fails a document.
+is the last column. A code that no row has is UNKNOWN: it never fails a document. Reasons of refused
+logins come in Polish, as published, and in English.
 """
 
 from __future__ import annotations
@@ -133,6 +134,13 @@ EXCEPTIONS: Final[Mapping[int, tuple[str, Kind]]] = {
         Kind.DOCUMENT,
     ),
 }
+
+# Announced by the API team and not yet in the interface description.
+ANNOUNCED: Final[Mapping[int, tuple[str, Kind]]] = {
+    # CIRFMF/ksef-api issue 864, 2026-09-14
+    21184: ("Sesja jest chwilowo niedostępna. Otwórz nową sesję.", Kind.SESSION),
+}
+_EXCEPTIONS: Final = {**EXCEPTIONS, **ANNOUNCED}
 
 
 # -- statuses --------------------------------------------------------------------------------------
@@ -280,6 +288,35 @@ STATUSES: Final = (
     Row(Area.ENROLMENT, 500, "Nieznany błąd", Kind.RETRY),
     Row(Area.ENROLMENT, 550, _CANCELLED, Kind.RETRY, _INTERNAL),
 )  # fmt: skip
+# Words of details in English (CIRFMF/ksef-api 208, 306, 214); the first that occurs counts.
+_IN_ENGLISH: Final[Mapping[tuple[Area, int], tuple[tuple[str, Kind], ...]]] = {
+    (Area.LOGIN, 450): (
+        ("challenge", Kind.RETRY),
+        ("timestamp", Kind.RETRY),
+        ("token time", Kind.RETRY),
+        ("encoding", Kind.OPERATOR),
+        ("encryption", Kind.OPERATOR),
+        ("decrypt", Kind.OPERATOR),
+        ("context", Kind.CONNECTION),
+        ("revoked", Kind.CONNECTION),
+        ("inactive", Kind.CONNECTION),
+        ("not active", Kind.CONNECTION),
+        ("expired", Kind.CONNECTION),
+        ("invalid token", Kind.CONNECTION),
+        ("token is invalid", Kind.CONNECTION),
+    ),
+    (Area.LOGIN, 460): (
+        ("chain verification", Kind.RETRY),
+        ("verifying", Kind.RETRY),
+        ("revoked", Kind.CONNECTION),
+        ("suspended", Kind.CONNECTION),
+        ("expired", Kind.CONNECTION),
+        ("not valid", Kind.CONNECTION),
+        ("invalid certificate", Kind.CONNECTION),
+        ("untrusted", Kind.CONNECTION),
+        ("not trusted", Kind.CONNECTION),
+    ),
+}
 _BY_CODE: Final[dict[tuple[Area, int], list[Row]]] = {}
 for _row in STATUSES:
     _BY_CODE.setdefault((_row.area, _row.code), []).append(_row)
@@ -307,18 +344,27 @@ def status_of(area: Area, given: object) -> Status:
     if not isinstance(code, int):
         return Status(Kind.UNKNOWN, 0, "KSeF gives no status.")
     details = [str(each) for each in values.get("details") or () if each]
-    rows = _BY_CODE.get((area, code), [])
-    kind = rows[0].kind if rows else Kind.UNKNOWN
-    for row in rows:
-        start = row.details.partition("{")[0]
-        if any(detail.startswith(start) for detail in details):
-            kind = row.kind
+    kind = _kind_of(area, code, details)
     words = f"{values.get('description', '')}: {'; '.join(details)}".strip(": ")
     text = shown(words, MAX_REASON)
     given_extensions = values.get("extensions")
     extensions = given_extensions if isinstance(given_extensions, dict) else {}
     named = {name: str(value) for name, value in extensions.items() if value}
     return Status(kind, code, text, tuple(map(shown, details)), named)
+
+
+def _kind_of(area: Area, code: int, details: list[str]) -> Kind:
+    """The kind of a status by its details, in either language; else that of its first row."""
+    rows = _BY_CODE.get((area, code), [])
+    for row in reversed(rows):
+        start = row.details.partition("{")[0]
+        if any(detail.startswith(start) for detail in details):
+            return row.kind
+    said = " ".join(details).lower()
+    for words, kind in _IN_ENGLISH.get((area, code), ()):
+        if words in said:
+            return kind
+    return rows[0].kind if rows else Kind.UNKNOWN
 
 
 # -- HTTP ------------------------------------------------------------------------------------------
@@ -387,9 +433,9 @@ def shown(text: str, most: int = MAX_TEXT) -> str:
 def _exception(values: Mapping[str, Any]) -> Fault:
     """The first exception that has a row, else the first one."""
     found = [_listed(each) for each in _exceptions(values)]
-    known = [each for each in found if each[0] in EXCEPTIONS]
+    known = [each for each in found if each[0] in _EXCEPTIONS]
     code, text = (known or found or [(400, "KSeF gives no reason.")])[0]
-    _, kind = EXCEPTIONS.get(code, ("", Kind.OPERATOR))
+    _, kind = _EXCEPTIONS.get(code, ("", Kind.UNKNOWN))
     return Fault(kind, code, text)
 
 

@@ -26,6 +26,7 @@ USED_FOR: Final = timedelta(hours=2)  # so that the list of a session stays shor
 _BEFORE_END: Final = timedelta(minutes=10)
 _CLAIM: Final = timedelta(seconds=45)  # to open a session, for one worker at a time
 _PATIENCE_SECONDS: Final = 5.0
+_LEFT_EVERY: Final = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,18 @@ class Sessions:
         stored = self._store.get(self._key(form))
         if stored and json.loads(stored).get("reference") == session.reference:
             self._store.change(self._key(form), stored, None)
+
+    def may_leave(self, form: FormCode) -> bool:
+        """Whether a session may be left for an answer that is not known, which is noted.
+
+        Seldom: if the next one answers the same, the session is not at fault.
+        """
+        key, now = f"{self._key(form)}-left", clock.now()
+        left = moment_or_none(self._store.get(key))
+        if left is not None and now - left < _LEFT_EVERY:
+            return False
+        self._store.put(key, now.isoformat())
+        return True
 
     def _opened(self, form: FormCode, claim: str, last: str | None) -> OpenSession:
         new: str | None = None

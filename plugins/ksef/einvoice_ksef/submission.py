@@ -25,7 +25,7 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
-from einvoice_ksef.answers import Fault, Kind, members
+from einvoice_ksef.answers import FIRST_EXCEPTION, Fault, Kind, members
 from einvoice_ksef.calls import MAX_DELAY_SECONDS, Calls, Failed, Refused, not_sent
 from einvoice_ksef.encryption import digest_of
 from einvoice_ksef.forms import FA, FormCode, form_of
@@ -173,7 +173,7 @@ class Submission:
                 session = self._sessions.current(form)
             except _NOTHING_SENT as fault:
                 return not_sent(fault)
-            outcome = self._in_session(session, envelope, way)
+            outcome = self._in_session(form, session, envelope, way)
             if outcome is not None:
                 return outcome
             self._sessions.leave(form, session)
@@ -181,7 +181,9 @@ class Submission:
                 break
         return NotSent("KSeF closes sessions while they are used.", retry_after=30.0)
 
-    def _in_session(self, session: OpenSession, envelope: Envelope, way: Way) -> Outcome | None:
+    def _in_session(
+        self, form: FormCode, session: OpenSession, envelope: Envelope, way: Way
+    ) -> Outcome | None:
         """The outcome; None: the session takes nothing more."""
         digest = digest_of(envelope.document)
         self._sends.add(session.reference, ONLINE, [digest])
@@ -192,6 +194,8 @@ class Submission:
         except (Refused, Spent) as fault:
             return not_sent(fault)
         except Failed as failed:
+            if _is_unknown_code(failed.fault) and self._sessions.may_leave(form):
+                return None
             return _refusal(failed)
         reference = members(response).get("referenceNumber")
         if not isinstance(reference, str):
@@ -244,9 +248,14 @@ def _refusal(failed: Failed) -> Outcome | None:
             return None
         case Kind.DOCUMENT:
             return rejected(failed.fault)
-        case Kind.UNKNOWN:
+        case Kind.UNKNOWN if not _is_unknown_code(failed.fault):
             return Unknown(str(failed), ASK_AFTER)
     return not_sent(failed)
+
+
+def _is_unknown_code(fault: Fault) -> bool:
+    """Whether KSeF refuses the call with a code that is not published: it has taken nothing."""
+    return fault.kind is Kind.UNKNOWN and fault.code >= FIRST_EXCEPTION
 
 
 def _later(seconds: float) -> NotSent:

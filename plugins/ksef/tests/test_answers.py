@@ -51,6 +51,28 @@ def test_no_status_of_an_invoice_but_those_of_its_content_fails_it():
 
 
 @pytest.mark.parametrize(
+    ("code", "detail", "kind"),
+    [
+        (450, "Invalid token encoding.", Kind.OPERATOR),
+        (450, "Invalid timestamp", Kind.RETRY),
+        (450, "Invalid challenge.", Kind.RETRY),
+        (450, "INVALID TOKEN", Kind.CONNECTION),
+        (450, "Token revoked.", Kind.CONNECTION),
+        (450, "Token cannot be used in the context 1111111111", Kind.CONNECTION),
+        (450, "Something else", Kind.RETRY),
+        (460, "Certificate revoked.", Kind.CONNECTION),
+        (460, "Certificate chain verification error", Kind.RETRY),
+        (460, "Untrusted certificate chain", Kind.CONNECTION),
+        (500, "Token revoked.", Kind.RETRY),
+    ],
+)
+def test_reasons_of_logins_are_known_in_english(code, detail, kind):
+    given = {"code": code, "description": "-", "details": [detail]}
+
+    assert status_of(Area.LOGIN, given).kind is kind
+
+
+@pytest.mark.parametrize(
     "given", [None, "200", {}, {"code": "200"}, {"code": 999}, {"code": None}, [200]]
 )
 def test_a_status_of_another_form_is_unknown(given):
@@ -92,10 +114,11 @@ def test_of_several_errors_the_first_known_one_counts():
 @pytest.mark.parametrize(
     ("status", "values", "kind"),
     [
-        (400, {}, Kind.OPERATOR),
-        (400, {"errors": [{"code": 99999, "description": "new"}]}, Kind.OPERATOR),
-        (400, {"exception": None}, Kind.OPERATOR),
-        (400, {"exception": {"exceptionDetailList": None}}, Kind.OPERATOR),
+        (400, {}, Kind.UNKNOWN),
+        (400, {"errors": [{"code": 99999, "description": "new"}]}, Kind.UNKNOWN),
+        (400, {"errors": [{"code": 21184}]}, Kind.SESSION),
+        (400, {"exception": None}, Kind.UNKNOWN),
+        (400, {"exception": {"exceptionDetailList": None}}, Kind.UNKNOWN),
         (401, {}, Kind.TOKEN),
         (403, {}, Kind.CONNECTION),
         (404, {}, Kind.OPERATOR),

@@ -17,17 +17,18 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from lxml import etree
 
 from einvoice import clock
-from einvoice.http import Response
+from einvoice.http import HttpFault, Response
 from einvoice.network.connection_testing import renewed
 from einvoice.network.connections import NeedsPerson, NotChecked, Works
 from einvoice.network.types import Blocked
 from einvoice_ksef import answers, token_ends, xades
 from einvoice_ksef.identity import Identity, InvalidIdentity, loaded
-from einvoice_ksef.keys import NoKey, PublicKey, Usage, chosen
+from einvoice_ksef.keys import Keys, NoKey, PublicKey, Usage, chosen
 from einvoice_ksef.tokens import ACCESS, REFRESH, SECRET
 from einvoice_ksef.xades import Context
 from plugins.ksef.tests import company, official
-from tests.networks.ksef import samples
+from tests.memory_store import MemoryStore
+from tests.networks.ksef import samples, texts
 
 CHALLENGE = "20250514-CR-226FB7B000-3ACF9BE4C0-10"
 XMLSEC = shutil.which("xmlsec1")
@@ -280,6 +281,113 @@ def test_a_login_that_the_network_refuses_is_a_matter_of_the_person_or_of_time(
     assert row.text.partition(":")[0] in outcome.reason
 
 
+@pytest.mark.parametrize("in_english", [False, True])
+def test_a_revoked_token_needs_a_person_in_either_language(point, authority, in_english):
+    given = {"token": authority.issue_token(company.SELLER)}
+    authority.ksef_tokens[given["token"]].status = "Revoked"
+    authority.in_english = in_english
+
+    assert isinstance(point.open(company.new_connection(given)), NeedsPerson)
+
+
+def test_a_refusal_for_an_unknown_reason_that_lasts_asks_a_person(
+    point, authority, monkeypatch, move, connection
+):
+    """After five tries and half an hour. A login, or something new to log in with, begins anew."""
+    old = replace(connection, state={})
+    monkeypatch.setitem(texts.IN_ENGLISH, "Token unieważniony", "Computer says no.")
+    authority.in_english = True
+    token = authority.ksef_tokens[connection.credentials["token"]]
+    token.status = "Revoked"
+    outcomes = []
+    for _ in range(6):
+        outcomes.append(type(point.check(old)))
+        move(minutes=7)
+
+    assert outcomes == [NotChecked] * 5 + [NeedsPerson]
+    assert isinstance(point.open(old), NotChecked)
+    token.status = "Active"
+    assert isinstance(point.check(old), Works)
+    token.status = "Revoked"
+    assert isinstance(point.check(old), NotChecked)
+
+
+@pytest.mark.parametrize("fault", ["gateway", "lost", "html"])
+def test_a_network_that_does_not_answer_never_asks_a_person(
+    point, service, move, connection, fault
+):
+    old = replace(connection, state={})
+    service.faults = lambda call: fault if call.startswith("POST /auth") else None
+    outcomes = set()
+    for _ in range(8):
+        outcomes.add(type(point.check(old)))
+        move(minutes=10)
+
+    assert outcomes == {NotChecked}
+
+
+@pytest.mark.parametrize("way", ["token", "certificate"])
+def test_a_login_that_takes_minutes_is_gone_on_with(point, authority, service, monkeypatch, way):
+    """With its reference, also by another process; a new one would begin from the start."""
+    monkeypatch.setattr(point._login, "_patience", 0.0)
+    given = {"token": authority.issue_token(company.SELLER)}
+    if way == "certificate":
+        key, certificate = samples.seal_of()
+        given = company.in_pem(key, certificate)
+    authority.login_delay = timedelta(minutes=5)
+    new = company.new_connection(given)
+    assert isinstance(point.open(new), NotChecked)
+    assert isinstance(point.check(new), NotChecked)
+    authority.pass_time(minutes=6)
+    other = company.point_at(service.url, point.store)
+
+    assert isinstance(other.check(new), Works)
+    begun = [e for e in service.exchanges if e.name.startswith(("POST /auth/ksef", "POST /auth/x"))]
+    assert len(begun) == 1
+    assert kept_logins(point) == []
+
+
+def kept_logins(point):
+    values = point.store.values.items()
+    return [value for key, value in values if key.startswith("login-ksef") and value]
+
+
+def test_the_token_of_a_running_login_is_not_readable_in_the_store(point, authority, monkeypatch):
+    monkeypatch.setattr(point._login, "_patience", 0.0)
+    authority.login_delay = timedelta(minutes=5)
+    given = {"token": authority.issue_token(company.SELLER)}
+    point.open(company.new_connection(given))
+
+    (kept,) = kept_logins(point)
+    issued = authority.tokens.issued
+    assert issued
+    assert not any(token in kept for token in issued)
+    other = given | {"token": authority.issue_token(company.SELLER)}
+    assert isinstance(point.open(company.new_connection(other)), NotChecked)
+    assert len(authority.logins) == 2
+
+
+@pytest.mark.parametrize("way", ["unknown", "redeemed", "ended", "refused"])
+def test_a_running_login_of_no_use_is_replaced(point, authority, service, monkeypatch, way, move):
+    """KSeF has forgotten it, a process that died has taken its tokens, or it has failed."""
+    monkeypatch.setattr(point._login, "_patience", 0.0)
+    given = {"token": authority.issue_token(company.SELLER)}
+    authority.login_delay = timedelta(minutes=5)
+    point.open(company.new_connection(given))
+    (login,) = authority.logins.values()
+    authority.login_delay = timedelta(0)
+    if way == "unknown":
+        authority.logins.clear()
+    if way == "redeemed":
+        login.redeemed = True
+    if way == "ended":
+        move(hours=2)
+    if way == "refused":
+        login.decided = 500, ()
+
+    assert isinstance(point.check(company.new_connection(given)), Works)
+
+
 def answer_of(values):
     return Response(200, {}, json.dumps(values).encode())
 
@@ -317,6 +425,61 @@ def test_of_two_valid_keys_the_newer_one_is_used():
 
     assert chosen(known, Usage.TOKEN, now).id == "new"
     assert chosen(known, Usage.SYMMETRIC_KEY, now).id == "other"
+
+
+class Lists:
+    """The call for the list of keys, counted. `status`: its answer; None: none."""
+
+    def __init__(self, point) -> None:
+        self._real, self.status, self.calls = point.api.public_keys, 200, 0
+
+    def public_keys(self):
+        self.calls += 1
+        if self.status is None:
+            raise HttpFault("no route", maybe_sent=False)
+        return self._real() if self.status == 200 else Response(self.status, {}, b"<html/>")
+
+
+@pytest.mark.parametrize("status", [502, 404, 204, None])
+def test_known_keys_are_used_until_their_end_while_the_list_cannot_be_had(point, move, status):
+    """KSeF is asked once a minute. A restart, or another process, knows them too."""
+    lists = Lists(point)
+    keys = Keys(lists, point.store, "test")
+    first = keys.current(Usage.TOKEN)
+    move(hours=2)
+    lists.status = status
+    again = Keys(lists, point.store, "test")
+    asked = lists.calls
+    for _ in range(5):
+        assert keys.current(Usage.TOKEN).id == again.current(Usage.TOKEN).id == first.id
+    assert lists.calls - asked == 2
+    move(seconds=61)
+    keys.current(Usage.TOKEN)
+    assert lists.calls - asked == 3
+    move(days=40_000)
+    with pytest.raises(NoKey):
+        keys.current(Usage.TOKEN)
+
+
+def test_without_any_key_the_list_is_asked_for_once_a_minute(point, move):
+    lists = Lists(point)
+    lists.status = 502
+    keys = Keys(lists, MemoryStore(), "test")
+    for _ in range(4):
+        with pytest.raises(NoKey, match="502"):
+            keys.current(Usage.TOKEN)
+    assert lists.calls == 1
+    move(seconds=61)
+    lists.status = 200
+    assert keys.current(Usage.TOKEN)
+
+
+def test_a_key_of_another_form_leaves_the_others(point, monkeypatch):
+    listed = json.loads(point.api.public_keys().body)
+    body = json.dumps([{"usage": 1}, None, *listed]).encode()
+    monkeypatch.setattr(point.api, "public_keys", lambda: Response(200, {}, body))
+
+    assert Keys(point.api, MemoryStore(), "test").current(Usage.TOKEN)
 
 
 def test_without_a_valid_key_nothing_is_encrypted():

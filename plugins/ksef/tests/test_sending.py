@@ -84,6 +84,50 @@ def test_a_session_that_was_closed_under_us_is_replaced(service, authority, boun
     assert len(authority.archive) == 2
 
 
+@pytest.mark.parametrize("code", [21184, 21999])
+def test_a_session_that_answers_otherwise_is_left_for_a_new_one(service, authority, bound, code):
+    """With the code that was announced, and with one that nobody knows."""
+    company.sent(bound, company.envelope())
+    [session] = authority.sessions.values()
+    authority.no_sends[session.reference] = code
+    outcome = company.sent(bound, company.envelope())
+
+    assert isinstance(outcome, Delivered)
+    assert isinstance(company.sent(bound, company.envelope()), Delivered)
+    assert len(service.named(OPEN)) == 2
+
+
+def test_an_unknown_code_of_every_session_opens_one_more_and_fails_no_document(
+    service, authority, bound, move
+):
+    """In ten minutes; nothing was taken, so the document waits."""
+    authority.no_sends = Always(21999)
+    outcomes = []
+    for _ in range(3):
+        one = company.envelope()
+        outcomes.append(bound.submit(one, bound.prepare(one)))
+    assert [type(each) for each in outcomes] == [NotSent] * 3
+    assert len(service.named(OPEN)) == 2
+    move(minutes=11)
+    one = company.envelope()
+    bound.submit(one, bound.prepare(one))
+    assert len(service.named(OPEN)) == 3
+
+
+class Always(dict):
+    """One code for every session."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__()
+        self.code = code
+
+    def __contains__(self, reference: object) -> bool:
+        return True
+
+    def __getitem__(self, reference: str) -> int:
+        return self.code
+
+
 def test_a_session_is_left_before_it_ends(service, authority, bound):
     company.sent(bound, company.envelope())
     key = next(key for key in bound.store.values if key.startswith("session-"))

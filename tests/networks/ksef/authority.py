@@ -48,6 +48,8 @@ class Authority:
     lag            how far the high-water mark stays behind the clock
     production     tax numbers need their check digit, and self-signed certificates are refused
     verdict        decides about invoices before the checks, for statuses 500 and 550
+    no_sends       references of sessions that take no invoice, each with the code it answers
+    in_english     reasons of refused logins come in English
     export_delay   how long an export is built; None: as an invoice is processed
     not_ready      KSeF numbers that are listed and cannot be fetched yet (21165)
     withheld       KSeF numbers that are listed and refused to this account (403)
@@ -59,6 +61,8 @@ class Authority:
         self.login_delay = self.storage_delay = self.lag = timedelta(0)
         self.verdict: Verdict = lambda facts: None
         self.export_delay: timedelta | None = None
+        self.no_sends: dict[str, int] = {}
+        self.in_english = False
         self.not_ready: set[str] = set()
         self.withheld: set[str] = set()
         self.listed_as: dict[str, dict[str, Any]] = {}

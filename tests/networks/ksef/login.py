@@ -28,7 +28,7 @@ from tests.networks.ksef.callers import (
 from tests.networks.ksef.calls import Request, Route, member
 from tests.networks.ksef.numbers import reference
 from tests.networks.ksef.schemas import login_fault
-from tests.networks.ksef.texts import BLOCKED, LOGIN
+from tests.networks.ksef.texts import BLOCKED, IN_ENGLISH, LOGIN
 from tests.networks.stand_ins import Answer
 
 if TYPE_CHECKING:
@@ -256,11 +256,12 @@ def _settle(authority: Authority, login: Login) -> None:
         login.code, login.details = login.decided
 
 
-def _shown_login(login: Login) -> dict[str, Any]:
+def _shown_login(authority: Authority, login: Login) -> dict[str, Any]:
     category, code, name = METHODS[login.method]
     status: dict[str, Any] = {"code": login.code, "description": LOGIN[login.code]}
     if login.details:
-        status["details"] = list(login.details)
+        known = IN_ENGLISH if authority.in_english else {}
+        status["details"] = [known.get(each, each) for each in login.details]
     values: dict[str, Any] = {
         "startDate": shown(login.started),
         "authenticationMethod": login.method,
@@ -284,7 +285,7 @@ def status(authority: Authority, request: Request) -> Answer:
     if authority.now() - found.started > KEPT:
         raise Gone
     _settle(authority, found)
-    return result(_shown_login(found))
+    return result(_shown_login(authority, found))
 
 
 def redeem(authority: Authority, request: Request) -> Answer:
@@ -331,7 +332,7 @@ def sessions(authority: Authority, request: Request) -> Answer:
         {
             "referenceNumber": each.reference,
             "isCurrent": each is own,
-            **_shown_login(each),
+            **_shown_login(authority, each),
         }
         for each in found
     ]

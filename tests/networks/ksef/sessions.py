@@ -108,6 +108,8 @@ def send(authority: Authority, request: Request) -> Answer:
     session, values, now = own(authority, request, batch=False), request.json(), authority.now()
     if session.code != 100:
         raise Refused(21180, f"Status sesji {session.code} uniemożliwia wysyłkę faktur.")
+    if session.reference in authority.no_sends:
+        raise Refused(authority.no_sends[session.reference])
     most = authority.session_limits["onlineSession"]["maxInvoices"]
     if len(session.invoices) >= most:
         raise Refused(21155, f"Sesja o numerze referencyjnym {session.reference} osiągnęła "

@@ -61,3 +61,16 @@ BLOCKED = (
     "Podejrzenie incydentu bezpieczeństwa. Skontaktuj się z Ministerstwem Finansów przez formularz "
     "zgłoszeniowy."
 )
+# Reasons of refused logins, as integrators have got them (ksef-api 208, 214, 306).
+IN_ENGLISH = {
+    "Nieprawidłowy czas tokena": "Invalid timestamp.",
+    "Nieprawidłowe kodowanie tokena": "Invalid token encoding.",
+    "Nieprawidłowe szyfrowanie tokena": "Invalid token encryption.",
+    "Nieprawidłowy token": "Invalid token.",
+    "Token nieaktywny": "Token is inactive.",
+    "Token unieważniony": "Token revoked.",
+    "Nieważny certyfikat": "Certificate expired.",
+    "Certyfikat odwołany": "Certificate revoked.",
+    "Certyfikat zawieszony": "Certificate suspended.",
+    "Niezaufany łańcuch certyfikatów": "Untrusted certificate chain.",
+}
