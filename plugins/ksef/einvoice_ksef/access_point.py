@@ -189,7 +189,8 @@ class BoundKsef(KsefBase):
         """The document is sent unchanged, encrypted for the session; its digest identifies it.
 
         One that was issued offline and refused is written again: if the result differs, it is sent
-        as technical correction.
+        as technical correction. So is one that was issued offline under a number that was used, and
+        comes again with another one.
         """
         if form_of(envelope.document) is not FA:
             return Rejected("not-fa", "It is not an FA(3).")
@@ -207,10 +208,16 @@ class BoundKsef(KsefBase):
             state[CORRECTS] = corrects
         return replace(made, content=content, state=state)
 
-    def _correction(self, envelope: Envelope) -> tuple[str, bytes] | tuple[None, None]:
-        """The digest of the refused invoice, and the document of its technical correction."""
-        if envelope.source is None or not self._connection.credentials.get(CERTIFICATE):
+    def _correction(self, envelope: Envelope) -> tuple[str | None, bytes | None]:
+        """The digest of the refused invoice, and the document of its technical correction.
+
+        The document is None where it is that of the envelope, with a number that is free.
+        """
+        if not self._connection.credentials.get(CERTIFICATE):
             return None, None
+        renumbered = self._issuing.renumbered(envelope)
+        if renumbered is not None or envelope.source is None:
+            return renumbered, None
         refused = self._issuing.refused_before(envelope)
         if refused is None:
             return None, None

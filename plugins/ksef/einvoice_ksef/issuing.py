@@ -19,6 +19,7 @@ from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore
 from einvoice.network.types import Envelope, Evidence, NotSent, Outcome, Pending, Prepared, Unknown
 from einvoice_ksef import numbers, offline, poland
 from einvoice_ksef.encryption import digest_of
+from einvoice_ksef.fa3.again import digest_without_number
 from einvoice_ksef.fa3.structure import NAMESPACE
 
 RETENTION_YEARS: Final = 10
@@ -182,6 +183,38 @@ class Issuing:
     def note_refused(self, envelope: Envelope, digest: str) -> None:
         """Record an invoice issued offline that KSeF has refused for its form or content."""
         self._store.append(f"{self._refused}-{envelope.invoice_id}", digest)
+
+    def note_used_number(self, envelope: Envelope, digest: str) -> None:
+        """Record an invoice issued offline whose number another one has in KSeF."""
+        series = self._same_content(envelope)
+        if series is not None:
+            self._store.append(series, digest)
+
+    def renumbered(self, envelope: Envelope) -> str | None:
+        """The digest of an invoice that was issued offline, of which this is the same with another
+        number, since KSeF had its number; of several the first that no other invoice corrects.
+
+        The buyer may have its codes, as of `refused_before`.
+        """
+        series, now = self._same_content(envelope), clock.now()
+        if series is None:
+            return None
+        own = digest_of(envelope.document)
+        for record in self._store.read(series, now - _CORRECTED, now + _MARGIN):
+            digest = str(record.value)
+            if digest != own and self._claimed(digest, envelope.invoice_id):
+                return digest
+        return None
+
+    def _claimed(self, digest: str, invoice_id: str) -> bool:
+        """Whether this invoice is the one that corrects a refused one; the first that asks is."""
+        key = f"{self._refused}-by-{digest}"
+        return self._store.change(key, None, invoice_id) or self._store.get(key) == invoice_id
+
+    def _same_content(self, envelope: Envelope) -> str | None:
+        """The series of invoices of the tenant that differ in their number only."""
+        content = digest_without_number(envelope.document)
+        return f"{self._refused}-{envelope.tenant_id}-{content}" if content else None
 
     def refused_before(self, envelope: Envelope) -> str | None:
         """The digest of this invoice as it was issued offline and refused; of several the first.

@@ -231,6 +231,9 @@ class Polling:
             state = {**pending.state, SESSION: session, EARLIER: "1"}
             original = replace(pending, state=state)
             return self.delivered(envelope, original, number, receipt)
+        if issuing.OFFLINE in pending.state:
+            self._issued.note_refused(envelope, pending.state[DIGEST])
+            self._issued.note_used_number(envelope, pending.state[DIGEST])
         return _used_number(number, status)
 
     def _is_same(self, number: str, session: str, digest: str) -> bool | None:

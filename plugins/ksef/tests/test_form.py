@@ -27,6 +27,7 @@ from einvoice.domain.invoice import (
 )
 from einvoice.network.profile_testing import ProfileContract
 from einvoice_ksef.fa3 import form
+from einvoice_ksef.fa3.read import read_document
 from einvoice_ksef.fa3.rules import RULES
 from plugins.ksef.tests import official, polish
 from plugins.ksef.tests.polish import category, invoice, line
@@ -308,6 +309,20 @@ def test_every_kind_of_document_is_taken():
 
 def test_special_characters_are_written_as_xml():
     assert text(invoice(number="A<B&C>"), "Fa/P_2") == "A<B&C>"
+
+
+@pytest.mark.parametrize("number", ["FV  7", "FV\n7", " FV\t 7 "])
+def test_a_number_is_the_token_that_ksef_counts_and_shows(number):
+    """As it is sent, as it is stored, as it is read, and of corrected invoices too."""
+    preceding = (PrecedingInvoice(number, date(2026, 1, 2)),)
+    given = invoice(number=number, type_code="381", kind=DocumentKind.CREDIT_NOTE)
+    given = replace(given, preceding=preceding)
+    adapted = form.adapt(given).invoice
+    document = form.write(adapted).replace(b">FV 7<", b">" + number.encode() + b"<")
+    read = read_document(document)
+
+    assert (adapted.number, adapted.preceding[0].number) == ("FV 7", "FV 7")
+    assert (read.number, read.preceding[0].number) == ("FV 7", "FV 7")
 
 
 def test_white_space_in_a_term_is_one_blank():

@@ -332,6 +332,60 @@ def test_corrections_go_singly_beside_a_package(service, point, seller):
     assert len(service.named("POST /sessions/batch")) == 1
 
 
+def numbered(number, days_ago=1):
+    issued = poland.today() - timedelta(days=days_ago)
+    document = samples.fa3(number, issued=issued)
+    return company.envelope(number, document=document, accepted_at=clock.now())
+
+
+def used(bound, number, days_ago=1):
+    """An invoice issued offline whose number another one has in KSeF, and its outcome."""
+    first = numbered(number, days_ago)
+    other = numbered(number, days_ago)
+    company.sent(bound, replace(other, document=first.document.replace(b"123.00", b"246.00")))
+    return first, company.sent(bound, first)
+
+
+def renumbered(one, number, **changes):
+    document = one.document.replace(one.number.encode(), number.encode())
+    return replace(company.envelope(number, document=document), **changes)
+
+
+def test_a_used_number_of_an_invoice_issued_offline_is_corrected_by_a_new_one(
+    service, point, seller
+):
+    """Its printed codes lead to the invoice with the new number (guide korekta-techniczna.md)."""
+    bound = company.bound(point, seller)
+    first, refused = used(bound, "FV/N/1")
+    second = renumbered(first, "FV/N/2")
+    prepared = bound.prepare(second)
+    delivered = company.settled(bound, second, bound.submit(second, prepared))
+
+    assert (type(refused), refused.code) == (Rejected, "440")
+    assert prepared.state["corrects"] == bound.prepare(second).state["corrects"]
+    assert isinstance(delivered, Delivered)
+    assert corrected(service) == [None, None, digest(first.document)]
+    third = renumbered(first, "FV/N/3")
+    assert isinstance(company.sent(bound, third), Delivered)
+    assert corrected(service)[-1] is None
+
+
+@pytest.mark.parametrize("change", ["content", "tenant", "online"])
+def test_another_invoice_does_not_correct_one_with_a_used_number(service, point, seller, change):
+    """One with another content, of another tenant, or where the first was not issued offline."""
+    bound = company.bound(point, seller)
+    first, refused = used(bound, "FV/N/4", days_ago=0 if change == "online" else 1)
+    second = renumbered(first, "FV/N/5")
+    if change == "content":
+        second = replace(second, document=second.document.replace(b"123.00", b"246.00"))
+    if change == "tenant":
+        second = replace(second, tenant_id="another")
+    company.sent(bound, second)
+
+    assert isinstance(refused, Rejected)
+    assert corrected(service) == [None, None, None]
+
+
 @pytest.mark.parametrize("code", [410, 430, 450])
 def test_only_faults_of_file_and_content_are_corrected(service, point, seller, authority, code):
     """Missing rights are not (guide korekta-techniczna.md, remark 1)."""

@@ -116,3 +116,18 @@ def test_the_network_never_counts_more_than_it_allows(limits, moving):
 
     assert not counted.refusals
     assert count >= 350
+
+
+@pytest.mark.parametrize(("first", "second", "waits"), [(600, 5, 600), (5, 600, 600), (60, 60, 60)])
+def test_of_two_pauses_the_longer_one_holds(limits, moving, first, second, waits):
+    """KSeF answers 429 to calls that were under way together, each with its own time."""
+    limits.pause(Group.SEND, first)
+    limits.pause(Group.SEND, second)
+    with pytest.raises(Spent) as spent:
+        limits.take(Group.SEND, patience=0)
+
+    assert spent.value.retry_after == waits
+    moving.sleep(waits - 1)
+    assert limits.left(Group.SEND) == 0
+    moving.sleep(1)
+    assert limits.left(Group.SEND) > 0

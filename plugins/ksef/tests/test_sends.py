@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import permutations
 
 import pytest
 
 from einvoice import clock
+from einvoice_ksef.answers import Kind, Status
+from einvoice_ksef.polling import best_by_digest
+from einvoice_ksef.rows import Row
 from einvoice_ksef.sends import ONLINE, PACKAGE, Sends
+from plugins.ksef.tests import company
 from tests.memory_store import MemoryStore
 
 
@@ -54,3 +59,16 @@ def test_more_records_than_a_page_are_read(sends):
 
 def test_the_record_of_a_full_package_fits_into_the_store(sends):
     sends.add("S" * 36, PACKAGE, ["d" * 44] * 100)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_of_several_rows_of_a_document_the_one_with_a_number_counts(order):
+    """Sent twice, it is a duplicate once: a refusal never hides that KSeF has it."""
+    refused = Row("EE-1", "digest", Status(Kind.DUPLICATE, 440, "Duplikat faktury"))
+    accepted = Row("EE-2", "digest", Status(Kind.DONE, 200, "Sukces"), company.NUMBER)
+    other = Row("EE-3", "other", Status(Kind.DOCUMENT, 430, ""))
+    rows = [refused, accepted, other]
+
+    found = best_by_digest(iter([rows[place] for place in order]))
+    assert found == {"digest": accepted, "other": other}
+    assert best_by_digest(iter([refused])) == {"digest": refused}

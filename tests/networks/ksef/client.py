@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.networks.ksef import Service, samples
 from tests.networks.ksef.keys import OAEP, SYMMETRIC, TOKENS, digest
-from tests.networks.ksef.sessions import encrypted
+from tests.networks.ksef.sessions import decrypted, encrypted
 
 FA3 = {"systemCode": "FA (3)", "schemaVersion": "1-0E", "value": "FA"}
 
@@ -145,3 +145,12 @@ def code_of(response: requests.Response) -> int:
     """The code of a refusal."""
     (listed,) = response.json()["exception"]["exceptionDetailList"]
     return int(listed["exceptionCode"])
+
+
+def of_another_key(client: Client, plain: bytes) -> bytes:
+    """The content encrypted with another key than the session's.
+
+    One in 256 keys leaves the padding of something else: the first one that does not is taken.
+    """
+    made = (encrypted(plain, bytes([n]) * 32, client.vector) for n in range(256))
+    return next(each for each in made if decrypted(each, client.key, client.vector) is None)

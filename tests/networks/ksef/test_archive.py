@@ -13,7 +13,7 @@ import pytest
 from einvoice import clock
 from tests.networks.ksef import judging, packages, samples
 from tests.networks.ksef.answers import shown
-from tests.networks.ksef.client import FA3, Client, code_of
+from tests.networks.ksef.client import FA3, Client, code_of, of_another_key
 from tests.networks.ksef.keys import digest
 from tests.networks.ksef.sessions import decrypted, encrypted
 
@@ -104,8 +104,7 @@ def test_a_batch_that_is_not_as_described_fails(client, archive, changes, code):
 
 
 def test_a_batch_of_another_key_is_not_decrypted(client):
-    response, sent = batch(client, packages.packed(files(1)))
-    content = bytes(len(sent[0]))
+    content = of_another_key(client, bytes(100))
     part = {"ordinalNumber": 1, "fileSize": len(content), "fileHash": digest(content)}
     response, _ = batch(client, packages.packed(files(1)), fileParts=[part])
     upload(client, response.json(), [content])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import replace
 from datetime import timedelta
@@ -12,7 +13,7 @@ from lxml import etree
 from einvoice import clock
 from tests.networks import ksef
 from tests.networks.ksef import judging, samples, xades
-from tests.networks.ksef.client import Client, code_of, wrapped
+from tests.networks.ksef.client import Client, code_of, of_another_key, wrapped
 from tests.networks.ksef.keys import SYMMETRIC, TOKENS, digest
 from tests.networks.ksef.numbers import WARSAW, crc8
 from tests.networks.ksef.schemas import FOLDER, fault_of, schema_at
@@ -359,9 +360,9 @@ def test_an_invoice_is_processed_after_a_while(authority, client):
 
 def test_what_cannot_be_decrypted_is_found_later(client):
     session = client.opened()
-    content = b"\x00" * 32
+    content = of_another_key(client, b"<Faktura/>")
     changes = {
-        "encryptedInvoiceContent": "A" * 43 + "=",
+        "encryptedInvoiceContent": base64.b64encode(content).decode(),
         "encryptedInvoiceHash": digest(content),
         "encryptedInvoiceSize": len(content),
     }

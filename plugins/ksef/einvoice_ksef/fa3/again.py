@@ -6,15 +6,19 @@ was repaired (technical correction).
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import Final
+
+from lxml import etree
 
 from einvoice.documents.reading import invoice_in
 from einvoice.domain.errors import InvalidField, UnreadableDocument
 from einvoice.domain.invoice import Invoice, PaymentMeans
-from einvoice.xml import NotXml
+from einvoice.xml import NotXml, parse
 from einvoice_ksef.fa3 import form
 from einvoice_ksef.fa3.read import read_document
+from einvoice_ksef.fa3.tags import fa
 
 _OURS: Final = b"<SystemInfo>einvoice</SystemInfo>"
 _UNDEFINED: Final = PaymentMeans("1")
@@ -33,6 +37,21 @@ def written_again(source: bytes, document: bytes) -> bytes | None:
         return None if invoice is None else form.write(form.adapt(invoice).invoice)
     except (NotXml, UnreadableDocument, InvalidField):
         return None
+
+
+def digest_without_number(document: bytes) -> str | None:
+    """SHA-256, in hexadecimal, of what an FA(3) says beside its number and when it was made.
+
+    None for what is no XML.
+    """
+    try:
+        root = parse(document)
+    except NotXml:
+        return None
+    for path in (f"{fa.Naglowek}/{fa.DataWytworzeniaFa}", f"{fa.Fa}/{fa.P_2}"):
+        for element in root.iterfind(path):
+            element.text = ""
+    return hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()
 
 
 def _read(document: bytes) -> Invoice | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from einvoice.domain.errors import FieldError, InvalidField
@@ -12,6 +13,7 @@ from einvoice.domain.profiles import Adapted, Profile
 from einvoice.domain.request import SendWarning
 from einvoice_ksef import numbers
 from einvoice_ksef.fa3 import write as writer
+from einvoice_ksef.fa3.elements import collapsed
 from einvoice_ksef.fa3.printed import additions
 from einvoice_ksef.fa3.read import read_document
 from einvoice_ksef.fa3.rules import RULES
@@ -24,11 +26,21 @@ PROCESS: Final = ProcessId("ksef-procid", "clearance")
 
 
 def adapt(invoice: Invoice) -> Adapted:
-    """The invoice as it is. Raises InvalidField for each field that has no place in FA(3)."""
+    """The invoice with its numbers as KSeF shows them: white space is one space.
+
+    Raises InvalidField for each field that has no place in FA(3).
+    """
     faults = [*_attached(invoice), *writer.document_of(invoice)[1]]
     if faults:
         raise InvalidField(list(dict.fromkeys(faults)))
-    return Adapted(invoice, tuple(_doubts(invoice)))
+    shown = _with_tokens(invoice)
+    return Adapted(shown, tuple(_doubts(shown)))
+
+
+def _with_tokens(invoice: Invoice) -> Invoice:
+    """The invoice whose numbers are tokens of XML Schema, as those of FA(3) are."""
+    preceding = tuple(replace(each, number=collapsed(each.number)) for each in invoice.preceding)
+    return replace(invoice, number=collapsed(invoice.number), preceding=preceding)
 
 
 def _doubts(invoice: Invoice) -> Iterator[SendWarning]:

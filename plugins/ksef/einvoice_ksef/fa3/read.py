@@ -29,6 +29,7 @@ from einvoice.domain.invoice import (
 )
 from einvoice.xml import MAX_RECEIVED_BYTES, NotXml, parse
 from einvoice_ksef.fa3 import read_parties, read_payment, terms
+from einvoice_ksef.fa3.elements import collapsed
 from einvoice_ksef.fa3.read_lines import VatLines
 from einvoice_ksef.fa3.read_terms import Described
 from einvoice_ksef.fa3.structure import ROOT
@@ -71,7 +72,7 @@ def _invoice(document: Node, body: Node, described: Described) -> Invoice:
     issued = body.day(fa.P_1) or body.refuse_missing(fa.P_1)
     read = Invoice(
         kind=DocumentKind.INVOICE,
-        number=body.need_text(fa.P_2),
+        number=collapsed(body.need_text(fa.P_2)),
         issue_date=issued,
         type_code=_type_code(body),
         currency=currency,
@@ -151,12 +152,13 @@ def _notes(
 def _preceding(body: Node) -> Iterator[PrecedingInvoice]:
     """The corrected invoices, or those of advances that are settled."""
     for each in body.all(fa.DaneFaKorygowanej):
-        number, issued = each.need_text(fa.NrFaKorygowanej), each.day(fa.DataWystFaKorygowanej)
+        number = collapsed(each.need_text(fa.NrFaKorygowanej))
+        issued = each.day(fa.DataWystFaKorygowanej)
         yield PrecedingInvoice(number, issued, each.text(fa.NrKSeFFaKorygowanej))
     for each in body.all(fa.FakturaZaliczkowa):
         advance = each.text(fa.NrFaZaliczkowej) or each.text(fa.NrKSeFFaZaliczkowej)
         if advance:
-            yield PrecedingInvoice(advance)
+            yield PrecedingInvoice(collapsed(advance))
 
 
 def _period(body: Node) -> Period | None:
