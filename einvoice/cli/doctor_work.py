@@ -11,6 +11,7 @@ from einvoice.network.types import AccessPoint
 from einvoice.services.account import claims
 from einvoice.services.connections import accounts, withdrawals
 from einvoice.services.connections.accounts import ConnectionRecord
+from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.delivery import messages, operations
 from einvoice.services.inbound import mailboxes
 from einvoice.store import notices, outbox, plugin_duties
@@ -28,6 +29,7 @@ def problems(points: Iterable[AccessPoint]) -> Iterator[Problem]:
     points  the access points, whose networks forget documents of mailboxes
     """
     yield from check_lanes()
+    yield from check_refused_address(points)
     yield from check_duties()
     yield from check_sequences()
     yield from check_notices()
@@ -45,6 +47,18 @@ def check_lanes() -> Iterator[Problem]:
             yield Problem(
                 f"Work of the lane {lane} has been due for {age:.0f} seconds",
                 f"run einvoice relay and einvoice worker {lane}, or more workers",
+            )
+
+
+def check_refused_address(points: Iterable[AccessPoint]) -> Iterator[Problem]:
+    for point in points:
+        refusal = refusal_of(point)
+        if refusal is not None:
+            yield Problem(
+                f"{point.name} refuses this service, and no account is at fault, since "
+                f"{refusal.since:%Y-%m-%d %H:%M}: {refusal.reason}",
+                "it is tried every few minutes, and documents wait; ask the support of the network "
+                "whether it blocks the address of this service",
             )
 
 

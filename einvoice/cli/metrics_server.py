@@ -11,6 +11,7 @@ from einvoice.web.runtime import runtime_of
 
 def start_metrics_server(app: Flask) -> None:
     """Serve /metrics if EINVOICE_METRICS_LISTEN is set and no other process does."""
-    settings = runtime_of(app).settings
+    runtime = runtime_of(app)
+    settings, gauges = runtime.settings, Gauges(app.app_context, runtime.access_points)
     if settings.metrics_listen:
-        exposition.serve(settings.metrics_listen, settings.metrics_path, [Gauges(app.app_context)])
+        exposition.serve(settings.metrics_listen, settings.metrics_path, [gauges])

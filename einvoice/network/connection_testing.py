@@ -9,7 +9,8 @@ class TestAccounts(ConnectedContract, AccessPointContract):
 
 One that sends by connections also supplies `an_envelope`, as for `AccessPointContract`, whose tests
 are then those of the bound access point. One with documents that are sent one after the other
-inherits `SerialContract`, one at which connections share consents `SharedConsentContract`.
+inherits `SerialContract`, one at which connections share consents `SharedConsentContract`, and one
+that tells refusals of this service's address from those of an account `GuardsAddressContract`.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from einvoice.network.connections import (
     SharedConsent,
     Works,
 )
+from einvoice.network.own_address import GuardsAddress
 from einvoice.network.types import (
     AccessPoint,
     Blocked,
@@ -150,6 +152,42 @@ class ConnectedContract:
         assert isinstance(outcome, Blocked | NotSent), f"returned {outcome!r}"
         assert outcome.reason
         assert "wr0ng" not in outcome.reason
+
+
+class GuardsAddressContract:
+    """The tests of one that `GuardsAddress`, in addition to those of `ConnectedContract`."""
+
+    @pytest.fixture
+    def refuse(self) -> Callable[[], None]:
+        """A function after which the test network answers each call as a firewall does: 403."""
+        raise NotImplementedError("supply the fixture refuse")
+
+    def test_a_refused_address_blames_no_account(
+        self, access_point: Connected, connection: Connection, refuse: Callable[[], None]
+    ) -> None:
+        """Nothing is found out about it, and the refusal is known."""
+        assert isinstance(access_point, GuardsAddress)
+        refuse()
+        outcomes = [access_point.check(connection) for _ in range(3)]
+
+        assert all(isinstance(each, NotChecked) for each in outcomes), f"returned {outcomes!r}"
+        assert access_point.own_address.refusal() is not None
+
+    def test_a_refused_address_fails_no_document(
+        self,
+        access_point: SendsByConnection,
+        connection: Connection,
+        an_envelope: Callable[..., Envelope],
+        refuse: Callable[[], None],
+    ) -> None:
+        """Nothing was sent, and the bound access point knows why."""
+        refuse()
+        bound = access_point.bound(connection, _no_renewal)
+        outcome = submitted(bound, an_envelope())
+
+        assert isinstance(outcome, NotSent), f"returned {outcome!r}"
+        assert isinstance(bound, GuardsAddress)
+        assert bound.own_address.refusal() is not None
 
 
 class SharedConsentContract(ConnectedContract):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 
 from prometheus_client import Metric
@@ -12,8 +12,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import clock
 from einvoice.domain.connections import State
+from einvoice.network.types import AccessPoint
 from einvoice.observability import logging
 from einvoice.services.connections import accounts
+from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.inbound import mailboxes
 from einvoice.store import outbox, webhook_queue
 
@@ -23,8 +25,12 @@ log = logging.get(__name__)
 class Gauges(Collector):
     """Gauges of outbox and connections, and whether the database answers."""
 
-    def __init__(self, context: Callable[[], AbstractContextManager[object]]) -> None:
-        self._context = context
+    def __init__(
+        self,
+        context: Callable[[], AbstractContextManager[object]],
+        points: Iterable[AccessPoint] = (),
+    ) -> None:
+        self._context, self._points = context, tuple(points)
 
     def describe(self) -> list[Metric]:
         """Nothing: registering must not query the database."""
@@ -37,6 +43,7 @@ class Gauges(Collector):
                 yield from _outbox()
                 yield _connections()
                 yield _mailboxes()
+                yield _refused(self._points)
         except SQLAlchemyError as fault:
             log.warning("no gauges without a database", fault=type(fault).__name__)
             up.add_metric([], 0)
@@ -67,6 +74,20 @@ def _outbox() -> Iterator[Metric]:
         value=webhook_queue.in_backoff(now),
     )
     yield from (age, rows, backoff)
+
+
+def _refused(points: Iterable[AccessPoint]) -> Metric:
+    found = GaugeMetricFamily(
+        "einvoice_network_refuses_seconds",
+        "How long the network has refused this service, whatever the account; 0 if it does not",
+        labels=["access_point"],
+    )
+    now = clock.now()
+    for point in points:
+        refusal = refusal_of(point)
+        seconds = 0.0 if refusal is None else (now - refusal.since).total_seconds()
+        found.add_metric([point.name], seconds)
+    return found
 
 
 def _mailboxes() -> Metric:

@@ -4,12 +4,14 @@
 
 - `gateway`: the gateway answers 502 with a page, and the call is not made
 - `html`: 200 with a page, and the call is not made
+- `refused-json`, `refused-page`, `refused-empty`: 403 of a firewall, and the call is not made
 - `lost`: the call is made, and the connection ends without an answer
 - `timeout`: as lost, after `TIMEOUT_SECONDS`
 """
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +36,21 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-_OF_GATEWAY = {"gateway": Answer(502, PAGE, "text/html"), "html": Answer(200, PAGE, "text/html")}
+# As the firewall before the authorities answers (CIRFMF/ksef-api issues 125 and 761).
+BLOCKED = json.dumps({
+    "title": "Request blocked",
+    "status": 403,
+    "detail": "This request was blocked by our security service",
+    "security": {"incidentId": "1291000120-418312365"},
+}).encode()  # fmt: skip
+REFUSALS = ("refused-json", "refused-page", "refused-empty")
+_OF_GATEWAY = {
+    "gateway": Answer(502, PAGE, "text/html"),
+    "html": Answer(200, PAGE, "text/html"),
+    "refused-json": Answer(403, BLOCKED),
+    "refused-page": Answer(403, PAGE, "text/html"),
+    "refused-empty": Answer(403),
+}
 
 
 class StandIn(ThreadingHTTPServer):

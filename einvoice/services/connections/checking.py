@@ -33,7 +33,7 @@ from einvoice.network.connections import (
 )
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
-from einvoice.services.connections import changes, sealing, sharing
+from einvoice.services.connections import changes, network_faults, sealing, sharing
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
 from einvoice.store import db
@@ -162,8 +162,15 @@ def store(
     if isinstance(outcome, NotChecked):
         _note(leased, shown(outcome.reason, connection.credentials))
         return
+    state, blamed = State(leased.state), True
+    if isinstance(outcome, Works):
+        network_faults.works(leased, state)
+    else:
+        blamed = not network_faults.is_of_network(leased, state)
     try:
         values = _values(leased, connection, outcome, settings)
+        if not blamed:
+            values |= {"state": leased.state, "reason": network_faults.REASON}
     except sealing.TooMuchToSeal as fault:
         log.error("outcome not stored", connection=leased.id, fault=str(fault))
         _note(leased, _FAULTY)
@@ -179,8 +186,9 @@ def store(
         if not stored.change(database, leased, values):
             log.warning("outcome dropped: the connection was changed", connection=leased.id)
             return
-        changes.announce(database, leased.tenant_id, leased.id, State(leased.state))
-        sharing.follow(database, others, outcome, values)
+        changes.announce(database, leased.tenant_id, leased.id, state)
+        if blamed:
+            sharing.follow(database, others, outcome, values)
 
 
 def _values(

@@ -20,7 +20,7 @@ from einvoice.network.access_points import AccessPoints
 from einvoice.network.calls import CONNECTION_SECONDS, Shares
 from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
-from einvoice.services.connections import checking, points
+from einvoice.services.connections import checking, network_faults, points
 from einvoice.services.connections.sharing import CHECK_PREFIX
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
@@ -111,7 +111,9 @@ def _checked(found: ConnectionRecord, runtime: Runtime) -> timedelta:
     except RequestRefused as fault:  # revoked meanwhile, or another call has it
         log.info("connection not checked", connection=found.id, fault=type(fault).__name__)
         return min(every, RETRY_AFTER)
-    return _after(after, began, every)
+    pause = _after(after, began, every)
+    refused = network_faults.refusal_of(point.point) is not None
+    return min(pause, network_faults.PAUSE) if refused else pause
 
 
 def _after(checked: ConnectionRecord, began: datetime, every: timedelta) -> timedelta:

@@ -18,7 +18,7 @@ from einvoice.network.connections import Connection, SendsByConnection
 from einvoice.network.types import AccessPoint, Blocked, NotSent
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
-from einvoice.services.connections import changes, checking, sealing
+from einvoice.services.connections import changes, checking, network_faults, sealing
 from einvoice.services.runtime import Runtime
 from einvoice.store import connections as stored
 from einvoice.store import db
@@ -125,6 +125,9 @@ class Account:
         The documents of the connection that no worker holds are parked.
         """
         if self._sealed is None or not self.is_usable:
+            return
+        if network_faults.is_of_network(self._sealed, self.state):
+            self.throttle(network_faults.PAUSE.total_seconds())
             return
         secrets = self._connection.credentials if self._connection else {}
         with db.writing_session() as database:

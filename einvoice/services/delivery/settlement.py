@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from sqlalchemy.engine import Connection
 
@@ -14,8 +14,18 @@ from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.network.types import AccessPoint, Capabilities, Evidence, Found, Outcome, Pending
+from einvoice.network.types import (
+    AccessPoint,
+    Capabilities,
+    Evidence,
+    Found,
+    NotSent,
+    Outcome,
+    Pending,
+    Unknown,
+)
 from einvoice.observability import logging, metrics, tracing
+from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.delivery import outcomes, spans
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.webhooks import deliveries
@@ -35,6 +45,9 @@ from einvoice.validation import refusal_in_words
 log = logging.get(__name__)
 
 NO_CAPABILITIES = Capabilities()
+# How long a document is tried, from each refusal of this service's address on.
+REFUSED_PATIENCE = timedelta(days=1)
+MIN_PAUSE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,25 @@ class Attempt:
     started_at: datetime
 
 
+def _verdict(
+    work: Work, fence: int, outcome: Outcome | Found, point: AccessPoint | None, now: datetime
+) -> Verdict:
+    """The verdict on an outcome. While the network refuses the address of this service, a document
+    is tried again after each pause, and that time does not count as its own."""
+    can = point.capabilities if point else NO_CAPABILITIES
+    refusal = refusal_of(point) if isinstance(outcome, NotSent | Unknown) else None
+    if refusal is None:
+        return outcomes.settle(work, fence, outcome, can, now)
+    pause = max(MIN_PAUSE_SECONDS, (refusal.until - now).total_seconds())
+    until = now + REFUSED_PATIENCE
+    match outcome:
+        case NotSent():
+            outcome = replace(outcome, retry_after=pause, retry_until=until)
+        case Unknown():
+            outcome = replace(outcome, ask_after=pause, retry_until=until)
+    return replace(outcomes.settle(work, fence, outcome, can, now), throttled=None)
+
+
 def settled(
     work: Work, outcome: Outcome | Found, point: AccessPoint | None, attempt: Attempt | None = None
 ) -> SettledWork:
@@ -64,11 +96,10 @@ def settled(
     point    the access point of the work; None: it is not installed, or could not be used
     attempt  the submission with this outcome; None: nothing was submitted
     """
-    can = point.capabilities if point else NO_CAPABILITIES
     network = point.network if point else None
     now = clock.now()
     if attempt is None:
-        verdict = outcomes.settle(work, work.fence, outcome, can, now)
+        verdict = _verdict(work, work.fence, outcome, point, now)
         return SettledWork(work, verdict, network=network)
     row = {
         "id": work.id,
@@ -78,7 +109,7 @@ def settled(
         "outcome": type(outcome).__name__,
         "detail": getattr(outcome, "reason", None),
     }
-    verdict = outcomes.settle(work, attempt.fence, outcome, can, now)
+    verdict = _verdict(work, attempt.fence, outcome, point, now)
     return SettledWork(work, verdict, row, network)
 
 

@@ -13,6 +13,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.connections import Connection, NotChecked, Renew, Works
 from einvoice.network.mailboxes import Fetched, FetchOutcome, FetchTerms, NotFetched
 from einvoice.network.messages import InvoiceAnswer, Outgoing
+from einvoice.network.own_address import OwnAddress
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import (
     AccessPointBase,
@@ -78,6 +79,7 @@ class _RoEfactura(AccessPointBase):
     def __init__(self, side: Side, store: PluginStore, timing: Timing | None = None) -> None:
         self.name, self.environment = side.name, side.environment
         self.side, self.store = side, store
+        self.own_address = OwnAddress(store, side.name)
         self.timing = timing or _TIMINGS[side.environment]
 
     def serves(self, participant: ParticipantId) -> bool:
@@ -93,8 +95,8 @@ class RoEfactura(_RoEfactura, Accounts):
     def __init__(self, side: Side, store: PluginStore, timing: Timing | None = None) -> None:
         super().__init__(side, store, timing)
         self.budget = Budget(store, side.name)
-        self.api = Api(side, self.budget)
-        Accounts.__init__(self, side, self.api)
+        self.api = Api(side, self.budget, self.own_address)
+        Accounts.__init__(self, side, self.api, self.own_address)
 
     def bound(self, connection: Connection, renew: Renew) -> BoundRoEfactura:
         return BoundRoEfactura(self, connection, renew)

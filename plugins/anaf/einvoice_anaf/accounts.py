@@ -20,6 +20,7 @@ from einvoice.network.connections import (
     NotChecked,
     Works,
 )
+from einvoice.network.own_address import OwnAddress
 from einvoice_anaf.answers import Answer, Kind, classify
 from einvoice_anaf.client import Api, cif_of
 from einvoice_anaf.configuration import Side
@@ -34,8 +35,8 @@ _ACCESS_ENDS, _CONSENT_ENDS = "accessEnds", "consentEnds"
 class Accounts:
     """The part of the access point that knows accounts, `SharedConsent`."""
 
-    def __init__(self, side: Side, api: Api) -> None:
-        self._api, self._oauth = api, OAuth(side)
+    def __init__(self, side: Side, api: Api, own_address: OwnAddress) -> None:
+        self._api, self._oauth = api, OAuth(side, own_address)
 
     def describe(self) -> ConnectionForm:
         return ConnectionForm(browser=True, account_label="Tax number (CUI), with or without RO")

@@ -114,7 +114,6 @@ _STATES: Final = {
 _STATUSES: Final = {
     204: Kind.QUOTA,
     401: Kind.NO_RIGHT,
-    403: Kind.NO_RIGHT,
     404: Kind.CALL,
     429: Kind.QUOTA,
 }
@@ -133,6 +132,20 @@ def classify(status: int, body: bytes) -> Answer:
     elif start == b"{":
         found = _of_json(status, body)
     return found or _of_status(status, body)
+
+
+def is_own(body: bytes) -> bool:
+    """Whether a refusal has words of the authority, in its XML or its JSON.
+
+    Others are of the firewall before it, which refuses the address of this service, whatever the
+    account.
+
+    >>> is_own(b'{"eroare": "Nu aveti drept in SPV pentru CIF=1"}')
+    True
+    >>> is_own(b'{"title": "Request blocked", "status": 403}')
+    False
+    """
+    return classify(403, body).kind is not Kind.UNREADABLE
 
 
 def _of_status(status: int, body: bytes) -> Answer:

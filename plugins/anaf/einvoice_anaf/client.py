@@ -8,11 +8,14 @@ from typing import Final
 from urllib.parse import urlencode
 
 from einvoice.http import Client, Limits, Response
+from einvoice.network.own_address import OwnAddress
+from einvoice_anaf.answers import is_own
 from einvoice_anaf.configuration import Side
 from einvoice_anaf.quota import Budget
 
 MAX_BYTES: Final = 10 * 1024 * 1024  # of an upload
 TIMEOUT_SECONDS: Final = 115.0  # two requests of 30 seconds, and up to 40 for new tokens
+_FORBIDDEN, _FAULT = 403, 500  # statuses
 _LIMITS: Final = Limits(connect=5.0, read=30.0, total=30.0, answer_bytes=4 << 20)
 _CHECK: Final = Limits(connect=3.0, read=7.0, total=7.0, answer_bytes=4 << 20)
 _DOWNLOAD: Final = Limits(connect=5.0, read=30.0, total=30.0, answer_bytes=32 << 20)
@@ -21,11 +24,12 @@ _DOWNLOAD: Final = Limits(connect=5.0, read=30.0, total=30.0, answer_bytes=32 <<
 class Api:
     """The calls of one environment. Safe to share between threads.
 
-    Each takes an access token, and raises HttpFault and Spent.
+    Each takes an access token, and raises HttpFault and Spent. A 403 without words of the authority
+    is an HttpFault: AddressRefused.
     """
 
-    def __init__(self, side: Side, budget: Budget) -> None:
-        self._side, self._budget = side, budget
+    def __init__(self, side: Side, budget: Budget, own_address: OwnAddress) -> None:
+        self._side, self._budget, self._own_address = side, budget, own_address
         self._http = Client(side.policy, limits=_LIMITS)
 
     def upload(self, token: str, call: str, query: Mapping[str, str], document: bytes) -> Response:
@@ -71,12 +75,18 @@ class Api:
         body: bytes | None = None,
         limits: Limits = _LIMITS,
     ) -> Response:
+        self._own_address.enter()
         self._budget.take()
         headers = {"authorization": f"Bearer {token}"}
         if body is not None:
             headers["content-type"] = "text/plain"
         url = f"{self._side.url}/{call}?{urlencode(query)}"
-        return self._http.send(method, url, headers=headers, body=body, limits=limits)
+        response = self._http.send(method, url, headers=headers, body=body, limits=limits)
+        if response.status == _FORBIDDEN and not is_own(response.body):
+            raise self._own_address.refused(f"HTTP 403 to {call} without words of ANAF")
+        if response.status < _FAULT:
+            self._own_address.answered()
+        return response
 
 
 def _milliseconds(moment: datetime) -> int:

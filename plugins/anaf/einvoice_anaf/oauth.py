@@ -15,12 +15,22 @@ from urllib.parse import urlencode
 
 from einvoice import clock
 from einvoice.http import Client, HttpFault, Limits, Response
+from einvoice.network.own_address import OwnAddress
 from einvoice_anaf.configuration import Side
 
 CONSENT_DAYS: Final = 365
 ACCESS_DAYS: Final = 90
 # Of a revocation: the server does not know the token, or ends it with the other one only.
 _ENDED: Final = frozenset({"invalid_token", "invalid_grant", "unsupported_token_type"})
+_FORBIDDEN: Final = 403
+_ERRORS: Final = _ENDED | {
+    "access_denied",
+    "invalid_client",
+    "invalid_request",
+    "invalid_scope",
+    "unauthorized_client",
+    "unsupported_grant_type",
+}
 _LIMITS: Final = Limits(connect=3.0, read=7.0, total=7.0, answer_bytes=64 << 10)
 
 
@@ -45,8 +55,8 @@ class NoTokens:
 class OAuth:
     """The calls of the OAuth server."""
 
-    def __init__(self, side: Side) -> None:
-        self._side = side
+    def __init__(self, side: Side, own_address: OwnAddress) -> None:
+        self._side, self._own_address = side, own_address
         self._http = Client(side.policy, limits=_LIMITS)
 
     def authorise_url(self, state: str, redirect_uri: str) -> str:
@@ -93,7 +103,13 @@ class OAuth:
             "authorization": f"Basic {base64.b64encode(pair).decode()}",
             "content-type": "application/x-www-form-urlencoded",
         }
-        return self._http.send("POST", url, headers=headers, body=urlencode(form).encode())
+        self._own_address.enter()
+        response = self._http.send("POST", url, headers=headers, body=urlencode(form).encode())
+        if response.status == _FORBIDDEN and not _names_error(response.body):
+            raise self._own_address.refused(
+                "HTTP 403 of the OAuth server without an error of OAuth"
+            )
+        return response
 
 
 def _issued(response: Response, refresh: str) -> Tokens | NoTokens:
@@ -120,6 +136,11 @@ def _end_of(token: str) -> datetime | None:
         return datetime.fromtimestamp(int(claims["exp"]), UTC)
     except (KeyError, TypeError, ValueError, OverflowError, OSError):
         return None
+
+
+def _names_error(body: bytes) -> bool:
+    """Whether a refusal is one of OAuth, and not of a firewall before the server."""
+    return str(_json(body).get("error")) in _ERRORS
 
 
 def _json(body: bytes) -> dict[str, Any]:

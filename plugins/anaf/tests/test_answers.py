@@ -45,7 +45,7 @@ def test_official_answers_are_counted_by_meaning():
         (204, b"", Kind.QUOTA),
         (429, b'{"mesaje": []}', Kind.QUOTA),
         (401, b"<html/>", Kind.NO_RIGHT),
-        (403, b"<html/>", Kind.NO_RIGHT),
+        (403, b"<html/>", Kind.UNREADABLE),
         (500, b"", Kind.TECHNICAL),
         (502, b"<html/>", Kind.TECHNICAL),
         (200, b"", Kind.UNREADABLE),

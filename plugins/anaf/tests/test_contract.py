@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from einvoice.network.connection_testing import SharedConsentContract
+from einvoice.network.connection_testing import GuardsAddressContract, SharedConsentContract
 from einvoice.network.testing import AccessPointContract
 from plugins.anaf.tests import company
 from tests.networks.anaf import Service
@@ -23,7 +23,11 @@ class Accounts(SharedConsentContract):
         return "RO4221306"
 
 
-class TestAccounts(Accounts):
+class TestAccounts(GuardsAddressContract, Accounts):
+    @pytest.fixture
+    def refuse(self, service):
+        return lambda: setattr(service, "faults", lambda _: "refused-page")
+
     @pytest.fixture
     def access_point(self, point):
         return point

@@ -13,6 +13,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import reasons
 from einvoice.network.connections import Connection, NeedsPerson, Renew
 from einvoice.network.mailboxes import FetchOutcome, FetchTerms, Known, nothing_known
+from einvoice.network.own_address import OwnAddress
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import (
     AccessPointBase,
@@ -83,6 +84,7 @@ class KsefBase(AccessPointBase):
     def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
         self.name, self.environment = self.name_at(side), side.environment
         self.side, self.store = side, store
+        self.own_address = OwnAddress(store, side.name)
         self.patience = _PATIENCE[side.environment] if patience is None else patience
 
     @staticmethod
@@ -107,7 +109,7 @@ class Offered(KsefBase):
 
     def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
         super().__init__(side, store, patience)
-        self.api = Api(side, Warnings(store, side.name))
+        self.api = Api(side, Warnings(store, side.name), self.own_address)
         self.keys = Keys(self.api, store, side.name)
 
     def limits_of(self, connection: Connection) -> LimitsOf:

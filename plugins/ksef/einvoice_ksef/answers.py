@@ -377,6 +377,7 @@ _FORBIDDEN: Final = {
     "security-service-blocked": "KSeF has blocked the account",
     "context-type-not-allowed": "KSeF does not take this kind of account for this",
 }
+_FORBIDDEN_CODES: Final = tuple(_FORBIDDEN)  # the value may be of any type
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,6 +417,14 @@ def fault_of(response: Response) -> Fault:
     return Fault(Kind.UNKNOWN, response.status, f"KSeF responds with {response.status}.")
 
 
+def blames_account(response: Response) -> bool:
+    """Whether a 403 names a reason of KSeF. Others are of the firewall before it, which refuses the
+    address of this service, whatever the account."""
+    values = members(response)
+    codes = (_listed(each)[0] for each in _exceptions(values))
+    return values.get("reasonCode") in _FORBIDDEN_CODES or any(code in EXCEPTIONS for code in codes)
+
+
 def members(response: Response) -> dict[str, Any]:
     """The JSON object in an answer; empty for anything else."""
     try:
@@ -443,13 +452,14 @@ def _exceptions(values: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     given = values.get("errors")
     if given is None and isinstance(values.get("exception"), dict):
         given = values["exception"].get("exceptionDetailList")
-    return [each for each in given or () if isinstance(each, dict)]
+    return [each for each in (given if isinstance(given, list) else ()) if isinstance(each, dict)]
 
 
 def _listed(given: Mapping[str, Any]) -> tuple[int, str]:
     code = given.get("code", given.get("exceptionCode"))
     words = given.get("description", given.get("exceptionDescription")) or ""
-    details = "; ".join(str(each) for each in given.get("details") or ())
+    listed = given.get("details")
+    details = "; ".join(str(each) for each in (listed if isinstance(listed, list) else ()))
     return code if isinstance(code, int) else 400, shown(f"{words} {details}")
 
 
@@ -457,10 +467,10 @@ def _forbidden(values: Mapping[str, Any]) -> Fault:
     reason = str(values.get("reasonCode", ""))
     security = values.get("security")
     security = security if isinstance(security, dict) else {}
-    words = _FORBIDDEN.get(reason, "KSeF refuses the account")
+    words = _FORBIDDEN.get(reason, "KSeF refuses the call")
     text = shown(f"{words} ({reason or 403}): {values.get('detail') or ''}".rstrip(": "))
     return Fault(
-        Kind.CONNECTION,
+        Kind.CONNECTION if reason in _FORBIDDEN else Kind.UNKNOWN,
         403,
         text,
         missing=_names(security.get("requiredAnyOfPermissions")),

@@ -8,6 +8,8 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from einvoice.http import Client, Limits, Response
+from einvoice.network.own_address import OwnAddress
+from einvoice_ksef.answers import blames_account
 from einvoice_ksef.configuration import Side
 from einvoice_ksef.warnings import Warnings
 
@@ -16,14 +18,18 @@ _LIMITS: Final = Limits(connect=5.0, read=20.0, total=20.0, answer_bytes=8 << 20
 _PART: Final = Limits(connect=5.0, read=60.0, total=60.0, answer_bytes=64 << 10)
 _FILE: Final = Limits(connect=5.0, read=15.0, total=15.0, answer_bytes=16 << 20)
 _EXPORTED: Final = Limits(connect=5.0, read=20.0, total=20.0, answer_bytes=52 << 20)
+_FORBIDDEN, _FAULT = 403, 500  # statuses
 QUICK: Final = Limits(connect=3.0, read=5.0, total=5.0, answer_bytes=4 << 20)
 
 
 class Api:
-    """The calls of one environment. Safe to share between threads. Each raises HttpFault."""
+    """The calls of one environment. Safe to share between threads. Each raises HttpFault.
 
-    def __init__(self, side: Side, warnings: Warnings) -> None:
-        self._side, self._warnings = side, warnings
+    A 403 that is not KSeF's own is one of them: AddressRefused.
+    """
+
+    def __init__(self, side: Side, warnings: Warnings, own_address: OwnAddress) -> None:
+        self._side, self._warnings, self._own_address = side, warnings, own_address
         self._http = Client(side.policy, limits=_LIMITS)
         self.signers = side.signers
 
@@ -79,7 +85,12 @@ class Api:
         limits: Limits,
     ) -> Response:
         url = f"{self._side.url}/{path}" + (f"?{urlencode(query)}" if query else "")
+        self._own_address.enter()
         response = self._http.send(method, url, headers=headers, body=body, limits=limits)
+        if response.status == _FORBIDDEN and not blames_account(response):
+            raise self._own_address.refused(f"HTTP 403 to {path} without a reason of KSeF")
+        if response.status < _FAULT:
+            self._own_address.answered()
         warning = response.headers.get("x-system-warning")
         if warning:
             self._warnings.note(warning)

@@ -19,6 +19,7 @@ from cryptography.x509.oid import NameOID
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.http import HttpFault
+from einvoice.network.own_address import OwnAddress
 from einvoice.network.plugin_store import PluginStore
 from einvoice_ksef import nip as tax_number
 from einvoice_ksef.accounts import logged_in
@@ -63,7 +64,7 @@ def group(sides: Iterable[Side], store: PluginStore) -> click.Group:
         """
         if test is None:
             raise click.ClickException("switch the sandbox on first: EINVOICE_KSEF_TEST=1")
-        api = Api(test, Warnings(store, test.name))
+        api = Api(test, Warnings(store, test.name), OwnAddress(store, test.name))
         _create(api, nip)
         file = out / f"ksef-{nip}.pem"
         _write(file, seal_of(nip))

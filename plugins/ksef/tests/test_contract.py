@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from einvoice.network.connection_testing import ConnectedContract
+from einvoice.network.connection_testing import ConnectedContract, GuardsAddressContract
 from einvoice.network.testing import AccessPointContract
 from plugins.ksef.tests import company
 
 
-class TestAccounts(ConnectedContract):
+class TestAccounts(GuardsAddressContract, ConnectedContract):
+    @pytest.fixture
+    def refuse(self, service):
+        return lambda: setattr(service, "faults", lambda _: "refused-json")
+
     @pytest.fixture
     def access_point(self, point):
         return point

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from tests.networks.anaf.authority import Authority
 from tests.networks.stand_ins import PAGE as PAGE
-from tests.networks.stand_ins import Answer, Faults, Handler, StandIn, serving
+from tests.networks.stand_ins import REFUSALS, Answer, Faults, Handler, StandIn, serving
 
 BASE = "/test/FCTEL/rest"
 OAUTH = "/anaf-oauth2/v1"
@@ -85,7 +85,8 @@ class _Handler(Handler):
             status, values = calls[call](form, (name, secret))
             return Answer(status, json.dumps(values).encode())
 
-        self.respond(self.server.faults(call) if call == "revoke" else None, made)
+        fault = self.server.faults(call)
+        self.respond(fault if call == "revoke" or fault in REFUSALS else None, made)
 
 
 @contextmanager
