@@ -34,7 +34,7 @@ from einvoice_anaf.client import Api, cif_of
 from einvoice_anaf.configuration import Side
 from einvoice_anaf.ledger import Ledger
 from einvoice_anaf.mailbox import Reading, TokenEnded
-from einvoice_anaf.polling import Polling
+from einvoice_anaf.polling import MAX_NOTE, Polling, untrusted_series
 from einvoice_anaf.quota import Budget
 from einvoice_anaf.search import Search
 from einvoice_anaf.submission import Submission
@@ -122,7 +122,12 @@ class RoEfactura(_RoEfactura, Accounts):
 
     def _read(self, connection: Connection, cursor: str | None) -> Fetched | NotFetched:
         token, account = connection.credentials.get(ACCESS, ""), connection.account
-        return Reading(self.api, self.side, token, account, self.timing.margin).fetched(cursor)
+        margin = self.timing.margin
+        return Reading(self.api, self.side, token, account, margin, self._note).fetched(cursor)
+
+    def _note(self, words: str) -> None:
+        """Note a received file for the doctor."""
+        self.store.append(untrusted_series(self.name), words[:MAX_NOTE])
 
     def takes_responses(self, receiver: ParticipantId) -> bool:
         return self.serves(receiver)
@@ -149,7 +154,7 @@ class BoundRoEfactura(_RoEfactura):
         if envelope.document_type == uploads.MESSAGE:
             upload: uploads.Upload | None = uploads.BUYER_MESSAGE
         else:
-            upload = uploads.chosen(envelope.document)
+            upload = uploads.chosen(envelope.document, envelope.receiver)
         if upload is None:
             return Rejected("not-ubl", "It is neither an invoice nor a credit note in UBL.")
         return replace(super().prepare(envelope), state=upload.as_state())

@@ -104,6 +104,13 @@ _TEXTS: Final[tuple[tuple[str, Kind], ...]] = (
     (r"(este|sunt) obligatori(u|i)", Kind.CALL),
     (r"Trebuie sa aveti atasat in request un fisier", Kind.CALL),
 )
+# Limits in words that are not published, as "Ai atins limita de 10 descarcari": any, where the
+# answer is of no other form, and these of a refusal.
+_LIMIT: Final = re.compile(r"\blimit|numar(ul)? maxim|prea multe|too many|quota", re.IGNORECASE)
+_LIMIT_REACHED: Final = re.compile(
+    r"atins limita|limita (zilnic|maxim\w* (zilnic|de (apel|cerer|mesaj|descarc|interog)))",
+    re.IGNORECASE,
+)
 _TABLE: Final = tuple((re.compile(pattern), kind) for pattern, kind in _TEXTS)
 _STATES: Final = {
     "in prelucrare": Kind.WORKING,
@@ -188,7 +195,11 @@ def shown(text: str) -> str:
 
 
 def _meaning(text: str, default: Kind) -> Kind:
-    return next((kind for pattern, kind in _TABLE if pattern.search(text)), default)
+    found = next((kind for pattern, kind in _TABLE if pattern.search(text)), None)
+    if found is not None:
+        return found
+    limit = {Kind.UNREADABLE: _LIMIT, Kind.REFUSED: _LIMIT_REACHED}.get(default)
+    return Kind.QUOTA if limit is not None and limit.search(text) else default
 
 
 def _of_json(status: int, body: bytes) -> Answer | None:

@@ -10,6 +10,7 @@ from einvoice_anaf.sealed import SealedFile
 
 RETENTION_YEARS: Final = 10
 SEALED: Final = ArtefactKind("AUTHORITY_DOCUMENT", "application/zip", "legal-{number}.zip")
+UNVERIFIED: Final = ArtefactKind(SEALED.code, SEALED.content_type, "unverified-{number}.zip")
 ERRORS: Final = ArtefactKind("AUTHORITY_ERRORS", "application/zip", "errors-{number}.zip")
 UNTRUSTED: Final = ArtefactKind("AUTHORITY_UNTRUSTED", "application/zip", "untrusted-{number}.zip")
 BUYER_MESSAGE: Final = ArtefactKind("BUYER_MESSAGE", "application/xml", "message-{number}.xml")
@@ -20,13 +21,17 @@ def answer(content: bytes, index: str) -> Evidence:
     return Evidence(AUTHORITY_RECEIPT, content, authority_reference=index)
 
 
-def sealed(file: SealedFile, index: str) -> Evidence:
-    """The invoice with the seal of the authority: the original by law."""
+def sealed(file: SealedFile, index: str, *, verified: bool) -> Evidence:
+    """The invoice with the seal of the authority: the original by law.
+
+    verified  whether the seal is that of a known signer. Without known signers anybody may have
+              made it: it is kept as long, and not said to be the original
+    """
     return Evidence(
-        SEALED,
+        SEALED if verified else UNVERIFIED,
         file.archive,
         authority_reference=index,
-        legal_original=True,
+        legal_original=verified,
         retention_years=RETENTION_YEARS,
     )
 

@@ -27,10 +27,11 @@ from einvoice.domain.invoice import (
 from einvoice.domain.profiles import UBL, Adapted, Profile
 from einvoice.domain.request import SendWarning
 from einvoice.rules.cius_ro import SPECIFICATION
+from einvoice_anaf import working_days
 from einvoice_anaf.addresses import romanian
+from einvoice_anaf.uploads import UNKNOWN_PERSON
 
 NETWORK: Final = "ro-efactura"
-UNKNOWN_PERSON: Final = "0" * 13  # in place of the personal number (CNP) of a consumer
 INVOICE: Final[DocumentTypeId] = BIS_INVOICE.customized(SPECIFICATION)
 CREDIT_NOTE: Final[DocumentTypeId] = BIS_CREDIT_NOTE.customized(SPECIFICATION)
 PROCESS: Final = ProcessId("ro-efactura-procid", "clearance")
@@ -79,6 +80,13 @@ def _changes(before: Invoice, after: Invoice) -> Iterator[SendWarning]:
             f"unknown ({UNKNOWN_PERSON})."
         )
         yield SendWarning("consumer-assumed", words, "invoice.buyer.companyId")
+    last = working_days.last_day(after.issue_date)
+    if last < working_days.today():
+        words = (
+            f"An invoice of {after.issue_date} was to be sent to RO e-Factura by {last}, the fifth "
+            "working day after its date. It is sent; a fine may follow."
+        )
+        yield SendWarning("sent-late", words, "invoice.issueDate")
 
 
 def _address(owner: Party | Delivery | None) -> Address:

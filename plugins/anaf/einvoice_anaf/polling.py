@@ -43,6 +43,7 @@ _DOWNLOAD_INTERVALS: Final = (10, 120, 1800)
 _LAST_DOWNLOAD_INTERVAL: Final = 4 * 3600
 _MAX_DOWNLOADS: Final = 20  # of one file
 _QUOTA_SECONDS: Final = 3600
+MAX_NOTE: Final = 500  # characters
 
 # Members of `Pending.state`. The last one is the index of our upload that was rejected because the
 # number was used before; then that earlier upload is polled, to see whose document it is.
@@ -113,7 +114,8 @@ class Polling:
             if _REPETITION in pending.state and found.document != envelope.document:
                 words = f"Another document has the number: that of the index {index}."
                 return _duplicate(words, index)
-            return Delivered((*kept, evidence.sealed(found, index)), _messages_follow(index))
+            original = evidence.sealed(found, index, verified=bool(self._signers))
+            return Delivered((*kept, original), _messages_follow(index))
         if _REPETITION in pending.state:  # whose document it is, is not known yet
             return _download_later(pending)
         later = _download_later(replace(pending, state={**pending.state, _FILE: file}))
@@ -149,7 +151,7 @@ class Polling:
     def _note(self, name: str, fault: Exception) -> None:
         """Report a file that is not trusted: in the log, and by `einvoice doctor`."""
         log.error("file of an upload is not trusted", index=name, reason=str(fault))
-        self._store.append(self._series, f"{name} {fault}"[:500])
+        self._store.append(self._series, f"{name} {fault}"[:MAX_NOTE])
 
     # -- rejected ----------------------------------------------------------------------------------
 

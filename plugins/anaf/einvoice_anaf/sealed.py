@@ -29,10 +29,25 @@ _DUPLICATE: Final = re.compile(
     r"a mai fost transmisa anterior cu index\s*=\s*(\d{1,20})", re.IGNORECASE
 )
 _MAX_ERRORS: Final = 200
+_MAX_ENTRIES, _MAX_FAULT = 20, 100
+_MAX_ALL: Final = 3 * MAX_BYTES  # of the entries together
+_BEFORE_XML: Final = b"\xef\xbb\xbf \t\r\n"
+_UTF_16: Final = (b"\xff\xfe<\x00", b"\xfe\xff\x00<")
 
 
 class NotAFile(ValueError):
     """A ZIP of another form. The message says what is wrong."""
+
+
+_UNREADABLE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,33 +83,62 @@ class RuleError:
 
 
 def opened(archive: bytes) -> SealedFile:
-    """The parts of an archive, which has exactly two entries of bounded size. Raises NotAFile."""
+    """The document and the seal of an archive, wherever they are in it. Raises NotAFile.
+
+    Usually there are `N.xml` and `semnatura_N.xml`. Further entries, as a PDF, and other names are
+    taken as well: the seal is the XML signature, the document the entry whose digest it has, else
+    the first other XML. Without a seal the document is one that cannot be verified.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as file:
-            parts = {name: _read(file, entry) for name, entry in _entries(file)}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as fault:
+            faults: list[str] = []
+            parts = list(_parts(file, faults))
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as fault:
         raise NotAFile(f"it is no ZIP that can be read: {fault}") from fault
-    return SealedFile(archive, parts["document"], parts["seal"])
+    seals = [content for _, content in parts if signature.is_signature(content)]
+    documents = [part for part in parts if part[1] not in seals and _may_be_document(*part)]
+    if not documents:
+        raise NotAFile("; ".join(["it has no document", *faults]))
+    pairs = ((content, seal) for _, content in documents for seal in seals)
+    sealed_pair = next((pair for pair in pairs if signature.is_of(*pair)), None)
+    document, seal = sealed_pair or (documents[0][1], next(iter(seals), b""))
+    return SealedFile(archive, document, seal)
 
 
-def _entries(file: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
-    """The entries as document and seal. Raises NotAFile."""
-    entries = file.infolist()
-    if len(entries) != 2:
-        raise NotAFile(f"it has {len(entries)} entries in place of a document and its seal")
-    matches = [(_NAME.fullmatch(each.filename), each) for each in entries]
-    names = {("seal" if match[1] else "document"): each for match, each in matches if match}
-    if set(names) != {"seal", "document"} or len({m[2] for m, _ in matches if m}) != 1:
-        raise NotAFile("its entries are not a document and its seal")
-    yield from names.items()
+def _parts(file: zipfile.ZipFile, faults: list[str]) -> Iterator[tuple[str, bytes]]:
+    """The names and contents of entries of bounded size, those of the usual names first.
+
+    One that cannot be read, or is too large, is left out, and added to `faults`.
+    """
+    entries = sorted(file.infolist(), key=lambda each: _base(each) is None)
+    left = _MAX_ALL
+    for entry in entries[:_MAX_ENTRIES]:
+        try:
+            content = _read(file, entry, min(MAX_BYTES, left))
+        except _UNREADABLE as fault:
+            faults.append(shown(str(fault))[:_MAX_FAULT])
+            continue
+        left -= len(content)
+        yield entry.filename, content
 
 
-def _read(file: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+def _base(entry: zipfile.ZipInfo) -> re.Match[str] | None:
+    return _NAME.fullmatch(entry.filename.rpartition("/")[2])
+
+
+def _may_be_document(name: str, content: bytes) -> bool:
+    """Whether it is a document by its name, or by how it begins."""
+    if _NAME.fullmatch(name.rpartition("/")[2]):
+        return True
+    return content.lstrip(_BEFORE_XML)[:1] == b"<" or content.startswith(_UTF_16)
+
+
+def _read(file: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
     """The content of an entry, whatever its header says of its size."""
     with file.open(entry) as content:
-        read = content.read(MAX_BYTES + 1)
-    if len(read) > MAX_BYTES:
-        raise NotAFile(f"an entry has more than {MAX_BYTES:,} bytes")
+        read = content.read(most + 1)
+    if len(read) > most:
+        raise NotAFile(f"an entry has more than {most:,} bytes")
     return read
 
 

@@ -47,6 +47,8 @@ def verify(
 
     Raises NotSealed.
     """
+    if not signature:
+        raise NotSealed("there is no seal")
     try:
         root = xml.parse(signature, max_bytes=_MAX_BYTES)
     except xml.NotXml as fault:
@@ -64,6 +66,24 @@ def verify(
         _check_digest(each, _part(root, each))
     _check_trust(signer, signers)
     return signer
+
+
+def is_signature(content: bytes) -> bool:
+    """Whether it is an XML signature, valid or not."""
+    if len(content) > _MAX_BYTES or DSIG.encode() not in content:
+        return False
+    try:
+        return xml.parse(content, max_bytes=_MAX_BYTES).tag == f"{{{DSIG}}}Signature"
+    except xml.NotXml:
+        return False
+
+
+def is_of(document: bytes, signature: bytes) -> bool:
+    """Whether the signature has the digest of this document."""
+    root = xml.parse(signature, max_bytes=_MAX_BYTES)
+    found = root.findtext(f"{{{DSIG}}}SignedInfo/{{{DSIG}}}Reference/{{{DSIG}}}DigestValue") or ""
+    digest = base64.b64encode(hashlib.sha256(document).digest()).decode()
+    return "".join(found.split()) == digest
 
 
 def _check_value(root: etree._Element, info: etree._Element, signer: x509.Certificate) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from lxml import etree
 
 from einvoice import xml
-from einvoice.domain.identifiers import DocumentTypeId, ProcessId
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 
 MESSAGE_NAMESPACE: Final = "mfp:anaf:dgti:spv:reqMesaj:v1"
 MESSAGE: Final = DocumentTypeId("ro-efactura-docid", f"{MESSAGE_NAMESPACE}::header")
@@ -22,6 +22,7 @@ _STANDARDS: Final = {"Invoice": "UBL", "CreditNote": "CN"}
 _SELF_BILLED: Final = "389"
 _PARTY: Final = "{*}AccountingCustomerParty/{*}Party/"
 _PERSONAL_NUMBER: Final = 13  # digits
+UNKNOWN_PERSON: Final = "0" * _PERSONAL_NUMBER  # in place of that of a consumer
 _YES: Final = "DA"
 
 
@@ -44,8 +45,12 @@ _PARAMETERS: Final = frozenset({"standard", "extern", "autofactura"})
 BUYER_MESSAGE: Final = Upload("upload", {"standard": "RASP"})
 
 
-def chosen(document: bytes) -> Upload | None:
-    """The call for an invoice or credit note; None for another document."""
+def chosen(document: bytes, receiver: ParticipantId | None = None) -> Upload | None:
+    """The call for an invoice or credit note; None for another document.
+
+    receiver  who the sender has named. A buyer with a personal number (13 digits) is a consumer,
+              unless it is named with this number: then it is in business
+    """
     try:
         root = xml.parse(document)
     except xml.NotXml:
@@ -58,14 +63,17 @@ def chosen(document: bytes) -> Upload | None:
         query["extern"] = _YES
     if _text(root, "{*}InvoiceTypeCode") == _SELF_BILLED:
         query["autofactura"] = _YES
-    return Upload("uploadb2c" if _is_consumer(root) else "upload", query)
+    return Upload("uploadb2c" if _is_consumer(root, receiver) else "upload", query)
 
 
-def _is_consumer(root: etree._Element) -> bool:
-    """Whether the buyer has a personal number, and no VAT number."""
+def _is_consumer(root: etree._Element, receiver: ParticipantId | None) -> bool:
+    """Whether the buyer has a personal number, and no VAT number, and is not named by it."""
     number = _text(root, _PARTY + "{*}PartyLegalEntity/{*}CompanyID")
     personal = len(number) == _PERSONAL_NUMBER and number.isdecimal()
-    return personal and not _text(root, _PARTY + "{*}PartyTaxScheme/{*}CompanyID")
+    if not personal or _text(root, _PARTY + "{*}PartyTaxScheme/{*}CompanyID"):
+        return False
+    named = receiver.value.upper().removeprefix("RO") if receiver else ""
+    return named != number or number == UNKNOWN_PERSON
 
 
 def _text(root: etree._Element, path: str) -> str:

@@ -20,8 +20,10 @@ from einvoice.network.messages import InvoiceAnswer
 from einvoice.network.types import Delivered
 from einvoice.xml import parse
 from einvoice_anaf import uploads
+from einvoice_anaf.access_point import RoEfactura
 from plugins.anaf.tests import company
 from plugins.anaf.tests.test_contract import Accounts
+from tests.memory_store import MemoryStore
 from tests.networks import anaf
 from tests.networks.anaf import seal, texts
 
@@ -135,10 +137,13 @@ def test_a_mailbox_that_was_not_fetched_for_long_begins_where_the_list_begins(
     assert len(drained(point, connection, json.dumps(old))[0]) == 1
 
 
-@pytest.mark.parametrize("fault", ["gateway", "lost", "html", "quota"])
-def test_a_fetch_that_is_cut_goes_on_where_it_was(point, connection, authority, service, fault):
-    """What was found before is stored; the other files are not tried in vain."""
-    company.arrive(authority, 5)
+@pytest.mark.parametrize("fault", ["gateway", "lost", "html", "quota", "refused-page"])
+def test_a_fetch_that_is_cut_goes_on_where_it_was(
+    point, connection, authority, service, fault, move
+):
+    """What was found before is stored; after three files in a row no others are tried in vain."""
+    company.arrive(authority, 7)
+    move(seconds=1)
     files = []
 
     def faults(call):
@@ -149,10 +154,11 @@ def test_a_fetch_that_is_cut_goes_on_where_it_was(point, connection, authority, 
     first = point.fetch(connection, None)
 
     assert (len(first.documents), first.more) == (2, True)
-    assert len(files) <= 4  # a request on an old connection is repeated
+    assert len(files) <= 2 + 2 * 3  # a request on an old connection is repeated
     assert first.retry_after > 0
     service.faults = lambda call: None
-    assert len(drained(point, connection, first.cursor)[0]) == 3
+    move(minutes=10)
+    assert len(drained(point, connection, first.cursor)[0]) == 5
 
 
 @pytest.mark.parametrize("fault", ["gateway", "lost", "html", "quota"])
@@ -167,23 +173,132 @@ def test_a_list_that_is_not_answered_is_fetched_later(point, connection, service
     [
         (200, texts.fault("Descarcare mesaj", texts.FILE_UNKNOWN.format(1))),
         (200, texts.fault("Descarcare mesaj", texts.FILE_QUOTA.format(10))),
-        (200, seal.zipped({"a.xml": b"<x/>"})),
+        (200, texts.fault("Descarcare mesaj", "Ai atins limita de 10 descarcari")),
+        (200, anaf.PAGE),
+        (200, b""),
+        (500, b"{}"),
     ],
 )
 def test_a_file_that_cannot_be_read_does_not_hold_back_the_others(
     point, connection, authority, service, monkeypatch, answer
 ):
-    """It is tried again after four hours."""
+    """It is tried again after ten minutes and later, with its tries and its reason."""
     company.arrive(authority, 3)
     company.replaced(monkeypatch, service, "descarcare", answer)
     first, _, cursor = drained(point, connection)
     at_once, _, cursor = drained(point, connection, cursor)
+    (aside,) = json.loads(cursor)["aside"]
     now = clock.now()
     monkeypatch.setattr(clock, "now", lambda: now + timedelta(hours=4, seconds=1))
     later, _, cursor = drained(point, connection, cursor)
 
     assert (len(first), len(at_once), len(later)) == (2, 0, 1)
-    assert json.loads(cursor)["late"] == []
+    assert (aside["tries"], bool(aside["reason"])) == (1, True)
+    assert json.loads(cursor)["aside"] == []
+
+
+def test_messages_that_an_earlier_release_put_aside_are_fetched(point, connection, authority):
+    """Their cursors have another form."""
+    (index,) = company.arrive(authority, 1)
+    (upload,) = [each for each in authority.uploads.values() if each.index == index]
+    _, _, cursor = drained(point, connection, None)
+    old = json.loads(cursor)
+    del old["aside"]
+    since = clock.now().timestamp() - 5 * 3600
+    old["late"] = [[upload.file_id, index, "FACTURA PRIMITA", company.BUYER, since]]
+    old["late_at"] = since + 4 * 3600
+
+    ((document,), _, _) = drained(point, connection, json.dumps(old))
+    assert document.instance_id == index
+
+
+def test_a_file_that_is_never_handed_over_is_named_to_the_operator_and_ends_after_60_days(
+    point, connection, authority, service, monkeypatch, move
+):
+    company.arrive(authority, 1)
+    move(seconds=1)
+    company.replaced(monkeypatch, service, "descarcare", [(200, anaf.PAGE)] * 100)
+    cursor = None
+    for _ in range(62):
+        _, _, cursor = drained(point, connection, cursor)
+        move(days=1)
+    noted = [each.value for name, each in point.store.records if name.startswith("untrusted")]
+
+    assert ["cannot be fetched" in each for each in noted] == [True, False]
+    assert "is lost" in noted[1]
+    assert json.loads(cursor)["aside"] == []
+
+
+NOTHING_OF_A_DOCUMENT = [b"PK\x03\x04 but nothing else", seal.zipped({"a.txt": b"hello"})]
+
+
+@pytest.mark.parametrize("archive", NOTHING_OF_A_DOCUMENT)
+def test_an_archive_of_another_form_is_kept_at_the_first_download(
+    point, connection, authority, service, monkeypatch, archive
+):
+    """ANAF forgets it after 60 days, and hands it out ten times a day."""
+    (index,) = company.arrive(authority, 1)
+    company.replaced(monkeypatch, service, "descarcare", (200, archive))
+    ((document,), _, cursor) = drained(point, connection)
+    noted = [each.value for name, each in point.store.records if name.startswith("untrusted")]
+
+    assert (document.instance_id, document.document) == (index, archive)
+    assert [(each.kind.code, each.content) for each in document.evidence] == [
+        ("AUTHORITY_UNTRUSTED", archive)
+    ]
+    assert json.loads(cursor)["aside"] == []
+    assert noted == [f"{index} there is no seal"]
+
+
+@pytest.mark.parametrize("place", ["beside", "below", "other names"])
+def test_document_and_seal_of_a_purchase_are_taken_wherever_they_are(
+    point, connection, authority, service, monkeypatch, place
+):
+    (index,) = company.arrive(authority, 1)
+    upload = authority.uploads[index]
+    signature = authority.signer.signature(f"{index}.xml", upload.document)
+    usual = {f"{index}.xml": upload.document, f"semnatura_{index}.xml": signature}
+    archive = seal.zipped({
+        "beside": usual | {f"{index}.pdf": b"%PDF-1.7"},
+        "below": {f"mesaj/{name}": content for name, content in usual.items()},
+        "other names": {"Semnatura.p7s.xml": signature, "factura": upload.document},
+    }[place])  # fmt: skip
+    company.replaced(monkeypatch, service, "descarcare", (200, archive))
+    ((document,), _, _) = drained(point, connection)
+
+    assert document.document == upload.document
+    (original,) = document.evidence
+    assert (original.kind.code, original.legal_original) == ("AUTHORITY_DOCUMENT", True)
+    assert original.content == archive
+
+
+def test_a_document_whose_buyer_is_another_company_has_a_warning(
+    point, connection, authority, service, monkeypatch
+):
+    """ANAF is believed about who receives it, and the document about who is to pay."""
+    good, wrong = company.arrive(authority, 2)
+    upload = authority.uploads[wrong]
+    other = upload.document.replace(b"RO" + company.SELLER.encode(), b"RO4221306")
+    upload.file = authority.signer.archive(wrong, other)
+    documents, _, _ = drained(point, connection)
+    warnings = {each.instance_id: each.warnings for each in documents}
+
+    assert warnings[good] == ()
+    (warning,) = warnings[wrong]
+    assert (warning.code, warning.field) == ("buyer-is-another", "invoice.buyer.taxId")
+    assert company.SELLER in warning.message
+    assert "4221306" in warning.message
+
+
+def test_without_known_signers_no_seal_makes_an_original(service, connection, authority):
+    """Anybody may have made it; it is kept as long."""
+    point = RoEfactura(company.side_at(service.url), MemoryStore(), company.TIMING)
+    company.arrive(authority, 1)
+    ((document,), _, _) = drained(point, connection)
+    (kept,) = document.evidence
+
+    assert (kept.kind.code, kept.legal_original) == ("AUTHORITY_DOCUMENT", False)
+    assert (kept.kind.file_name, kept.retention_years) == ("unverified-{number}.zip", 10)
 
 
 def test_a_received_file_with_a_wrong_seal_is_stored_and_not_trusted(point, connection, authority):
