@@ -12,7 +12,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.types import AccessPoint, Registration
-from einvoice.services.participants.lookup import query_directory
+from einvoice.services.participants.lookup import directory_answer
 from einvoice.services.participants.routing import directories_of
 from einvoice.web.runtime import runtime
 

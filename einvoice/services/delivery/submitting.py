@@ -103,7 +103,7 @@ def _registration_refusal(
         return None
     known = lookup.refresh(work.registration_id, receiver, point)
     if known is None:
-        return NotSent("the directory does not answer", code="directory-unavailable")
+        return NotSent("the directory gives no certain answer", code="directory-unavailable")
     if known:
         return None
     words = f"{receiver} is not registered any more"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -19,7 +19,12 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.network import calls
 from einvoice.network.access_points import AccessPoints
-from einvoice.network.types import AccessPoint, DirectoryUnavailable, Registration
+from einvoice.network.types import (
+    AccessPoint,
+    DirectoryUnavailable,
+    NotRegistered,
+    Registration,
+)
 from einvoice.observability import logging
 from einvoice.services.caches import Caches
 from einvoice.services.participants.routing import directories_of
@@ -34,7 +39,8 @@ log = logging.get(__name__)
 class LookupResult:
     """The directory's answer; with a reference if the participant is registered.
 
-    reachable_by  the networks without a directory that reach a participant that is not registered
+    reachable_by   the networks without a directory that reach a participant that is not registered
+    registered_as  another id of the same company, if that one is registered and this is not
     """
 
     participant: ParticipantId
@@ -42,6 +48,7 @@ class LookupResult:
     reference: str | None = None
     document_types: tuple[str, ...] = ()
     reachable_by: tuple[str, ...] = ()
+    registered_as: ParticipantId | None = None
 
 
 def lookup(
@@ -61,12 +68,10 @@ def lookup(
     absent = LookupResult(participant, registered=False, reachable_by=asked.reachable_by)
     if asked.point is None:
         return absent
-    answer = query_directory(asked.point, participant, principal.tenant_id)
-    reference = store_answer(
-        participant, asked.point, answer, principal.tenant_id, principal.environment
-    )
-    if answer is None:
-        return absent
+    answer = directory_answer(asked.point, participant, principal.tenant_id)
+    reference = _store(participant, asked.point, answer, principal)
+    if isinstance(answer, NotRegistered):
+        return replace(absent, registered_as=answer.registered_as)
     types = tuple(str(t) for t in answer.document_types)
     return LookupResult(participant, True, reference, types)
 
@@ -86,6 +91,14 @@ def query_directory(
 
     tenant_id  whose share of the directory's calls it is of
     """
+    answer = directory_answer(point, participant, tenant_id)
+    return answer if isinstance(answer, Registration) else None
+
+
+def directory_answer(
+    point: AccessPoint, participant: ParticipantId, tenant_id: str | None = None
+) -> Registration | NotRegistered:
+    """The answer of the directory, as `query_directory`. Raises AccessPointUnavailable."""
     try:
         answer = calls.lookups.call(
             point.name, lambda: point.lookup(participant), calls.LOOKUP_SECONDS, tenant_id
@@ -95,7 +108,22 @@ def query_directory(
     except Exception as fault:
         log.exception("lookup raised", access_point=point.name)
         raise AccessPointUnavailable("The directory does not answer now.") from fault
-    return answer if isinstance(answer, Registration) else None
+    return answer if isinstance(answer, Registration | NotRegistered) else NotRegistered()
+
+
+def _store(
+    participant: ParticipantId,
+    point: AccessPoint,
+    answer: Registration | NotRegistered,
+    principal: Principal,
+) -> str | None:
+    """`store_answer`, which an absence that may not last changes nothing of."""
+    if isinstance(answer, NotRegistered) and answer.may_return:
+        return None
+    registered = answer if isinstance(answer, Registration) else None
+    return store_answer(
+        participant, point, registered, principal.tenant_id, principal.environment
+    )
 
 
 def store_answer(
@@ -223,11 +251,18 @@ def looked_up_route(receiver: ParticipantId, point: AccessPoint, principal: Prin
 
     Raises AccessPointUnavailable, ReceiverNotRegistered.
     """
-    answer = query_directory(point, receiver, principal.tenant_id)
-    reference = store_answer(receiver, point, answer, principal.tenant_id, principal.environment)
-    if answer is None or reference is None:
-        raise ReceiverNotRegistered(f"{receiver} is not registered.", str(receiver))
+    answer = directory_answer(point, receiver, principal.tenant_id)
+    reference = _store(receiver, point, answer, principal)
+    if isinstance(answer, NotRegistered) or reference is None:
+        other = answer.registered_as if isinstance(answer, NotRegistered) else None
+        raise ReceiverNotRegistered(_absence(receiver, other), str(receiver))
     return Route(point, reference, tuple(str(t) for t in answer.document_types))
+
+
+def _absence(receiver: ParticipantId, other: ParticipantId | None) -> str:
+    if other is None:
+        return f"{receiver} is not registered."
+    return f"{receiver} is not registered, but {other} of the same company is: send it to that one."
 
 
 def refuse_unsupported(
@@ -253,10 +288,15 @@ def _is_sufficient(
 
 
 def refresh(record_id: str, participant: ParticipantId, point: AccessPoint) -> bool | None:
-    """Query the directory again, for a worker: whether registered; None without an answer."""
+    """Query the directory again, for a worker: whether registered.
+
+    None without an answer, or with one that may not last.
+    """
     try:
         answer = point.lookup(participant)
     except DirectoryUnavailable:
+        return None
+    if isinstance(answer, NotRegistered) and answer.may_return:
         return None
     known = isinstance(answer, Registration)
     types = [str(t) for t in answer.document_types] if isinstance(answer, Registration) else []

@@ -47,6 +47,10 @@ class LookupResponse(Schema):
     participantId = a.text("The participant that was looked up", "0088:9520000000004")
     isRegistered = a.flag("Whether it is in the directory of the network", example=True)
     accessPointRef = optional.uuid("Pass it to a send; present if registered")
+    registeredAs = optional.text(
+        "Another id of the same company that is registered, where this one is not; else absent",
+        "9925:be0123456749",
+    )
     supportedDocTypes = fields.List(
         fields.String(),
         metadata={

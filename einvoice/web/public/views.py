@@ -76,6 +76,8 @@ def lookup_participant() -> Response:
         del body["accessPointRef"]
     if found.reachable_by:
         body["reachableBy"] = list(found.reachable_by)
+    if found.registered_as is not None:
+        body["registeredAs"] = str(found.registered_as)
     return json_response(body)
 
 

@@ -8,11 +8,13 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.types import DirectoryUnavailable, NotRegistered
 from einvoice.store import db
 from einvoice.store.tables import Registration
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller
+from tests.web.submission.documents import request_of, two_lines
 
 FRESH_FOR = 600
 
@@ -77,10 +79,48 @@ def test_a_receiver_that_left_the_directory_is_not_sent_to(
     assert state(caller, invoice) == expected
 
 
-def test_a_document_waits_while_the_directory_does_not_answer(caller, directory):
+@pytest.mark.parametrize(
+    "answer", [DirectoryUnavailable("not now"), NotRegistered(may_return=True)]
+)
+def test_a_document_waits_while_the_directory_gives_no_certain_answer(caller, directory, answer):
+    """A receiver that was registered a short time ago may come back."""
     invoice = sent_after(caller, FRESH_FOR + 60)
-    questions = directory(DirectoryUnavailable("not now"))
+    questions = directory(answer)
     caller.work()
 
     assert len(questions) == 1
     assert state(caller, invoice) == ("Processing", None, False)
+
+
+def test_an_absence_that_may_not_last_is_said_and_ends_no_reference(caller, directory):
+    """The lookup says what was seen; the next one may see the participant again."""
+    reference = caller.reference()
+    other = ParticipantId("9925", "be0123456749")
+    directory(NotRegistered(may_return=True, registered_as=other))
+    seen = caller.lookup().json
+    kept = _registered(caller, reference)
+    directory(NotRegistered())
+    gone = caller.lookup().json
+
+    assert (seen["isRegistered"], seen["registeredAs"]) == (False, "9925:be0123456749")
+    assert kept
+    assert not gone["isRegistered"]
+    assert "registeredAs" not in gone
+    assert not _registered(caller, reference)
+
+
+def _registered(caller: Caller, reference: str) -> bool:
+    with caller.app.app_context(), db.reading() as connection:
+        query = sa.select(Registration.registered).where(Registration.id == reference)
+        return bool(connection.execute(query).scalar_one())
+
+
+def test_a_send_to_the_other_id_of_a_company_is_refused_with_the_registered_one(caller, directory):
+    directory(NotRegistered(registered_as=ParticipantId("9925", "be0403019261")))
+    receiver = "0208:0403019261"
+    body = request_of(two_lines("R-1", receiver=receiver), receiver)
+    refusal = caller.bearer("POST", "/v1/invoices", body, Prefer="respond-async")
+
+    assert refusal.status_code == 400
+    assert refusal.json["receiverParticipantId"] == receiver
+    assert "9925:be0403019261" in refusal.json["detail"]
