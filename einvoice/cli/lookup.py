@@ -11,7 +11,7 @@ from einvoice.cli.application import ENVIRONMENT, with_app
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network.types import AccessPoint, Registration
+from einvoice.network.types import AccessPoint, NotRegistered, Registration
 from einvoice.services.participants.lookup import directory_answer
 from einvoice.services.participants.routing import directories_of
 from einvoice.web.runtime import runtime
@@ -34,9 +34,11 @@ def lookup(participant: str, environment: str, network: str | None) -> None:
     points = runtime().access_points
     asked = directories_of(parsed, Environment(environment), points, network)
     found = _registration(parsed, asked.point)
-    if found is None or asked.point is None:
+    if not isinstance(found, Registration) or asked.point is None:
         if asked.point is not None:
             click.echo(f"{parsed} is not registered with {asked.point.name}.")
+        if isinstance(found, NotRegistered) and found.registered_as is not None:
+            click.echo(f"The same company is registered as {found.registered_as}.")
         for each in asked.reachable_by:
             click.echo(f"{parsed} is reached by {each}, which has no directory.")
         sys.exit(NOT_REGISTERED)
@@ -44,12 +46,14 @@ def lookup(participant: str, environment: str, network: str | None) -> None:
     _print(found)
 
 
-def _registration(participant: ParticipantId, point: AccessPoint | None) -> Registration | None:
-    """The registration in the directory of the access point; ends the command without an answer."""
+def _registration(
+    participant: ParticipantId, point: AccessPoint | None
+) -> Registration | NotRegistered | None:
+    """The answer of the directory of the access point; ends the command without one."""
     if point is None:
         return None
     try:
-        return query_directory(point, participant)
+        return directory_answer(point, participant)
     except AccessPointUnavailable as fault:
         click.echo(fault.detail, err=True)
         sys.exit(UNAVAILABLE)

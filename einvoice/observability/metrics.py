@@ -240,8 +240,10 @@ def _of_answers(endpoint: str, method: str, status: int) -> tuple[Counter, Histo
     return _answered.labels(endpoint, method, str(status)), _took.labels(endpoint)
 
 
-def message_settled(access_point: str, status: str) -> None:
+def message_settled(access_point: str, status: str, *, attention: bool) -> None:
     _messages.labels(access_point, status).inc()
+    if attention:
+        _attention.labels(access_point).inc()
 
 
 def document_answered(access_point: str, kind: str, seconds: float) -> None:

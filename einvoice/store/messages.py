@@ -233,6 +233,16 @@ def settle(connection: Connection, settlement: Settlement) -> bool:
     return bool(changed.rowcount)
 
 
+def set_attention(connection: Connection, message_id: str, needed: bool) -> bool:
+    """Set whether an operator has to look at a message; whether that was otherwise before."""
+    changed = connection.execute(
+        update(Message)
+        .where(Message.id == message_id, Message.attention.is_(not needed))
+        .values(attention=needed)
+    )
+    return bool(changed.rowcount)
+
+
 def extend_retries(connection: Connection, until: Mapping[str, datetime]) -> None:
     """Set until when each of the messages is submitted again."""
     for message_id, moment in until.items():

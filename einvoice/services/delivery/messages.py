@@ -125,31 +125,38 @@ def _write(settled: Iterable[SettledWork], token: str, followed: set[str]) -> se
     }
 
 
-def _write_one(settled: SettledWork, token: str, follows: bool) -> bool:
+def _write_one(settled: SettledWork, token: str, follows: bool, *, seen: bool = False) -> bool:
+    """Store a verdict. `seen`: an operator made it, and needs not be told."""
     work, verdict = settled.work, settled.verdict
+    status, attention = verdict.settlement.status, verdict.settlement.attention
     with db.writing() as connection:
         first = messages.settle(connection, verdict.settlement)
         if first:
             _add_artefacts(connection, work, verdict.evidence, verdict.settlement)
-            if verdict.settlement.status is not NetworkStatus.PROCESSING:
-                _settle_response(connection, verdict.settlement)
+            if status is not NetworkStatus.PROCESSING:
+                is_told = _settle_response(connection, verdict.settlement)
+                if status is NetworkStatus.FAILED and not is_told and not seen:
+                    attention = True
+                    messages.set_attention(connection, work.id, True)
                 if follows:
                     _notify(connection, work)
             _release(connection, work, verdict.again, token)
     if first:
-        status, attention = verdict.settlement.status, verdict.settlement.attention
-        metrics.message_settled(work.access_point, status)
+        metrics.message_settled(work.access_point, status, attention=attention)
         log.info("message settled", message=work.id, status=status, attention=attention)
     return first
 
 
-def _settle_response(connection: Connection, settlement: Settlement) -> None:
-    """Store the outcome with the response that the message carries, if any, and emit its event."""
+def _settle_response(connection: Connection, settlement: Settlement) -> bool:
+    """Store the outcome with the response that the message carries, if any, and emit its event.
+
+    Whether there is one, so that its tenant is told.
+    """
     at = settlement.settled_at or clock.now()
     status, reason = settlement.status.value, settlement.reason
     found = responses.settle(connection, settlement.id, status, reason, at)
     if found is None:
-        return
+        return False
     words = {"invoiceId": found.invoice_id, "responseId": found.id, "responseCode": found.code}
     is_sent = settlement.status is NetworkStatus.DELIVERED
     event = deliveries.NewEvent(
@@ -160,6 +167,7 @@ def _settle_response(connection: Connection, settlement: Settlement) -> None:
         payload={**words, "status": status, **({} if is_sent else {"reason": reason})},
     )
     deliveries.emit_many(connection, [event])
+    return True
 
 
 def _notify(connection: Connection, work: Work) -> None:
@@ -299,9 +307,13 @@ def resolve(
 ) -> None:
     """Record the outcome of a message, delivered or failed. Raises NotFound, Conflict.
 
-    The evidence becomes an artefact of the document that the message answers.
+    The evidence becomes an artefact of the document that the message answers. Of one that is Failed
+    already, an operator confirms with `failed` that it was seen.
     """
-    work, delivered = _find_open(message_id), outcome == "delivered"
+    delivered = outcome == "delivered"
+    if not delivered and _confirm_failure(find(message_id), reason):
+        return
+    work = _find_open(message_id)
     settlement = Settlement(
         id=work.id,
         fence=work.fence,
@@ -312,11 +324,23 @@ def resolve(
     )
     points = runtime.access_points
     follows_it = work.access_point in points and follows(points[work.access_point])
-    if not _write_one(SettledWork(work, outcomes.Verdict(settlement, (evidence,))), "", follows_it):
+    settled = SettledWork(work, outcomes.Verdict(settlement, (evidence,)))
+    if not _write_one(settled, "", follows_it, seen=True):
         raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
     with db.writing() as connection:
         outbox.discard(connection, work.id)
         _record(connection, work, "message.resolved", {"outcome": outcome})
+
+
+def _confirm_failure(work: Work, reason: str | None) -> bool:
+    """Note that an operator has seen a failure; False if it needs nobody."""
+    if work.status != NetworkStatus.FAILED:
+        return False
+    with db.writing() as connection:
+        if not messages.set_attention(connection, work.id, False):
+            return False
+        _record(connection, work, "message.resolved", {"outcome": "failed", "reason": reason or ""})
+    return True
 
 
 def _record(connection: Connection, work: Work, action: str, detail: Mapping[str, str]) -> None:

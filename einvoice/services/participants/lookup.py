@@ -121,9 +121,7 @@ def _store(
     if isinstance(answer, NotRegistered) and answer.may_return:
         return None
     registered = answer if isinstance(answer, Registration) else None
-    return store_answer(
-        participant, point, registered, principal.tenant_id, principal.environment
-    )
+    return store_answer(participant, point, registered, principal.tenant_id, principal.environment)
 
 
 def store_answer(

@@ -79,9 +79,11 @@ def einvoice_duties(
 
 
 @hookimpl
-def einvoice_commands(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Command]:
+def einvoice_commands(
+    settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
+) -> Iterator[Command]:
     """`einvoice peppol`."""
-    yield commands.group({each.stage.name: each for each in _networks(settings)}, store)
+    yield commands.group({each.stage.name: each for each in _networks(settings)}, store, inbox)
 
 
 def _exchanges(network: Network, store: PluginStore) -> Exchanges:

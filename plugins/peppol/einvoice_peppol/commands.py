@@ -10,18 +10,22 @@ import click
 
 from einvoice import clock
 from einvoice.network.plugin_store import PluginStore
+from einvoice.network.types import ClosedInbox, Inbox
 from einvoice_peppol import monthly, proofs, trust
 from einvoice_peppol.as4.answers import InvalidReceipt
 from einvoice_peppol.configuration import Network
-from einvoice_peppol.monthly import InvalidReport
+from einvoice_peppol.monthly import InvalidReport, MonthlyReports
 from einvoice_peppol.practice.command import practice
 from einvoice_peppol.proofs import Proof
 from einvoice_peppol.reporting import Ledger
 from einvoice_peppol.stages import STAGES
 
 
-def group(networks: Mapping[str, Network], store: PluginStore) -> click.Group:
+def group(
+    networks: Mapping[str, Network], store: PluginStore, inbox: Inbox | None = None
+) -> click.Group:
     """The commands for the configured networks, by their names."""
+    reporting = sorted(name for name, each in networks.items() if each.stage.reports)
 
     @click.group("peppol")
     def peppol() -> None:
@@ -35,7 +39,26 @@ def group(networks: Mapping[str, Network], store: PluginStore) -> click.Group:
         """Write TSR and EUSR of a month into a directory, and check them. Nothing is sent."""
         if network is None:
             raise click.ClickException("no Peppol network is configured")
-        _write(Ledger(store, network), month, networks[network].seat, out)
+        _write(Ledger(store, network), month, networks[network], out)
+
+    @peppol.command("send-report")
+    @click.option("--month", callback=_month, help="YYYY-MM; the last month if it is not given.")
+    @click.option("--network", type=click.Choice(reporting), default=min(reporting, default=None))
+    def send_report(month: date, network: str | None) -> None:
+        """Send TSR and EUSR of a month again, for example after they failed.
+
+        Of several reports of a month the last one counts.
+        """
+        if network is None:
+            raise click.ClickException("no Peppol network that wants reports is configured")
+        sender = MonthlyReports(
+            networks[network], Ledger(store, network), inbox or ClosedInbox(), store
+        )
+        try:
+            for message in sender.send_again(month):
+                click.echo(f"{message}: queued; see einvoice transmissions show {message}")
+        except InvalidReport as fault:
+            raise click.ClickException(str(fault)) from fault
 
     @peppol.command()
     @click.argument("receipt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -75,9 +98,9 @@ def _month(_: click.Context, __: click.Parameter, text: str | None) -> date:
         raise click.BadParameter("a month is YYYY-MM") from fault
 
 
-def _write(ledger: Ledger, month: date, seat: str, out: Path) -> None:
+def _write(ledger: Ledger, month: date, own: Network, out: Path) -> None:
     try:
-        found = monthly.made(ledger, month, seat)
+        found = monthly.made(ledger, month, own)
     except InvalidReport as fault:
         raise click.ClickException(str(fault)) from fault
     out.mkdir(parents=True, exist_ok=True)

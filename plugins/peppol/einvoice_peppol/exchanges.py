@@ -18,11 +18,10 @@ from einvoice.network.messages import ReceivedOutcome
 from einvoice.network.types import Envelope
 from einvoice_peppol import mls, trust
 from einvoice_peppol.configuration import Network
+from einvoice_peppol.end_users import UNKNOWN_COUNTRY, legal_person
 from einvoice_peppol.reporting import RECEIVED, SENT, Item, Ledger
 from einvoice_peppol.sbdh import Header
 from einvoice_peppol.statuses import country_of
-
-UNKNOWN_COUNTRY = "ZZ"
 
 log = structlog.get_logger()
 
@@ -53,7 +52,7 @@ class Exchanges:
             document_type=envelope.document_type,
             process=envelope.process,
             country_c1=envelope.sender_country or self._country(),
-            end_user=envelope.tenant_id if of_customer else None,
+            end_user=legal_person(envelope.sender) if of_customer else None,
         )
 
     def received(self, outcomes: Iterable[ReceivedOutcome]) -> None:
@@ -72,16 +71,16 @@ class Exchanges:
             process=outcome.process,
             country_c1=outcome.state.get("country_c1", UNKNOWN_COUNTRY),
             country_c4=outcome.receiver_country or self._country(),
-            end_user=outcome.tenant_id,
+            end_user=legal_person(outcome.receiver) if outcome.receiver else outcome.tenant_id,
         )
 
     def evidence_received(
-        self, header: Header, seat: str, end_user: str | None = None, country: str | None = None
+        self, header: Header, seat: str, *, of_customer: bool = False, country: str | None = None
     ) -> None:
         """Record a status or response of the access point with this seat id.
 
-        end_user  the customer who gets a response; a Message Level Status has none
-        country   of that customer
+        of_customer  a customer gets it, as a response; a Message Level Status has no end user
+        country      of that customer
         """
         item = Item(
             key=f"{seat}/{header.instance_id}",
@@ -93,7 +92,7 @@ class Exchanges:
             process=header.process,
             country_c1=header.country_c1,
             country_c4=country or self._country(),
-            end_user=end_user,
+            end_user=legal_person(header.receiver) if of_customer else None,
         )
         try:
             self._ledger.record([item])

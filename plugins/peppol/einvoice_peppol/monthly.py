@@ -21,7 +21,8 @@ from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import Inbox
 from einvoice_peppol import mls, reports
 from einvoice_peppol.configuration import Network
-from einvoice_peppol.reporting import Item, Ledger
+from einvoice_peppol.end_users import UNKNOWN_COUNTRY
+from einvoice_peppol.reporting import Item, Ledger, reportable
 from einvoice_peppol.statuses import country_of
 
 FIRST_DAY: Final = 3  # received documents are judged by then
@@ -64,18 +65,30 @@ class MonthlyReports:
             return
         if str(done) >= text or now.day < FIRST_DAY:
             return
-        for kind, document_type, content in made(self._ledger, month, self._own.seat):
-            self._inbox.queue_message(
-                self._own.stage.name, self._message(text, kind, document_type, content)
-            )
+        self._queue(month, text)
         self._store.put(self._key, text)
         log.info("reports queued", network=self._own.stage.name, month=text)
 
+    def send_again(self, month: date) -> list[str]:
+        """Queue the reports of a month again: of several the last one counts. Their ids.
+
+        Raises InvalidReport.
+        """
+        return self._queue(month, f"{month:%Y-%m}-{clock.now():%Y%m%dT%H%M%S}")
+
+    def _queue(self, month: date, key: str) -> list[str]:
+        return [
+            self._inbox.queue_message(
+                self._own.stage.name, self._message(key, kind, document_type, content)
+            )
+            for kind, document_type, content in made(self._ledger, month, self._own)
+        ]
+
     def _message(
-        self, month: str, kind: ArtefactKind, document_type: DocumentTypeId, content: bytes
+        self, key: str, kind: ArtefactKind, document_type: DocumentTypeId, content: bytes
     ) -> Outgoing:
         return Outgoing(
-            key=f"{kind.code.lower()}-{month}",
+            key=f"{kind.code.lower()}-{key}",
             kind=kind,
             environment=self._own.stage.environment,
             sender=mls.spid_of(self._own.seat),
@@ -89,13 +102,14 @@ class MonthlyReports:
 
 
 def made(
-    ledger: Ledger, month: date, seat: str
+    ledger: Ledger, month: date, own: Network
 ) -> list[tuple[ArtefactKind, DocumentTypeId, bytes]]:
     """Both reports of a month with their types. Raises InvalidReport."""
-    items = list(ledger.items(month))
+    country = country_of(own.identity) or UNKNOWN_COUNTRY
+    items = [reportable(item, country) for item in ledger.items(month)]
     found = []
     for kind, document_type, make, check in KINDS:
-        content = make(items, month, seat)
+        content = make(items, month, own.seat)
         if wrong := check(content):
             raise InvalidReport(f"{kind.code} of {month:%Y-%m}: {'; '.join(wrong[:10])}")
         found.append((kind, document_type, content))

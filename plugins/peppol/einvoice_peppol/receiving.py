@@ -187,8 +187,11 @@ class Receiver:
         if self._exchanges is None:
             return
         of_customer = responses.is_response(enveloped.header)
-        customer = (kept.tenant_id or None, kept.sender_country) if of_customer else (None, None)
-        self._exchanges.evidence_received(enveloped.header, seat, *customer)
+        is_ours = of_customer and bool(kept.tenant_id)
+        country = kept.sender_country if of_customer else None
+        self._exchanges.evidence_received(
+            enveloped.header, seat, of_customer=is_ours, country=country
+        )
 
     def _stored(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Response:
         if statuses.is_status(enveloped.header) or responses.is_response(enveloped.header):

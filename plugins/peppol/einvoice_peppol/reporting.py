@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
@@ -21,6 +21,7 @@ from einvoice.network.plugin_store import (
     PluginStore,
     StoredRecord,
 )
+from einvoice_peppol.end_users import UNKNOWN_COUNTRY, country
 from einvoice_peppol.smp_documents import AS4_TRANSPORT
 
 SENT, RECEIVED = "sent", "received"
@@ -40,7 +41,8 @@ class Item:
     at        when it was exchanged
     c2, c3    seat ids of the sending and the receiving access point
     country_c1, country_c4  of sender and receiver (ISO 3166-1 alpha-2); C4 of received ones
-    end_user  our customer; None for messages between providers. It is never reported
+    end_user  our customer as a legal person (`end_users`); None for messages between providers. It
+              is never reported
     """
 
     key: str
@@ -63,6 +65,17 @@ class Item:
     @property
     def end_user_country(self) -> str | None:
         return self.country_c1 if self.direction == SENT else self.country_c4
+
+
+def reportable(item: Item, own_country: str) -> Item:
+    """The item with codes of countries that the reports take.
+
+    A sender's that is none is unknown. Our customers' countries must be known: else it is ours.
+    """
+    unknown = own_country if item.direction == SENT else UNKNOWN_COUNTRY
+    c1 = country(item.country_c1) or unknown
+    c4 = item.country_c4 if item.direction == SENT else country(item.country_c4) or own_country
+    return replace(item, country_c1=c1, country_c4=c4)
 
 
 class Ledger:

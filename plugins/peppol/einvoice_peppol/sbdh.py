@@ -18,6 +18,7 @@ from lxml import etree
 from einvoice import clock, xml
 from einvoice.domain.errors import InvalidParticipant
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice_peppol.end_users import country
 
 NAMESPACE: Final = "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"
 PARTICIPANT_SCHEME: Final = "iso6523-actorid-upis"
@@ -30,7 +31,7 @@ _DECLARATION = re.compile(rb"\s*<\?xml\s[^>]{0,200}\?>\s*")
 _TYPE = re.compile(
     r"(?=.*::[^:]+\Z)(?P<namespace>.+?)::(?P<name>[^:#]+)##(?P<rest>.*)::(?P<version>[^:]+)"
 )
-_COUNTRY = re.compile(r"[A-Z]{2}", re.ASCII)
+_COUNTRY = re.compile(r"[A-Z0-9]{2}", re.ASCII)
 
 
 class InvalidEnvelope(ValueError):
@@ -91,8 +92,8 @@ def write(header: Header, document: bytes) -> bytes:
 
     The prefix `sh` is used, so that a document without a namespace does not get that of the header.
     """
-    if not _COUNTRY.fullmatch(header.country_c1):
-        raise InvalidEnvelope("the country of the sender is missing")
+    if country(header.country_c1) is None:
+        raise InvalidEnvelope("the country of the sender is missing, or no code of a country")
     parts = type_parts(header.document_type)
     head = _HEADER.format(
         sender=_text(str(header.sender)),
@@ -111,7 +112,7 @@ def _scopes(header: Header) -> list[str]:
     scopes = [
         _scope("DOCUMENTID", header.document_type.value, header.document_type.scheme),
         _scope("PROCESSID", header.process.value, header.process.scheme),
-        _scope("COUNTRY_C1", header.country_c1),
+        _scope("COUNTRY_C1", country(header.country_c1) or ""),
     ]
     if header.mls_to is not None:
         scopes.append(_scope("MLS_TO", str(header.mls_to), PARTICIPANT_SCHEME))

@@ -9,12 +9,14 @@ from as4_server import FixedDirectory, network, serving
 from test_statuses import ERROR, OUTCOME, STATUS
 
 from einvoice import clock
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
 from einvoice.network.messages import Step
 from einvoice.network.testing import MemoryInbox
 from einvoice.network.types import Delivered
 from einvoice_peppol import mls
 from einvoice_peppol.access_point import Peppol
+from einvoice_peppol.end_users import legal_person
 from einvoice_peppol.exchanges import Exchanges
 from einvoice_peppol.receiving import Receiver
 from einvoice_peppol.reporting import RECEIVED, SENT, Ledger
@@ -57,7 +59,10 @@ def test_a_delivered_document_is_recorded(peppol, ledger):
     assert isinstance(outcome, Delivered)
     assert (item.direction, item.c2, item.c3) == (SENT, "POP000001", "POP000002")
     assert (item.document_type, item.process) == (envelope.document_type, envelope.process)
-    assert (item.country_c1, item.end_user) == (envelope.sender_country, envelope.tenant_id)
+    assert (item.country_c1, item.end_user) == (
+        envelope.sender_country,
+        legal_person(envelope.sender),
+    )
     assert item.key == peppol.prepare(envelope).message_id
 
 
@@ -92,7 +97,8 @@ def test_a_judged_document_is_recorded_once(peppol, ledger):
     (item,) = recorded(ledger)
 
     assert (item.direction, item.c2, item.c3) == (RECEIVED, "POP000001", "POP000001")
-    assert (item.country_c1, item.country_c4, item.end_user) == ("BE", "NL", "t")
+    assert (item.country_c1, item.country_c4) == ("BE", "NL")
+    assert item.end_user == legal_person(outcome.receiver)
     assert item.at == outcome.received_at
 
 
@@ -143,3 +149,25 @@ def test_a_received_status_is_recorded_without_an_end_user(c2, trusted, ledger):
 
     assert (item.c2, item.country_c1, item.country_c4) == ("POP000009", "DE", "BE")
     assert item.end_user is None
+
+
+@pytest.mark.parametrize(
+    ("ids", "persons"),
+    [
+        (["0208:0403019261", "9925:BE0403019261", "9925:be0403019261"], 1),
+        (["0208:0403019261", "0208:0123456749"], 2),
+        (["9930:DE123456789", "0246:de123456789-00001", "0246:DE123456789-00002"], 1),
+        (["0002:552100554", "0009:55210055400013", "0225:552100554", "0225:552100554_AP",
+          "9957:FR83552100554"], 1),
+        (["0007:5567321707", "9955:SE556732170701"], 1),
+        (["0211:IT06363391001", "9906:IT06363391001"], 1),
+        (["0088:9520000000004", "0106:12345678", "0208:0123456749"], 3),
+        (["0208:040301926", "9925:BE040301926"], 2),
+    ],
+)  # fmt: skip
+def test_an_end_user_is_a_legal_person_whatever_its_id(peppol, ledger, ids, persons):
+    """Not an account: one may send for several companies."""
+    for each in ids:
+        submitted(peppol, sender=ParticipantId.parse(each))
+
+    assert len({item.end_user for item in recorded(ledger)}) == persons

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -149,6 +151,27 @@ def test_the_duty_is_that_of_production_only(live_pki, tmp_path):
     assert [*live.commands] == [*none.commands] == ["peppol"]
 
 
+def test_a_country_outside_of_the_list_of_codes_refuses_no_month(run, ledger, store, queue):
+    """A sender's is unknown (ZZ), our customers' is our own; also of what was recorded before."""
+    run(2026, 10, 1)
+    codes = ["UK", "QQ", "EU", "1A", "XI", "", "NL"]
+    for at, code in enumerate(codes):
+        store.now = SENT_ITEM.at
+        got = replace(RECEIVED_ITEM, key=f"i-{at}", country_c1=code, country_c4=code)
+        ledger.record([replace(SENT_ITEM, key=f"m-{at}", country_c1=code), got])
+    run(2026, 11, 3)
+    tsr, eusr = (message.document for _, message in queue.queued)
+
+    def values(report, scheme):
+        return set(re.findall(rf'schemeID="{scheme}">([^<]*)<', report.decode()))
+
+    assert values(tsr, "SenderCountry") == {"ZZ", "1A", "GB", "NL"}
+    assert values(tsr, "ReceiverCountry") == {"BE", "1A", "GB", "NL"}
+    assert values(eusr, "EndUserCountry") == {"BE", "1A", "GB", "NL"}
+    assert official.failures(official.TSR, tsr) == []
+    assert official.failures(official.EUSR, eusr) == []
+
+
 # -- the command ---------------------------------------------------------------------------------
 
 
@@ -205,3 +228,26 @@ def test_without_a_network_there_is_no_report(store):
 
     assert result.exit_code == 1
     assert "no Peppol network is configured" in result.output
+
+
+def test_the_reports_of_a_month_are_sent_again_by_a_command(c2, trusted, store, ledger, queue, run):
+    """With keys of their own, so that failed ones of before do not stand in the way."""
+    run(2026, 10, 1)
+    run(2026, 11, 3)
+    own = network(c2, trusted=trusted)
+    reporting = replace(own, stage=replace(own.stage, reports=True))
+    group = commands.group({"peppol-test": reporting}, store, queue)
+    result = CliRunner().invoke(group, ["send-report", "--month", "2026-10"])
+
+    assert result.exit_code == 0, result.output
+    assert result.output.count("queued") == 2
+    assert len({message.key for _, message in queue.queued}) == 4
+    assert queue.queued[2][1].document == queue.queued[0][1].document
+
+
+def test_a_network_that_wants_no_reports_is_sent_none(c2, trusted, store, queue):
+    group = commands.group({"peppol-test": network(c2, trusted=trusted)}, store, queue)
+    result = CliRunner().invoke(group, ["send-report"])
+
+    assert result.exit_code == 1
+    assert queue.queued == []

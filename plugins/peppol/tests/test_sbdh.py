@@ -72,6 +72,8 @@ def test_the_header_repeats_the_parts_of_the_document_type():
     [
         {"country_c1": ""},
         {"country_c1": "be"},
+        {"country_c1": "UK"},
+        {"country_c1": "ZZ"},
         {"instance_id": ""},
         {"instance_id": "a\nb"},
         {"instance_id": "x" * 1001},
@@ -162,3 +164,19 @@ def test_wrong_optional_values_are_ignored(scope):
 
 def _canonical(document: bytes) -> bytes:
     return etree.tostring(etree.fromstring(document), method="c14n", exclusive=True)
+
+
+@pytest.mark.parametrize(("country", "written"), [("1A", "1A"), ("XI", "GB"), ("GB", "GB")])
+def test_the_country_of_the_sender_is_one_of_the_list_of_codes(country, written):
+    """Kosovo is 1A; Northern Ireland has a code for VAT numbers only."""
+    content = sbdh.write(replace(HEADER, country_c1=country), DOCUMENT)
+
+    assert sbdh.read(content, max_bytes=10**6).header.country_c1 == written
+
+
+@pytest.mark.parametrize("country", ["1A", "UK", "QQ", "EU", "ZZ"])
+def test_a_document_from_an_unknown_country_is_received(country):
+    """It is a matter of the reports only."""
+    content = sbdh.write(HEADER, DOCUMENT).replace(b">BE</", f">{country}</".encode(), 1)
+
+    assert sbdh.read(content, max_bytes=10**6).header.country_c1 == country

@@ -10,8 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.domain.artefacts import MLS
+from einvoice.domain.artefacts import MLS, RECEIPT
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict
 from einvoice.domain.identifiers import (
     BIS_BILLING_PROCESS,
     BIS_CREDIT_NOTE,
@@ -24,6 +25,7 @@ from einvoice.network.types import (
     INTERFACE_VERSION,
     AccessPointBase,
     Capabilities,
+    Evidence,
     NotSent,
     Registration,
     Repeat,
@@ -115,8 +117,8 @@ def next_step(sandbox) -> bool:
 @pytest.mark.parametrize("outcome", [Unknown("no answer"), NotSent("not reached")])
 @pytest.mark.parametrize("kind", [a_document, a_message])
 def test_a_receiver_that_is_away_for_a_day_is_tried_some_150_times(sandbox, away, kind, outcome):
-    """With distances up to ten minutes, whether bytes may have left or not; Unknown then waits for
-    an operator, and NotSent is Failed."""
+    """With distances up to ten minutes, whether bytes may have left or not. Unknown then waits for
+    an operator, and NotSent is Failed: of a message nobody but an operator is told."""
     away.outcome, table, began = outcome, kind(sandbox), sandbox.moment
     while next_step(sandbox):
         assert sandbox.moment <= began + DAY + timedelta(minutes=10)
@@ -125,8 +127,27 @@ def test_a_receiver_that_is_away_for_a_day_is_tried_some_150_times(sandbox, away
 
     assert away.tries in USUAL_TRIES
     assert (row.status, row.attention) == (
-        ("Processing", True) if isinstance(outcome, Unknown) else ("Failed", False)
+        ("Processing", True) if isinstance(outcome, Unknown) else ("Failed", table is Message)
     )
+
+
+def test_a_failed_message_needs_an_operator_until_one_has_seen_it(sandbox, away):
+    """For example a monthly report: it cannot be retried, but is sent again as a new one."""
+    away.outcome = NotSent("not reached")
+    a_message(sandbox)
+    with db.writing() as connection:
+        connection.execute(sa.update(Message).values(retry_until=sandbox.moment))
+    next_step(sandbox)
+    (failed,) = messages.needing_attention()
+    proof = Evidence(RECEIPT, b"")
+    with pytest.raises(Conflict):
+        messages.resolve(failed.id, "delivered", proof, None, sandbox.runtime)
+    messages.resolve(failed.id, "failed", proof, "sent by hand", sandbox.runtime)
+
+    assert messages.needing_attention() == []
+    assert messages.find(failed.id).status == "Failed"
+    with pytest.raises(Conflict):
+        messages.resolve(failed.id, "failed", proof, None, sandbox.runtime)
 
 
 def test_a_large_document_is_leased_for_longer(sandbox, away):
