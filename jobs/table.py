@@ -64,6 +64,7 @@ LANES: dict[str, Lane] = {
                 outbox.CLAIM: tasks.check_claims,
                 outbox.ARCHIVE: tasks.work_on_archive,
                 outbox.MESSAGE: tasks.advance_messages,
+                outbox.JUDGEMENT: tasks.judge_received_documents,
             },
             batch=100, leases=1, timeout=600,
         ),

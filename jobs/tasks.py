@@ -17,7 +17,7 @@ from einvoice.services.account import audit_sealing, key_expiry
 from einvoice.services.archive import work as archive
 from einvoice.services.connections import parking, periodic, renewals, withdrawals
 from einvoice.services.delivery import messages, transmit
-from einvoice.services.inbound import mailboxes, notices
+from einvoice.services.inbound import judging_later, mailboxes, notices
 from einvoice.services.invoices.counting import CountingRound
 from einvoice.services.participants import claim_checks, reachability
 from einvoice.services.tenant_data import export_jobs
@@ -44,6 +44,11 @@ def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
 def advance_messages(outbox_ids: Sequence[int], token: str) -> None:
     """Submit, poll or resolve the messages of these rows."""
     messages.advance(outbox_ids, token, runtime())
+
+
+def judge_received_documents(outbox_ids: Sequence[int], token: str) -> None:
+    """Judge the received documents of these rows, which were stored unread."""
+    judging_later.judge(outbox_ids, token, runtime())
 
 
 def notify_access_points(outbox_ids: Sequence[int], token: str) -> None:

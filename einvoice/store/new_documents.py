@@ -54,6 +54,11 @@ def columns(*parts: DataclassInstance) -> dict[str, Any]:
     return {name: getattr(part, name) for part in parts for name in _names(type(part))}
 
 
+def columns_of(part: type[DataclassInstance]) -> tuple[str, ...]:
+    """The names of the fields of a part."""
+    return _names(part)
+
+
 @cache
 def _names(part: type[DataclassInstance]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(part))

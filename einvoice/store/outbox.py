@@ -44,6 +44,7 @@ MAILBOX = "mailbox"  # of a connection, to fetch from
 CONSENT = "consent"  # to withdraw at its network
 ARCHIVE = "archive"  # to move, and to delete what nothing points to
 EXPORT = "export"  # of a tenant's data
+JUDGEMENT = "judgement"  # of a received document that was stored unread
 NOTICE = "notice"  # to an access point, about a document or a message
 
 WAITED = "waited"  # sends whose request is waiting: first, one by one

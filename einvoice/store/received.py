@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
+import sqlalchemy as sa
 from sqlalchemy import Integer, column, null, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
@@ -17,7 +18,14 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.trace import Trace
 from einvoice.store import db, responses, rows
-from einvoice.store.new_documents import Addressing, DocumentContent, columns, insert, rows_of
+from einvoice.store.new_documents import (
+    Addressing,
+    DocumentContent,
+    columns,
+    columns_of,
+    insert,
+    rows_of,
+)
 from einvoice.store.records import RecordColumns
 from einvoice.store.responses import ResponseRecord
 from einvoice.store.tables import Invoice, Received, Transmission
@@ -203,6 +211,83 @@ def sender_of(transmission_id: str, environment: str) -> str | None:
     with db.reading() as connection:
         found: str | None = connection.execute(query).scalar()
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class UnjudgedDocument:
+    """A received document that was stored unread, and what its message says.
+
+    sender, receiver          as displayed
+    sender_key, receiver_key  in canonical spelling
+    """
+
+    invoice_id: str
+    tenant_id: str
+    environment: str
+    access_point: str
+    instance_id: str
+    sender_key: str
+    receiver_key: str
+    sender: str
+    receiver: str | None
+    document_type: str
+    process: str
+    original: bytes
+    connection_id: str | None
+    inbound_state: dict[str, str] | None
+    created_at: datetime
+
+
+_UNJUDGED = RecordColumns(
+    UnjudgedDocument,
+    Received,
+    sender_key=Received.sender,
+    receiver_key=Received.receiver,
+    sender=Invoice.sender,
+    receiver=Invoice.receiver,
+    original=Invoice.original,
+)
+# What is found out by reading a document; the rest of a row is from its message.
+_READ = (
+    (
+        Invoice,
+        sa.and_(Invoice.id == sa.bindparam("of"), Invoice.tenant_id == sa.bindparam("owner")),
+        {*columns_of(InvoiceHead), *columns_of(DocumentContent)} - {"original"},
+    ),
+    (
+        Transmission,
+        sa.and_(
+            Transmission.invoice_id == sa.bindparam("of"),
+            Transmission.tenant_id == sa.bindparam("owner"),
+        ),
+        {"sender_country", "receiver_country"},
+    ),
+    (
+        Received,
+        sa.and_(
+            Received.invoice_id == sa.bindparam("of"), Received.tenant_id == sa.bindparam("owner")
+        ),
+        {"syntax", "supplier_id", "gl_account_code", "customer_id"},
+    ),
+)
+
+
+def unjudged(invoice_id: str) -> UnjudgedDocument | None:
+    """A document of any tenant, for workers."""
+    query = _UNJUDGED.select().join(Invoice, Invoice.id == Received.invoice_id)
+    with db.reading() as connection:
+        return _UNJUDGED.one_or_none(
+            connection.execute(query.where(Received.invoice_id == invoice_id))
+        )
+
+
+def judge(connection: Connection, invoice_id: str, new: NewReceived) -> None:
+    """Write what was found out by reading a stored document, in the caller's transaction."""
+    values = _values(new)
+    for table, is_its_row, names in _READ:
+        written = {name: values[name] for name in names if name in table.__table__.columns}
+        its = {"of": invoice_id, "owner": new.tenant_id}
+        connection.execute(update(table).where(is_its_row).values(written), its)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ KINDS = {
     outbox.CONSENT,
     outbox.ARCHIVE,
     outbox.EXPORT,
+    outbox.JUDGEMENT,
 }
 
 

@@ -79,7 +79,13 @@ def add(
 
 def add_first(connection: Connection, documents: Sequence[NewReceived]) -> None:
     """Add the notice that documents were judged, in the transaction that stores them."""
-    subjects = [(one.invoice_id, one.tenant_id, one.key.access_point) for one in documents]
+    add_first_of(
+        connection, [(one.invoice_id, one.tenant_id, one.key.access_point) for one in documents]
+    )
+
+
+def add_first_of(connection: Connection, subjects: Sequence[tuple[str, str, str]]) -> None:
+    """`add_first` of documents by (invoice id, tenant id, access point)."""
     notices.add_first(connection, subjects, Step.JUDGED.value, clock.now())
 
 

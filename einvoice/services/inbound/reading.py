@@ -1,14 +1,15 @@
 """Reading a received document: its findings, its head, and its UBL form.
 
 A received document is stored whatever it contains. So an exception of a reader or a rule is logged
-and leaves that part empty. Large documents are read in a computing process, or in this one if none
-is available: a network may not repeat a document that was refused.
+and leaves that part empty. Large documents are read in a computing process, never in this one,
+which has no bound: one that finds none available is stored unread and judged later
+(judging_later), as a network may not repeat a document that was refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
@@ -36,12 +37,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """The content of a document. `ubl` is empty if it is not UBL and cannot be converted."""
+    """The content of a document. `ubl` is empty if it is not UBL and cannot be converted.
+
+    is_unread  no computing process had time for it: it can be read later
+    """
 
     report: Report
     head: DocumentSummary
     is_xml: bool = False
     ubl: bytes = b""
+    is_unread: bool = False
 
 
 def read(
@@ -64,7 +69,8 @@ def read(
             log.warning("received document too large to be judged", size=len(document))
             return not_judged(document_type, on)
         except Exception as fault:  # noqa: BLE001 - whatever happened to the process
-            log.warning("received document read without a computing process", fault=str(fault))
+            log.warning("received document judged later", size=len(document), fault=str(fault))
+            return replace(not_judged(document_type, on), is_unread=True)
     return read_on(document, document_type, on, forms)
 
 

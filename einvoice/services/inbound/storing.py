@@ -34,7 +34,7 @@ from einvoice.services.forms import Forms
 from einvoice.services.inbound import notices, reading
 from einvoice.services.inbound.reading import ReadDocument
 from einvoice.services.webhooks import deliveries
-from einvoice.store import artefacts, received
+from einvoice.store import artefacts, outbox, received
 from einvoice.store.new_documents import Addressing, DocumentContent
 from einvoice.store.received import KnownMessage, MessageKey, NewReceived, SenderNumber
 
@@ -74,11 +74,15 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class ReadArrival:
-    """What is to be stored of an arrival, and the traffic light of its findings."""
+    """What is to be stored of an arrival, and the traffic light of its findings.
+
+    is_unread  it is to be judged later (judging_later)
+    """
 
     arrival: Arrival
     row: NewReceived
     light: str
+    is_unread: bool = False
 
 
 def known(arrival: Arrival) -> KnownMessage | None:
@@ -143,8 +147,23 @@ def add_all(connection: Connection, new: Sequence[ReadArrival]) -> set[str]:
     deliveries.emit_many(connection, [_event(one.row) for one in added])
     for one in added:
         audit.record(connection, one.row.tenant_id, None, "bill.received", one.row.invoice_id)
-    notices.add_first(connection, [one.row for one in added if one.row.inbound_state is not None])
+    judged = [one.row for one in added if not one.is_unread]
+    notices.add_first(connection, [row for row in judged if row.inbound_state is not None])
+    for one in added:
+        if one.is_unread:
+            _judge_later(connection, one.row)
     return first
+
+
+def _judge_later(connection: Connection, new: NewReceived) -> None:
+    outbox.enqueue(
+        connection,
+        kind=outbox.JUDGEMENT,
+        lane=outbox.CHORES,
+        subject_id=new.invoice_id,
+        tenant_id=new.tenant_id,
+        due_at=clock.now(),
+    )
 
 
 def _opened(arrival: Arrival, computing: Computing, forms: Forms) -> ReadDocument:
@@ -231,7 +250,7 @@ def _repeated_numbers(arrivals: Sequence[Arrival], heads: Sequence[InvoiceHead])
 
 def _read(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> ReadArrival:
     row = _new_received(arrival, opened, matches)
-    return ReadArrival(arrival, row, opened.report.light.value)
+    return ReadArrival(arrival, row, opened.report.light.value, opened.is_unread)
 
 
 def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> NewReceived:

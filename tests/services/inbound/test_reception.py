@@ -380,13 +380,12 @@ def test_a_large_document_is_read_in_a_computing_process_with_the_same_result(do
 
 
 @pytest.mark.parametrize("fault", UNAVAILABLE, ids=["no turn", "no process"])
-def test_a_large_document_is_read_here_if_no_computing_process_is_available(all_large, fault):
-    """A refusal would return it to the network."""
-    document = samples.inbound(number="L-1").document
+def test_a_large_document_is_not_read_here_if_no_computing_process_is_available(all_large, fault):
+    """This process has no bound of time; a refusal would return the document to the network."""
     computing = Called(fault)
-    found = read_with(computing, document)
+    found = read_with(computing, samples.inbound(number="L-1").document)
 
-    assert (found.head.number, found.ubl, computing.called) == ("L-1", document, ["read_on"])
+    assert (found.head.number, found.is_unread, computing.called) == (None, True, ["read_on"])
 
 
 @ONE_DATABASE

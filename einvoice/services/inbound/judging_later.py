@@ -1,0 +1,88 @@
+"""Judging received documents that were stored unread: no computing process had time for them.
+
+Each has an outbox row (kind `judgement`, lane `chores`) of the transaction that stored it. A worker
+reads the document again, in a computing process; one transaction writes the findings, the head and
+the notice, and deletes the row. A worker that is killed before it leaves the row, which is due
+again after its lease.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.observability import logging
+from einvoice.services.computing.pool import MAX_SECONDS_PER_CPU_SECOND
+from einvoice.services.inbound import notices, storing
+from einvoice.services.inbound.storing import Arrival, ReadArrival
+from einvoice.services.runtime import Runtime
+from einvoice.store import db, outbox, received
+from einvoice.store.received import MessageKey, UnjudgedDocument
+
+log = logging.get(__name__)
+
+MIN_PAUSE, MAX_PAUSE = timedelta(seconds=30), timedelta(hours=1)
+# A document that never ends in time stays as it is stored, with the finding that says so.
+GIVE_UP_AFTER = timedelta(days=1)
+
+
+def judge(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
+    """Judge the documents of these rows, and settle the rows."""
+    settings = runtime.settings
+    seconds = (
+        settings.compute_wait
+        + 2 * MAX_SECONDS_PER_CPU_SECOND * settings.compute_seconds
+        + settings.lease_margin
+    )
+    for row_id, invoice_id in outbox.subjects(outbox_ids, token):
+        found = received.unjudged(invoice_id)
+        if found is None:
+            _end(row_id, token)
+        elif outbox.extend_from_now(row_id, token, seconds):
+            _judge(row_id, token, found, runtime)
+
+
+def _judge(row_id: int, token: str, found: UnjudgedDocument, runtime: Runtime) -> None:
+    new = storing.read(_arrival(found), runtime.computing, runtime.forms)
+    age = clock.now() - found.created_at
+    with db.writing() as connection:
+        if new.is_unread and age < GIVE_UP_AFTER:
+            due_at = clock.now() + min(max(age, MIN_PAUSE), MAX_PAUSE)
+            outbox.reschedule(connection, [(row_id, outbox.CHORES, due_at)], token)
+            return
+        if not outbox.extend(connection, [row_id], token, clock.now() + MIN_PAUSE, clock.now()):
+            return
+        _write(connection, found, new)
+        outbox.complete(connection, [row_id], token)
+    log.info("document judged", invoice=found.invoice_id, tenant=found.tenant_id, light=new.light)
+
+
+def _write(connection: Connection, found: UnjudgedDocument, new: ReadArrival) -> None:
+    received.judge(connection, found.invoice_id, new.row)
+    if found.inbound_state is not None:
+        subject = (found.invoice_id, found.tenant_id, found.access_point)
+        notices.add_first_of(connection, [subject])
+
+
+def _end(row_id: int, token: str) -> None:
+    with db.writing() as connection:
+        outbox.complete(connection, [row_id], token)
+
+
+def _arrival(found: UnjudgedDocument) -> Arrival:
+    return Arrival(
+        key=MessageKey(found.access_point, found.instance_id, found.sender_key, found.receiver_key),
+        tenant_id=found.tenant_id,
+        environment=Environment(found.environment),
+        sender=ParticipantId.parse(found.sender),
+        receiver=None if found.receiver is None else ParticipantId.parse(found.receiver),
+        document_type=DocumentTypeId.parse(found.document_type),
+        process=ProcessId.parse(found.process),
+        document=found.original,
+        connection_id=found.connection_id,
+    )
