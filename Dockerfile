@@ -1,7 +1,9 @@
 # One image for web, relay, workers and migration; the command selects which:
 #   docker run … einvoice serve | relay | worker LANE | db upgrade
 # The rules are compiled (docs/operators.md); --build-arg EINVOICE_COMPILED=0 leaves them plain.
-FROM python:3.11-slim-bookworm AS build
+# PYTHON_IMAGE may have a digest: deploy/pin-images.
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE} AS build
 ARG EINVOICE_COMPILED=1
 RUN apt-get update && \
     apt-get install --yes --no-install-recommends gcc libc6-dev && \
@@ -15,13 +17,26 @@ COPY . .
 RUN pip wheel --no-cache-dir --no-deps --no-build-isolation -w /wheels . ./plugins/* && \
     /opt/einvoice/bin/pip install --no-cache-dir --no-deps /wheels/*.whl
 
-FROM python:3.11-slim-bookworm
-RUN groupadd --system --gid 10001 einvoice && \
+FROM ${PYTHON_IMAGE}
+# What is inside; --build-arg VERSION, REVISION (of the commit) and CREATED (RFC 3339) fill them.
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+ARG CREATED=unknown
+LABEL org.opencontainers.image.title="einvoice" \
+      org.opencontainers.image.description="e-invoicing service: web, relay, workers and migration" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}"
+# SSL_CERT_FILE below: the PostgreSQL driver has an OpenSSL of its own, without certificates.
+RUN test -s /etc/ssl/certs/ca-certificates.crt && \
+    groupadd --system --gid 10001 einvoice && \
     useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/einvoice --create-home einvoice && \
     install -d -o einvoice -g einvoice -m 0700 /srv/exports
 COPY --from=build /opt/einvoice /opt/einvoice
 ENV PATH=/opt/einvoice/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
+    SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt \
     EINVOICE_MODE=production \
     EINVOICE_DATA_DIR=/var/lib/einvoice \
     EINVOICE_LISTEN=0.0.0.0:8000

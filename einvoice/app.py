@@ -8,7 +8,7 @@ from functools import partial
 
 from flask import Flask
 
-from einvoice import web
+from einvoice import config, web
 from einvoice.archive.stores import stores_of
 from einvoice.config import Settings, SettingsFault
 from einvoice.network import calls, registry
@@ -54,6 +54,7 @@ def create_app(
     """
     variables = dict(os.environ if environ is None else environ)
     settings = settings or Settings.from_env(variables)
+    config.name_authorities()
     logging.configure(settings.log_level, settings.log_format)
     span_export.check(settings)
     app = Application("einvoice", static_folder=None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -346,8 +347,11 @@ def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
 
 
 def given(source: Mapping[str, str], variable: str) -> str | None:
-    """The value of the variable, or of the file <variable>_FILE names. Raises SettingsFault."""
-    text, path = source.get(variable), source.get(f"{variable}_FILE")
+    """The value of the variable, or of the file <variable>_FILE names. Raises SettingsFault.
+
+    Both may name systemd's ${CREDENTIALS_DIRECTORY}, which is another one in each unit.
+    """
+    text, path = (_in_credentials(source, name) for name in (variable, f"{variable}_FILE"))
     if not path:
         return text
     if text is not None:
@@ -356,6 +360,21 @@ def given(source: Mapping[str, str], variable: str) -> str | None:
         return Path(path).read_text()
     except (OSError, UnicodeError) as fault:
         raise SettingsFault(f"{variable}_FILE cannot be read: {type(fault).__name__}") from fault
+
+
+_CREDENTIALS = "CREDENTIALS_DIRECTORY"
+
+
+def _in_credentials(source: Mapping[str, str], variable: str) -> str | None:
+    text = source.get(variable)
+    if text is None or f"${{{_CREDENTIALS}}}" not in text:
+        return text
+    directory = source.get(_CREDENTIALS)
+    if not directory:
+        raise SettingsFault(
+            f"{variable} names ${{{_CREDENTIALS}}}, which only units of systemd have"
+        )
+    return text.replace(f"${{{_CREDENTIALS}}}", directory)
 
 
 def share_metrics() -> None:
@@ -369,6 +388,20 @@ def share_metrics() -> None:
             settings.data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
             settings.metrics_path.mkdir(exist_ok=True)
             os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.metrics_path))
+
+
+def name_authorities() -> None:
+    """Name the machine's certificates of authorities to libraries with an OpenSSL of their own.
+
+    That of the PostgreSQL driver looks where it was built, so that `sslrootcert=system` finds none.
+    """
+    if "SSL_CERT_FILE" in os.environ or "SSL_CERT_DIR" in os.environ:
+        return
+    known = ssl.get_default_verify_paths()
+    if known.cafile:
+        os.environ["SSL_CERT_FILE"] = known.cafile
+    if known.capath:
+        os.environ["SSL_CERT_DIR"] = known.capath
 
 
 def _flag(text: str) -> bool:

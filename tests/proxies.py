@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.ports import free_port
 
+CHECKED_EVERY = "200ms"
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 
 
@@ -38,6 +39,11 @@ class _Place:
     upstream: int
     port: int
     plain: int
+    second: int | None = None
+
+    @property
+    def upstreams(self) -> list[int]:
+        return [self.upstream] if self.second is None else [self.upstream, self.second]
 
     @property
     def certificate(self) -> str:
@@ -62,7 +68,8 @@ def _caddy(place: _Place) -> tuple[str, list[str]]:
         "{\n\tservers {": f"{{\n\tadmin off\n\thttp_port {place.plain}\n\tservers {{",
         "{$PUBLIC_HOST}, {$SANDBOX_HOST} {":
             f"https://127.0.0.1:{place.port} {{\n\ttls {place.certificate} {place.key}",
-        "web:8000": f"127.0.0.1:{place.upstream}",
+        "{$UPSTREAMS:web:8000}": " ".join(f"127.0.0.1:{port}" for port in place.upstreams),
+        "health_interval 5s": f"health_interval {CHECKED_EVERY}",
     }  # fmt: skip
     return _replaced("Caddyfile", replacements), ["caddy", "run", "--adapter", "caddyfile"]
 
@@ -80,8 +87,11 @@ def _caddy_version() -> tuple[int, ...]:
 def _nginx(place: _Place) -> tuple[str, list[str]]:
     replacements = {
         "worker_processes auto;": "worker_processes auto;\ndaemon off;\npid nginx.pid;",
-        "listen 80;": f"listen 127.0.0.1:{place.plain};",
-        "listen 443 ssl http2;": f"listen 127.0.0.1:{place.port} ssl http2;",
+        "listen 80": f"listen 127.0.0.1:{place.plain}",
+        "listen 443 ssl": f"listen 127.0.0.1:{place.port} ssl",
+        "api.example.com sandbox.example.com": "127.0.0.1",
+        "#server 192.0.2.2:8000":
+            "#" if place.second is None else f"server 127.0.0.1:{place.second}",
         "/etc/ssl/einvoice/fullchain.pem": place.certificate,
         "/etc/ssl/einvoice/key.pem": place.key,
         "127.0.0.1:8000": f"127.0.0.1:{place.upstream}",
@@ -101,8 +111,12 @@ def _haproxy(place: _Place) -> tuple[str, list[str]]:
         "bind :80": f"bind 127.0.0.1:{place.plain}",
         "bind :443": f"bind 127.0.0.1:{place.port}",
         "/etc/ssl/einvoice/bundle.pem": str(bundle),
+        "-i api.example.com sandbox.example.com": "-i 127.0.0.1",
         "127.0.0.1:8000": f"127.0.0.1:{place.upstream}",
-    }
+        "check inter 5s": f"check inter {CHECKED_EVERY}",
+        "#server web2 192.0.2.2:8000":
+            "" if place.second is None else f"server web2 127.0.0.1:{place.second}",
+    }  # fmt: skip
     return _replaced("haproxy.cfg", replacements), ["haproxy", "-db", "-q", "-f"]
 
 
@@ -113,12 +127,12 @@ PROXIES = tuple(_KINDS)
 
 
 @contextmanager
-def proxy(kind: str, upstream: int) -> Iterator[Proxy]:
-    """Run a proxy with its file of deploy/ in front of a port. Raises NotInstalled."""
+def proxy(kind: str, upstream: int, second: int | None = None) -> Iterator[Proxy]:
+    """Run a proxy with its file of deploy/ in front of a port, or two. Raises NotInstalled."""
     if shutil.which(kind) is None:
         raise NotInstalled(f"{kind} is not installed: deploy/install-test-servers")
     with tempfile.TemporaryDirectory(prefix=f"{kind}-") as name:
-        place = _Place(Path(name), upstream, free_port(), free_port())
+        place = _Place(Path(name), upstream, free_port(), free_port(), second)
         place.directory.chmod(0o755)  # the workers of nginx are another user
         _make_certificate(place)
         text, command = _KINDS[kind](place)

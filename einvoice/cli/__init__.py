@@ -11,6 +11,8 @@ from __future__ import annotations
 import gc
 import os
 import pwd
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -29,9 +31,13 @@ class _EntryPointGroup(click.Group):
         return sorted(_offered())
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a file that its user may not read or write is an error of one line."""
+        """Run a command; a file that its user may not read or write is an error of one line.
+
+        Files that it makes are readable by its user only: a data directory may be open to others.
+        """
         try:
-            return super().invoke(ctx)
+            with _private_files():
+                return super().invoke(ctx)
         except PermissionError as fault:
             if fault.filename is None:
                 raise
@@ -46,6 +52,15 @@ class _EntryPointGroup(click.Group):
             return _of_plugin(cmd_name)
         command: click.Command = _load(offered)
         return command
+
+
+@contextmanager
+def _private_files() -> Iterator[None]:
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def _user() -> str:

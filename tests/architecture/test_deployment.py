@@ -3,6 +3,7 @@ because tests have neither a container engine nor systemd."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,11 +12,14 @@ from typing import Any
 
 import pytest
 import yaml
+from redis import Redis
+from redis.exceptions import AuthenticationError, RedisError
 
 from einvoice import config
 from einvoice.config import Settings
 from einvoice.security.sealing import keyring
 from jobs.table import LANES
+from tests.waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -31,6 +35,7 @@ FILES = [ROOT / "Dockerfile", *(path for path in DEPLOY.rglob("*") if path.is_fi
 def test_every_variable_of_a_deployment_is_a_setting(path):
     """A misspelt variable would be ignored silently."""
     known = {variable for variable, *_ in config.describe()}
+    known |= set(re.findall(r"`(EINVOICE_PEPPOL_[A-Z_]+)`", (ROOT / "docs/peppol.md").read_text()))
     of_builds = {"EINVOICE_IMAGE", "EINVOICE_COMPILED"}
     named = set(re.findall(r"\bEINVOICE_[A-Z_]+\b", path.read_text())) - of_builds
 
@@ -61,8 +66,11 @@ def test_the_image_runs_as_an_unprivileged_user():
 def test_the_image_holds_pinned_packages_and_named_versions():
     """Hashes for every package, a version for every base image, nothing fetched by ADD."""
     given = instructions()
+    images = {rest.split()[0] for word, rest in given if word == "FROM"}
+    default = dict(rest.split("=", 1) for word, rest in given if word == "ARG" and "=" in rest)
 
-    assert all(":" in rest.split()[0] and ":latest" not in rest for w, rest in given if w == "FROM")
+    assert images == {"${PYTHON_IMAGE}"}
+    assert re.fullmatch(r"python:3\.[0-9]+-slim-[a-z]+", default["PYTHON_IMAGE"])
     assert not [rest for word, rest in given if word == "ADD"]
     installs = [
         step for w, rest in given if w == "RUN" for step in rest.split("&&") if "pip" in step
@@ -79,6 +87,28 @@ def test_the_image_gets_signals_and_commands_directly():
     assert given["ENTRYPOINT"] == '["einvoice"]'
     assert given["CMD"] == '["serve"]'
     assert given["STOPSIGNAL"] == "SIGTERM"
+
+
+def test_the_image_says_what_it_is():
+    """Labels of OCI, with the version of the distribution as default."""
+    labels = next(rest for word, rest in instructions() if word == "LABEL")
+    named = set(re.findall(r"org\.opencontainers\.image\.([a-z]+)=", labels))
+    setup = (ROOT / "setup.cfg").read_text()
+    version = re.search(r"^version = (.+)$", setup, re.MULTILINE)
+
+    assert {"title", "licenses", "version", "revision", "created"} <= named
+    assert version
+    assert f"ARG VERSION={version[1]}\n" in DOCKERFILE
+
+
+def test_the_image_names_its_authorities_for_programs_with_an_openssl_of_their_own():
+    """The PostgreSQL driver has one, whose directory of certificates does not exist."""
+    environment = next(rest for word, rest in instructions() if word == "ENV")
+    page = (ROOT / "docs/kubernetes.md").read_text()
+    (authorities,) = re.findall(r"SSL_CERT_FILE=(\S+)", environment)
+
+    assert f"test -s {authorities}" in DOCKERFILE
+    assert f"sslmode=verify-full&sslrootcert={authorities}'" in page
 
 
 def test_secrets_and_development_files_are_not_in_the_image():
@@ -180,6 +210,63 @@ def test_no_secret_is_in_a_file_of_the_repository():
     assert "/deploy/secrets/" in (ROOT / ".gitignore").read_text().split()
 
 
+def test_images_of_others_can_be_pinned_by_digest():
+    """Each is a variable with a tag as default, which deploy/pin-images finds."""
+    named = [service["image"] for service in SERVICES.values()]
+    named.append(OURS["web"]["build"]["args"]["PYTHON_IMAGE"])
+    pinned = (DEPLOY / "pin-images").read_text()
+
+    assert [
+        name for name in named if not re.fullmatch(r"\$\{[A-Z]+_IMAGE:-[^:]+:[^:}]+\}", name)
+    ] == []
+    assert "[A-Z]+_IMAGE:-" in pinned
+    assert os.access(DEPLOY / "pin-images", os.X_OK)
+
+
+def test_redis_has_room_to_rewrite_its_file_and_refuses_more():
+    """It would be killed at the container's limit, and again after it has read the same file."""
+    service = SERVICES["redis"]
+    most = service["command"][service["command"].index("--maxmemory") + 1]
+    found = re.fullmatch(r"\$\{REDIS_MAXMEMORY:-([0-9]+)mb\}", most)
+
+    assert found
+    assert int(found[1]) <= 0.75 * _mebibytes(service["mem_limit"])
+
+
+def test_redis_answers_nobody_without_its_password(tmp_path):
+    """The command and the secret of compose, with Debian's server."""
+    secrets = compose_secrets(tmp_path)
+    command = [
+        each.replace("/run/secrets", str(secrets)).replace("${REDIS_MAXMEMORY:-768mb}", "64mb")
+        for each in SERVICES["redis"]["command"]
+    ]
+    socket = tmp_path / "redis.sock"
+    server = subprocess.Popen(
+        [*command, "--port", "0", "--unixsocket", str(socket), "--dir", str(tmp_path)],
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        until(socket.exists)
+        _, password, _ = re.split("redis://:|@", (secrets / "redis_url").read_text())
+        with Redis(unix_socket_path=str(socket), password=password) as known:
+            until(lambda: answers(known))
+            most = known.config_get("maxmemory")
+        with Redis(unix_socket_path=str(socket)) as stranger, pytest.raises(AuthenticationError):
+            stranger.ping()
+    finally:
+        server.terminate()
+        server.wait(30)
+
+    assert most == {"maxmemory": str(64 * 1024**2)}
+
+
+def answers(redis: Redis) -> bool:
+    try:
+        return bool(redis.ping())
+    except RedisError:
+        return False
+
+
 def test_redis_keeps_its_queues():
     command = SERVICES["redis"]["command"]
 
@@ -205,14 +292,17 @@ def test_the_proxy_removes_forged_headers():
     assert caddy.count("{") == caddy.count("}")
 
 
+def compose_secrets(directory: Path) -> Path:
+    script = shutil.copy(DEPLOY / "new-secrets", directory)
+    subprocess.run([script], check=True, capture_output=True)
+    return directory / "secrets"
+
+
 def test_generated_secrets_start_production(tmp_path):
     """Mounted as by compose. A second run keeps them."""
-    script = shutil.copy(DEPLOY / "new-secrets", tmp_path)
-    for _ in range(2):
-        subprocess.run([script], check=True, capture_output=True)
-    secrets = tmp_path / "secrets"
+    secrets = compose_secrets(tmp_path)
     before = {path.name: path.read_text() for path in secrets.iterdir()}
-    subprocess.run([script], check=True, capture_output=True)
+    compose_secrets(tmp_path)
     environ = {name: str(value) for name, value in OURS["web"]["environment"].items()}
     for name, value in environ.items():
         changed = value.replace("${PUBLIC_HOST:?}", "a.example").replace("${WEB_WORKERS:-2}", "2")
@@ -225,6 +315,8 @@ def test_generated_secrets_start_production(tmp_path):
         settings.database
         == f"postgresql://einvoice:{before['postgres_password']}@postgres/einvoice"
     )
+    assert settings.redis == before["redis_url"]
+    assert before.keys() == COMPOSE["secrets"].keys()
     assert keyring(settings)
     assert secrets.stat().st_mode & 0o777 == 0o700
 
@@ -246,6 +338,25 @@ def test_a_migration_only_adds_unless_it_declares_a_removal(path):
     upgrade = text.partition("def upgrade")[2].partition("def downgrade")[0]
 
     assert not re.search(r"drop_table|drop_column|rename_table|new_column_name", upgrade)
+
+
+# Before it was forbidden: a VARCHAR that became longer.
+TYPE_CHANGED = {"0016", "0028"}
+_OTHER_TYPE = re.compile(
+    r"\btype_=sa|\bALTER\s+(?:COLUMN\s+)?\S+\s+(?:SET\s+DATA\s+)?TYPE\b", re.IGNORECASE
+)
+
+
+def test_no_migration_changes_the_type_of_a_column():
+    """Processes that run keep statements, which PostgreSQL then refuses (`cached plan must not
+    change result type`). Add a column of the new type instead."""
+    paths = (ROOT / "migrations" / "versions").glob("[0-9]*.py")
+    found = {path.stem[:4] for path in paths if _OTHER_TYPE.search(path.read_text())}
+
+    assert found == TYPE_CHANGED
+    assert _OTHER_TYPE.search('op.execute("ALTER TABLE a ALTER COLUMN b TYPE text")')
+    assert _OTHER_TYPE.search('op.execute("ALTER TABLE a ALTER b SET DATA TYPE text")')
+    assert not _OTHER_TYPE.search('drop_constraint("a", type_="unique")')
 
 
 # -- systemd ---------------------------------------------------------------------------------------
@@ -271,6 +382,38 @@ def test_the_target_starts_every_process_and_every_lane():
         "einvoice-web.service", "einvoice-relay.service", "einvoice-migrate.service",
         *(f"einvoice-worker@{lane}.service" for lane in LANES),
     }  # fmt: skip
+
+
+# Of what a unit may take at most: MiB for its processes, as deploy/kubernetes and compose have it.
+COMPUTING = {"web", "worker@"}
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_cannot_take_the_machine_along(unit):
+    """Its limit of memory has room for the computations that einvoice.env allows."""
+    given = dict(line.split("=", 1) for line in unit.read_text().splitlines() if "=" in line)
+    settings = (DEPLOY / "systemd/einvoice.env").read_text()
+    environ = dict(re.findall(r"^(EINVOICE_\w+)=(.*)$", settings, re.MULTILINE))
+    name = unit.stem.removeprefix("einvoice-")
+    computing = int(environ["EINVOICE_COMPUTE_PROCESSES"]) * int(
+        environ["EINVOICE_COMPUTE_MEMORY_MB"]
+    )
+    web = 160 + int(environ["EINVOICE_WEB_WORKERS"]) * (790 + computing)
+    needed = {"web": web, "worker@": 320 + computing}.get(name, 320)
+    files = {"web": 4352, "worker@": 800}.get(name, 256)  # docs/operators.md
+
+    assert _mebibytes(given["MemoryMax"].lower()) >= needed
+    assert int(given["TasksMax"]) >= 64
+    assert int(given["LimitNOFILE"]) >= files
+    assert (given.get("OOMPolicy") == "continue") == (name in COMPUTING)
+
+
+def test_a_unit_reads_keys_of_networks_as_credentials():
+    """/etc/einvoice is of root; docs/peppol.md names the directory."""
+    line = "LoadCredential=peppol:/etc/einvoice/peppol"
+
+    assert [unit.name for unit in UNITS if line not in unit.read_text().splitlines()] == []
+    assert "`/etc/einvoice/peppol/ap.p12`" in (ROOT / "docs/peppol.md").read_text()
 
 
 @pytest.fixture

@@ -104,6 +104,24 @@ def test_the_command_has_the_settings_and_secrets_of_the_units(command, tmp_path
     } <= set(lines)  # fmt: skip
 
 
+def test_the_command_has_the_keys_of_networks_while_it_runs(command, tmp_path):
+    """Under the names that the units have them, and gone afterwards."""
+    (tmp_path / "peppol").mkdir()
+    (tmp_path / "peppol/ap.p12").write_text("key")
+    text = command.read_text()
+    for old, new in {"/run/einvoice-command": f"{tmp_path}/run", "chown -R einvoice": ":"}.items():
+        assert old in text
+        text = text.replace(old, new)
+    command.write_text(text)
+    release = tmp_path / "release/bin/einvoice"
+    release.write_text('#!/bin/sh\ncat "$CREDENTIALS_DIRECTORY/peppol_ap.p12"; exit 3')
+    environ = {"PATH": os.environ["PATH"], "RELEASE": str(tmp_path / "release")}
+    done = subprocess.run([command, "doctor"], env=environ, capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout) == (3, "key")
+    assert list(tmp_path.glob("run*")) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -6,6 +6,7 @@ the kustomizations are built too, and what it builds is validated.
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import shutil
 import subprocess
@@ -227,6 +228,62 @@ def test_memory_limits_have_room_for_computations(name):
         assert mebibytes(resources["limits"]["memory"]) >= most_memory(one["args"][0], given)
         assert mebibytes(resources["requests"]["memory"]) >= 150
         assert resources["requests"]["cpu"]
+
+
+# -- network policies ------------------------------------------------------------------------------
+
+POLICIES = of_kind("NetworkPolicy")
+
+
+def test_requests_come_from_the_ingress_controller_only():
+    """EINVOICE_TRUSTED_PROXIES=1: another pod could name any address as its own."""
+    for policy in POLICIES:
+        for rule in policy["spec"].get("ingress", []):
+            (source,) = rule["from"]
+            assert source["namespaceSelector"]["matchLabels"].keys() == {
+                "kubernetes.io/metadata.name"
+            }
+            assert rule["ports"]
+
+
+@pytest.mark.parametrize(
+    ("component", "address", "port", "allowed"),
+    [
+        ("web", "203.0.113.9", 8443, True),
+        ("worker", "2001:db8::9", 443, True),
+        ("relay", "203.0.113.9", 443, False),
+        ("relay", "10.0.0.9", 5432, True),
+        ("web", "10.0.0.9", 6379, True),
+        ("worker", "10.0.0.9", 443, False),
+        ("worker", "169.254.169.254", 80, False),
+        ("worker", "fd00::1", 443, False),
+        ("web", "10.96.0.10", 53, True),
+    ],
+)
+def test_pods_connect_to_servers_and_to_the_internet_only(component, address, port, allowed):
+    labels = {"app.kubernetes.io/name": "einvoice", "app.kubernetes.io/component": component}
+    rules = [rule for policy in POLICIES if chooses(policy["spec"]["podSelector"], labels)
+             for rule in policy["spec"].get("egress", [])]  # fmt: skip
+
+    assert any(fits(rule, ipaddress.ip_address(address), port) for rule in rules) is allowed
+
+
+def chooses(selector: dict[str, Any], labels: dict[str, str]) -> bool:
+    one_of = selector.get("matchExpressions", [])
+    return selector["matchLabels"].items() <= labels.items() and all(
+        each["operator"] == "In" and labels.get(each["key"]) in each["values"] for each in one_of
+    )
+
+
+def fits(rule: dict[str, Any], address: Any, port: int) -> bool:
+    if port not in [each["port"] for each in rule.get("ports", [{"port": port}])]:
+        return False
+    blocks = [each["ipBlock"] for each in rule.get("to", [{"ipBlock": {"cidr": f"{address}"}}])]
+    return any(
+        address in ipaddress.ip_network(block["cidr"])
+        and not any(address in ipaddress.ip_network(no) for no in block.get("except", []))
+        for block in blocks
+    )
 
 
 # -- probes, stopping, rollouts --------------------------------------------------------------------

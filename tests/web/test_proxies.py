@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import ssl
 import time
@@ -12,7 +13,9 @@ import pytest
 from tests import proxies
 from tests.loopback import Server, answering
 from tests.proxies import PROXIES, Proxy
+from tests.waiting import until
 
+CHECK = b"GET /readyz "
 OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 
@@ -56,12 +59,17 @@ def answer_to(connection: ssl.SSLSocket, raw: bytes) -> bytes:
     return connection.recv(65536)
 
 
+def passed_on(upstream: Server) -> list[bytes]:
+    """Heads of the requests, without the checks of the proxy itself."""
+    return [head for head in upstream.heads if not head.startswith(CHECK)]
+
+
 def test_a_request_is_passed_on_with_its_body(connect, upstream):
     upstream.heads.clear()
     answer = answer_to(connect(), head("Content-Length: 4") + b"body")
 
     assert answer.startswith(b"HTTP/1.1 200 ")
-    assert upstream.heads[0].startswith(b"POST /api/invoices/send HTTP/1.1\r\n")
+    assert passed_on(upstream)[0].startswith(b"POST /api/invoices/send HTTP/1.1\r\n")
 
 
 def test_what_a_client_says_of_itself_is_replaced(connect, upstream):
@@ -72,7 +80,7 @@ def test_what_a_client_says_of_itself_is_replaced(connect, upstream):
         "X-Forwarded-Port: 1", "Forwarded: for=192.0.2.1",
     )  # fmt: skip
     answer_to(connect(), head(*forged, method="GET"))
-    lines = [line.lower() for line in upstream.heads[0].decode().split("\r\n")[1:]]
+    lines = [line.lower() for line in passed_on(upstream)[0].decode().split("\r\n")[1:]]
     said = dict(line.split(": ", 1) for line in lines if ": " in line)
 
     assert said["x-forwarded-for"] == "127.0.0.1"
@@ -88,10 +96,10 @@ def test_a_request_is_passed_on_when_its_body_is_complete(connect, upstream):
     connection = connect()
     connection.sendall(head("Content-Length: 1000") + b"x" * 999)
     time.sleep(0.5)
-    before = list(upstream.heads)
+    before = passed_on(upstream)
 
     assert answer_to(connection, b"x").startswith(b"HTTP/1.1 200 ")
-    assert (before, len(upstream.heads)) == ([], 1)
+    assert (before, len(passed_on(upstream))) == ([], 1)
 
 
 @pytest.mark.parametrize("front", ["nginx", "haproxy"], indirect=True)
@@ -101,7 +109,7 @@ def test_a_body_that_is_too_large_is_refused_by_the_proxy(connect, upstream):
     begun = head("Content-Length: 30000000") + b"x" * 40_000
 
     assert answer_to(connect(), begun).startswith(b"HTTP/1.1 413 ")
-    assert upstream.heads == []
+    assert passed_on(upstream) == []
 
 
 @pytest.mark.parametrize("front", ["nginx", "haproxy"], indirect=True)
@@ -120,6 +128,72 @@ def test_a_message_of_another_access_point_may_be_larger(connect, upstream):
     assert answer_to(connect(), large).startswith(b"HTTP/1.1 413 ")
 
 
+@pytest.mark.parametrize("front", ["nginx", "haproxy"], indirect=True)
+def test_a_request_for_another_name_is_refused(connect, upstream):
+    """The service makes no addresses of it; but who asks for another name asks somebody else."""
+    upstream.heads.clear()
+    other = head(method="GET").replace(b"Host: 127.0.0.1", b"Host: evil.example")
+
+    assert answer_to(connect(), other).startswith(b"HTTP/1.1 421 ")
+    assert passed_on(upstream) == []
+    assert answer_to(connect(), head(method="GET")).startswith(b"HTTP/1.1 200 ")
+
+
+UNREADY = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 5\r\n\r\nunfit"
+
+
+@pytest.fixture
+def unfit() -> Iterator[Server]:
+    """A machine without its database."""
+    server = Server(answering(UNREADY))
+    yield server
+    server.stop()
+
+
+def asked(front: Proxy, times: int) -> list[bytes]:
+    answers = []
+    for _ in range(times):
+        raw = socket.create_connection(("127.0.0.1", front.port), timeout=30)
+        with front.context.wrap_socket(raw, server_hostname="127.0.0.1") as connection:
+            answers.append(answer_to(connection, head(method="GET")))
+    return answers
+
+
+@pytest.mark.parametrize("kind", PROXIES)
+def test_a_machine_that_is_not_ready_gets_no_requests(kind, unfit, upstream):
+    """Its database is away: /readyz says so, and a GET is answered by the other machine."""
+    try:
+        with proxies.proxy(kind, unfit.port, second=upstream.port) as front:
+            if kind != "nginx":  # which has no checks of its own
+                until(lambda: len(unfit.heads) > 3)
+            unfit.heads.clear()
+            answers = asked(front, 8)
+    except proxies.NotInstalled as missing:
+        pytest.skip(str(missing))
+
+    assert [answer.split(b"\r\n")[0] for answer in answers] == [b"HTTP/1.1 200 OK"] * 8
+    assert kind == "nginx" or passed_on(unfit) == []
+
+
+@pytest.mark.parametrize("kind", ["caddy", "haproxy"])
+def test_a_caller_is_told_what_to_do_while_no_machine_is_ready(kind, unfit):
+    """HAProxy lets the service itself answer; Caddy says it in a problem document."""
+    try:
+        with proxies.proxy(kind, unfit.port) as front:
+            until(lambda: len(unfit.heads) > 3)
+            (answer,) = asked(front, 1)
+    except proxies.NotInstalled as missing:
+        pytest.skip(str(missing))
+
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    if kind == "haproxy":
+        assert answer.endswith(b"unfit")
+    else:
+        assert b"application/problem+json" in answer
+        assert b"Retry-After: 5" in answer
+        assert json.loads(answer.partition(b"\r\n\r\n")[2])["status"] == 503
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "begun", [b"", b"POST / HTTP/1.1\r\nHo", head("Content-Length: 1000") + b"x"]
@@ -135,4 +209,4 @@ def test_a_silent_client_is_disconnected(connect, upstream, begun):
         pass
 
     assert time.monotonic() - began < 80
-    assert upstream.heads == []
+    assert passed_on(upstream) == []
