@@ -222,13 +222,19 @@ def check_sealed(settings: Settings) -> Iterator[Problem]:
 def _has_tables(connection: Connection) -> bool:
     """Whether the database has all tables of this code."""
     here, _ = migrating.place(connection)
-    return schema.compare(here) in {SchemaState.CURRENT, SchemaState.NEWER}
+    return schema.beside(connection, here) in {SchemaState.CURRENT, SchemaState.NEWER}
 
 
 def _check_schema(connection: Connection) -> Iterator[Problem]:
     here, newest = migrating.place(connection)
-    state = schema.compare(here)
-    if state is SchemaState.NEWER:
+    state = schema.beside(connection, here)
+    if state is SchemaState.INCOMPATIBLE:
+        yield Problem(
+            f"The schema of the database is {here}, of a release that is more than one ahead of "
+            f"this one ({newest}): documents may be lost",
+            "install the release before that one, or a newer one",
+        )
+    elif state is SchemaState.NEWER:
         yield Problem(
             f"The schema of the database is {here}, of a newer release than this one ({newest}), "
             "which runs beside it",

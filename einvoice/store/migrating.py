@@ -6,7 +6,7 @@ import io
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import alembic.command
 import flask_migrate
@@ -19,11 +19,11 @@ from sqlalchemy.exc import OperationalError
 
 from einvoice import clock
 from einvoice.observability import logging
-from einvoice.store import online_schema, schema
-from einvoice.store.db import db, is_postgresql, reading
+from einvoice.store import online_schema, schema, service_states
+from einvoice.store.db import db, is_postgresql, reading, writing
 from einvoice.store.online_schema import Locking
 from einvoice.store.schema import MIGRATIONS as MIGRATIONS
-from einvoice.store.schema import SchemaState
+from einvoice.store.schema import Releases, SchemaState
 
 log = logging.get(__name__)
 
@@ -57,7 +57,7 @@ def upgrade(revision: str = "head", *, sql: bool = False) -> None:
 
     Each revision is committed by itself. One that meets a locked table gives way and is repeated.
     A database of a newer release stays as it is, since the release before runs beside it
-    (`is_newer`). Raises TablesInUse and UnknownRevision.
+    (`is_newer`). Raises TablesInUse, NewerRelease and UnknownRevision.
     """
     _known()
     if sql:
@@ -65,13 +65,40 @@ def upgrade(revision: str = "head", *, sql: bool = False) -> None:
         return
     with _alone():
         if not is_newer():
+            before = current()[0]
             _upgrade_repeatedly(revision)
+            _note_releases(before)
+
+
+def _note_releases(before: str | None) -> None:
+    """Note that this release and the one before run on the tables, once all revisions are there."""
+    here, newest = current()
+    if here is None or here != newest:
+        return
+    with writing() as connection:
+        noted = schema.releases_of(connection)
+        if noted is None or noted.newest != newest:
+            _write_releases(connection, newest, noted.newest if noted else before or newest)
+
+
+def _write_releases(connection: Connection, newest: str, oldest: str) -> None:
+    releases = asdict(Releases(newest, oldest))
+    service_states.write(connection, schema.NOTE, clock.now(), releases)
 
 
 def is_newer() -> bool:
-    """Whether a newer release has upgraded the database. Raises UnknownRevision."""
-    here, newest = current()
-    state = schema.compare(here)
+    """Whether the next release has upgraded the database, beside which this one runs.
+
+    Raises NewerRelease if it was a later one, and UnknownRevision.
+    """
+    with reading() as connection:
+        here, newest = place(connection)
+        state = schema.beside(connection, here)
+    if state is SchemaState.INCOMPATIBLE:
+        raise NewerRelease(
+            f"The database is at {here}, of a release that is more than one ahead of this one "
+            f"({newest}), which cannot run on it: install the release before that one."
+        )
     if state is SchemaState.UNKNOWN:
         raise UnknownRevision(
             f"The database is at the revision {here}, which is none of this service "
@@ -148,6 +175,11 @@ def downgrade(revision: str = "-1") -> None:
             "release can take its revisions back."
         )
     flask_migrate.downgrade(revision=revision)
+    with writing() as connection:
+        here, _ = place(connection)
+        noted = schema.releases_of(connection)
+        if noted is not None and here is not None:
+            _write_releases(connection, here, min(noted.oldest, here))
 
 
 def current() -> tuple[str | None, str | None]:

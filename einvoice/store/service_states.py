@@ -2,6 +2,7 @@
 
 | name | noted by | read by |
 |---|---|---|
+| `schema` | `einvoice db upgrade`: its release and the one before | older releases (schema) |
 | `readiness` | the probe of `/readyz`, to see whether the database takes writes | nobody |
 """
 

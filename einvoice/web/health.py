@@ -37,7 +37,8 @@ class Readiness(Schema):
     )
     schema = _state(
         "Of the database, beside what this version needs. newer: works, a newer version is being"
-        " installed. older, missing, unknown: `einvoice db upgrade` has not been run",
+        " installed. incompatible: of a release that is more than one ahead. older, missing,"
+        " unknown: `einvoice db upgrade` has not been run",
         *SchemaState,
     )
     deliveries = _state(

@@ -321,6 +321,36 @@ def test_generated_secrets_start_production(tmp_path):
     assert secrets.stat().st_mode & 0o777 == 0o700
 
 
+# -- backups ---------------------------------------------------------------------------------------
+
+
+def test_compose_and_the_page_archive_alike_and_keep_what_the_page_says():
+    """Every night by a timer, deleted by a retention, and read once a month."""
+    page = (ROOT / "docs/disaster.md").read_text()
+    backup = DEPLOY / "backup"
+    (server,) = yaml.safe_load((backup / "compose.yaml").read_text())["services"].values()
+    (push,) = [word for word in server["command"] if word.startswith("archive_command=")]
+    settings = (backup / "pgbackrest.conf").read_text()
+
+    assert f"archive_command = '{push.partition('=')[2]}'" in page
+    assert "repo1-retention-full=5" in settings
+    assert "five weeks" in page
+    for name in ("einvoice-backup", "einvoice-restore-check"):
+        assert "OnCalendar=" in (backup / f"{name}.timer").read_text()
+        service = (backup / f"{name}.service").read_text()
+        (script,) = re.findall(r"^ExecStart=/usr/local/lib/einvoice/(\w+)$", service, re.MULTILINE)
+        assert os.access(backup / script, os.X_OK)
+        assert f"{name}.timer" in page
+
+
+def test_every_trial_has_a_limit_and_runs_by_default():
+    trials = {path.name for path in (DEPLOY / "trials").iterdir()} - {"run"}
+    run = (DEPLOY / "trials/run").read_text()
+    (default,) = re.findall(r"\|\| set -- (.+)", run)
+
+    assert set(default.split()) == trials == set(re.findall(r"\[([a-z-]+)\]=", run))
+
+
 # -- a new version without a pause -----------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from einvoice.store.migrating import TablesInUse
 from tests.waiting import until
 
 BEFORE = "0021"  # the revision after it changes the table `participants`
-DEADLINE_SECONDS = 30.0
+DEADLINE_SECONDS = 300.0
 
 
 on_postgresql = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)

@@ -1,0 +1,86 @@
+"""The database says which releases run on it: the one that upgraded it, and the one before."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from einvoice import clock
+from einvoice.cli import doctor_checks
+from einvoice.store import db, migrating, schema, service_states
+from einvoice.store.migrating import NewerRelease
+from einvoice.store.schema import Releases, SchemaState
+
+HERE = f"{schema.newest():04d}"
+NEXT = f"{schema.newest() + 1:04d}"
+LATER = f"{schema.newest() + 2:04d}"
+
+# Revision of the database, what its last upgrade noted, what it is for this release
+CASES = [
+    (HERE, Releases(HERE, "0001"), SchemaState.CURRENT),
+    (NEXT, Releases(NEXT, HERE), SchemaState.NEWER),
+    (NEXT, Releases(NEXT, "0001"), SchemaState.NEWER),
+    (NEXT, None, SchemaState.NEWER),
+    (LATER, Releases(LATER, NEXT), SchemaState.INCOMPATIBLE),
+    (NEXT, Releases(NEXT, NEXT), SchemaState.INCOMPATIBLE),
+]
+
+
+def set_up(revision: str, noted: Releases | None) -> None:
+    with db.writing() as connection:
+        connection.execute(
+            sa.text("UPDATE alembic_version SET version_num = :number"), {"number": revision}
+        )
+        service_states.forget(connection, schema.NOTE, clock.now().replace(year=9999))
+        if noted is not None:
+            value = {"newest": noted.newest, "oldest": noted.oldest}
+            service_states.write(connection, schema.NOTE, clock.now(), value)
+
+
+def noted() -> Releases | None:
+    with db.reading() as connection:
+        return schema.releases_of(connection)
+
+
+def test_a_release_runs_on_the_database_of_the_next_one_and_of_no_later_one(app: Flask) -> None:
+    """`db upgrade`, /readyz and doctor agree on it."""
+    for revision, releases, expected in CASES:
+        set_up(revision, releases)
+        with db.reading() as connection:
+            assert schema.state(connection) is expected
+        refused = expected is SchemaState.INCOMPATIBLE
+        serious = [one.message for one in doctor_checks.check_database() if one.serious]
+        assert any("more than one ahead" in words for words in serious) is refused
+        if refused:
+            with pytest.raises(NewerRelease, match="cannot run on it"):
+                migrating.upgrade()
+        else:
+            migrating.upgrade()
+            assert migrating.current()[0] == revision
+
+
+def test_an_upgrade_notes_its_release_and_the_one_before(app: Flask) -> None:
+    """One that runs again changes nothing of it."""
+    set_up(HERE, Releases("0047", "0046"))
+    for _ in range(2):
+        migrating.upgrade()
+        assert noted() == Releases(HERE, "0047")
+
+
+def test_a_downgrade_notes_what_it_has_left(app: Flask) -> None:
+    """The release of before runs again, and its next upgrade finds it as the one before."""
+    before = f"{schema.newest() - 1:04d}"
+    migrating.downgrade(before)
+    left = noted()
+    migrating.upgrade()
+
+    assert left in (None, Releases(before, before))  # None: the notes are of the newest revision
+    assert noted() == Releases(HERE, before)
+
+
+def test_a_new_database_is_of_its_release_only(app: Flask) -> None:
+    migrating.downgrade("base")
+    migrating.upgrade()
+
+    assert noted() == Releases(HERE, HERE)
