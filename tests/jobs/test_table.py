@@ -58,6 +58,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("chores", "claim"): "jobs.tasks.check_claims",
         ("chores", "archive"): "jobs.tasks.work_on_archive",
         ("chores", "message"): "jobs.tasks.advance_messages",
+        ("chores", "judgement"): "jobs.tasks.judge_received_documents",
         ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
         ("plugins", "notice"): "jobs.tasks.notify_access_points",
         ("plugins", "connection"): "jobs.tasks.check_connections",
