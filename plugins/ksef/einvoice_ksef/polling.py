@@ -30,7 +30,7 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
-from einvoice_ksef import issuing, receipts
+from einvoice_ksef import buyer_access, issuing, receipts
 from einvoice_ksef.answers import Kind, Status
 from einvoice_ksef.calls import Calls, Failed, Refused, without_right
 from einvoice_ksef.encryption import digest_of
@@ -91,8 +91,11 @@ class Polling:
         batch = [(issuing.as_sent(one, pending.state), pending) for one, pending in batch]
         found: dict[int, Outcome] = {}
         groups: dict[str, list[int]] = defaultdict(list)
+        followed: dict[str, list[int]] = defaultdict(list)
         for place, (envelope, pending) in enumerate(batch):
-            if AWAITED in pending.state:
+            if buyer_access.is_followed(pending.state):
+                followed[pending.state[SESSION]].append(place)
+            elif AWAITED in pending.state:
                 found[place] = self._session_receipts.outcome(pending)
             elif NUMBER in pending.state:
                 found[place] = self._late_receipt(envelope, pending)
@@ -101,7 +104,21 @@ class Polling:
         for session, places in groups.items():
             asked = [batch[place] for place in places]
             found.update(zip(places, self._of_session(session, asked), strict=True))
+        for session, places in followed.items():
+            asked = [batch[place] for place in places]
+            found.update(zip(places, self._accesses(session, asked), strict=True))
         return [found[place] for place in range(len(batch))]
+
+    def _accesses(self, session: str, asked: Sequence[Asked]) -> Sequence[Outcome]:
+        """Whether the buyers of delivered invoices can read them; asked again after a fault."""
+        try:
+            rows = self._rows(session, asked)
+        except (Refused, Spent, HttpFault, Failed):
+            rows = [None] * len(asked)
+        return [
+            buyer_access.outcome(pending, row)
+            for (_, pending), row in zip(asked, rows, strict=True)
+        ]
 
     # -- the states --------------------------------------------------------------------------------
 
@@ -168,7 +185,8 @@ class Polling:
         match status.kind:
             case Kind.DONE if row and row.number:
                 made = self.delivered(envelope, pending, row.number, kept.get(row.upo_url))
-                return self._with_session(made, envelope, pending)
+                made = self._with_session(made, envelope, pending)
+                return buyer_access.announced(made, pending, row)
             case Kind.DUPLICATE:
                 return self._duplicate(envelope, pending, status)
             case Kind.DOCUMENT:

@@ -11,6 +11,7 @@ import structlog
 from einvoice_ksef.answers import Area, Status, members, status_of
 from einvoice_ksef.calls import Calls
 from einvoice_ksef.limits import Group
+from einvoice_ksef.moments import moment_or_none
 from einvoice_ksef.numbers import InvalidNumber, KsefNumber
 
 log = structlog.get_logger()
@@ -27,6 +28,7 @@ class Row:
     digest     SHA-256 of the document, in base64
     number     its KSeF number; empty without one
     upo_url    where its UPO can be fetched without a token; the link expires
+    stored     since when its buyer can read it (permanentStorageDate); empty before that
     """
 
     reference: str
@@ -34,6 +36,7 @@ class Row:
     status: Status
     number: str = ""
     upo_url: str = ""
+    stored: str = ""
 
 
 class Inquiry:
@@ -72,12 +75,14 @@ class Inquiry:
 
 
 def _row(values: Mapping[str, Any]) -> Row:
+    stored = moment_or_none(values.get("permanentStorageDate"))
     return Row(
         str(values.get("referenceNumber", "")),
         str(values.get("invoiceHash", "")),
         status_of(Area.INVOICE, values.get("status")),
         _number(values.get("ksefNumber")),
         str(values.get("upoDownloadUrl") or ""),
+        stored.isoformat() if stored else "",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -112,6 +113,47 @@ def test_an_unknown_code_of_every_session_opens_one_more_and_fails_no_document(
     one = company.envelope()
     bound.submit(one, bound.prepare(one))
     assert len(service.named(OPEN)) == 3
+
+
+@pytest.mark.parametrize("count", [1, 7, 12])
+def test_that_the_buyer_cannot_read_it_yet_is_said(service, authority, bound, move, count):
+    """Delivered by the number; ten minutes later it is said, and when it is stored too."""
+    authority.storage_delay = timedelta(hours=2)
+    envelopes = [company.envelope() for _ in range(count)]
+    pendings = company.all_at_once(bound, envelopes)
+    delivered = bound.poll_many(list(zip(envelopes, pendings, strict=True)))
+    assert all(isinstance(each, Delivered) and each.follow_up for each in delivered)
+    said = []
+    for minutes in (10, 60, 60):
+        move(minutes=minutes)
+        follow = [each.follow_up or each for each in delivered]
+        follow = [getattr(each, "follow_up", None) or each for each in follow]
+        delivered = bound.poll_many(list(zip(envelopes, follow, strict=True)))
+        said.append([json.loads(e.content) for e in getattr(delivered[0], "evidence", ())])
+        delivered = [
+            Delivered(follow_up=each) if isinstance(each, Pending) else each for each in delivered
+        ]
+
+    assert said[:2] == [[{"availableToBuyer": False, "since": None}], []]
+    assert said[2][0]["availableToBuyer"] is True
+    assert all(each.follow_up is None for each in delivered)
+
+
+@pytest.mark.parametrize("fault", [None, "gateway"])
+def test_an_invoice_that_is_stored_within_minutes_needs_no_words(
+    service, authority, bound, move, fault
+):
+    authority.storage_delay = timedelta(minutes=5)
+    one = company.envelope()
+    made = company.settled(bound, one, bound.submit(one, bound.prepare(one)))
+    move(minutes=10)
+    service.faults = lambda call: fault
+    first = bound.poll(one, made.follow_up)
+    service.faults = lambda call: None
+
+    last = bound.poll(one, first) if isinstance(first, Pending) else first
+    assert isinstance(first, Delivered if fault is None else Pending)
+    assert last == Delivered()
 
 
 class Always(dict):
