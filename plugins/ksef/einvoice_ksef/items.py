@@ -23,7 +23,10 @@ from einvoice_ksef.moments import moment_or_none
 _NUMBER: Final = re.compile(r"[0-9A-Za-z-]{10,60}")
 _NIP: Final = re.compile(r"[0-9]{10}")
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
-_MAX_TEXT: Final = 100  # characters of a number or a name; documents that wait keep them
+_MAX_TEXT: Final = 100  # characters of a number or a name
+_MAX_CODE: Final = 44  # characters of a digest, and of what else is short
+_MAX_DATE: Final = 40
+MAX_KEPT: Final = 400  # characters of an invoice that waits, with which all fit into a cursor
 _MAX_AMOUNT: Final = Decimal(10) ** 15
 _CENT: Final = Decimal("0.01")
 
@@ -67,27 +70,34 @@ class Item:
         number = values.get("ksefNumber")
         if not isinstance(number, str) or not _NUMBER.fullmatch(number):
             raise NotAnItem("it has no KSeF number")
-        stored, form = values.get("permanentStorageDate"), _object(values, "formCode")
-        seller = _object(values, "seller")
+        form, seller = _object(values, "formCode"), _object(values, "seller")
         return cls(
             number,
-            stored if isinstance(stored, str) and moment_or_none(stored) else before,
-            _text(values, "invoiceHash"),
+            date_in(values, "permanentStorageDate") or before,
+            _text(values, "invoiceHash", _MAX_CODE),
             _seller(seller, number),
-            (_text(form, "systemCode"), _text(form, "schemaVersion")),
+            (_text(form, "systemCode", 20), _text(form, "schemaVersion", 20)),
             _third(values, nip),
             _text(values, "invoiceNumber"),
-            _text(values, "issueDate"),
-            _text(values, "currency"),
-            _text(values, "netAmount"),
-            _text(values, "vatAmount"),
-            _text(values, "grossAmount"),
+            _text(values, "issueDate", _MAX_CODE),
+            _text(values, "currency", 3),
+            _text(values, "netAmount", _MAX_CODE),
+            _text(values, "vatAmount", _MAX_CODE),
+            _text(values, "grossAmount", _MAX_CODE),
             _text(seller, "name"),
         )
 
     def as_text(self) -> str:
-        """The form in a cursor; members without a value are left out."""
-        return json.dumps({name: value for name, value in asdict(self).items() if value})
+        """The form in a cursor; without members that have no value.
+
+        Where it is too long it has what is needed to fetch the invoice.
+        """
+        given = {name: value for name, value in asdict(self).items() if value}
+        text = json.dumps(given, ensure_ascii=False)
+        if len(text) <= MAX_KEPT:
+            return text
+        needed = ("number", "stored", "digest", "seller", "form", "third")
+        return json.dumps({n: given[n] for n in needed if n in given}, ensure_ascii=False)
 
     @classmethod
     def of_text(cls, text: str) -> Item:
@@ -116,13 +126,20 @@ def _object(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _text(values: Mapping[str, Any], name: str) -> str:
+def date_in(values: Mapping[str, Any], name: str) -> str:
+    """A time as KSeF wrote it; empty without one."""
+    found = values.get(name)
+    is_date = isinstance(found, str) and len(found) <= _MAX_DATE and moment_or_none(found)
+    return str(found) if is_date else ""
+
+
+def _text(values: Mapping[str, Any], name: str, most: int = _MAX_TEXT) -> str:
     """A member in one line of printable characters; empty if it is no text and no number."""
     found = values.get(name)
     if isinstance(found, bool) or not isinstance(found, str | int | float):
         return ""
     line = " ".join(str(found).split())
-    return "".join(filter(str.isprintable, line))[:_MAX_TEXT]
+    return "".join(filter(str.isprintable, line))[:most]
 
 
 def _seller(values: Mapping[str, Any], number: str) -> str:
@@ -136,7 +153,7 @@ def _third(values: Mapping[str, Any], nip: str) -> str:
     listed = values.get("thirdSubjects")
     for each in listed if isinstance(listed, list) else ():
         if isinstance(each, dict) and nip and _text(_object(each, "identifier"), "value") == nip:
-            return _text(each, "role")
+            return _text(each, "role", 4)
     return ""
 
 

@@ -40,13 +40,13 @@ from einvoice.network.mailboxes import (
 )
 from einvoice.network.types import Blocked, NotSent
 from einvoice_ksef import places, receipts
-from einvoice_ksef.answers import FIRST_EXCEPTION, Kind, members
+from einvoice_ksef.answers import FIRST_EXCEPTION, Kind, members, shown
 from einvoice_ksef.calls import Calls, Failed, Refused
 from einvoice_ksef.encryption import digest_of
 from einvoice_ksef.exports import Exports, NotAPackage, Package, StillBuilt
 from einvoice_ksef.fa3 import form
 from einvoice_ksef.forms import form_of
-from einvoice_ksef.items import Item, NotAnItem
+from einvoice_ksef.items import Item, NotAnItem, date_in
 from einvoice_ksef.keys import Keys, NoKey
 from einvoice_ksef.limits import Group, Spent
 from einvoice_ksef.mailbox_faults import MailboxFaults
@@ -93,6 +93,8 @@ _STUCK_TRIES: Final = 3  # failures of the network at one number before it is pu
 _STUCK_NUMBERS: Final = 2  # numbers that are put aside for that without a success between them
 _GIVEN_UP: Final = timedelta(days=365)
 _FULL: Final = 900.0  # seconds until the next fetch while too many documents wait
+_MAX_REASON: Final = 120
+_MAX_REFERENCE: Final = 100  # characters of the reference of an order
 _ITEM, _LIST = "item", "list"  # of a document that was put aside
 
 
@@ -267,10 +269,9 @@ class Reading:
             entries = list(listed)
         except (KeyError, TypeError) as fault:
             raise _Stopped(f"the list of KSeF cannot be read: {fault}") from fault
-        mark = values.get("permanentStorageHwmDate")
+        mark = date_in(values, "permanentStorageHwmDate") or None
         items = tuple(self._readable(entries, place.since))
-        shown = mark if moment_or_none(mark) else None
-        return Page(items, bool(has_more), bool(is_cut), shown, until)
+        return Page(items, bool(has_more), bool(is_cut), mark, until)
 
     def _readable(self, entries: Iterable[object], since: str) -> Iterator[Item]:
         """The entries that name an invoice; the others are kept as they are."""
@@ -311,7 +312,7 @@ class Reading:
                 raise _Stopped(f"{len(aside.entries)} documents of KSeF cannot be fetched", _FULL)
             self._faults.note(item.number, reason)
         values = {_ITEM: item.as_text(), _LIST: places.role_of(name)}
-        aside = aside.with_failed(item.number, values, reason, self._now)
+        aside = aside.with_failed(item.number, values, shown(reason, _MAX_REASON), self._now)
         gone = [e for e in aside.entries if self._now - e.put_aside_at > _GIVEN_UP]
         for entry in gone:
             log.error("received invoice is given up", number=entry.id, tries=entry.tries)
@@ -405,6 +406,9 @@ class Reading:
             if _is_of_network(failed):
                 raise
             self._give_up(name, f"it cannot be ordered: {failed}", singly=True)
+            return
+        if len(reference) > _MAX_REFERENCE:
+            self._give_up(name, "the reference of the order is too long", singly=True)
             return
         order = Ordered(reference, nonce, len(wanted), last, page.behind(place))
         self._move(name, replace(place, order=order))

@@ -22,6 +22,7 @@ log = structlog.get_logger()
 
 SHOWN_FOR: Final = timedelta(days=7)
 MAX_KEPT: Final = 48 * 1024  # characters of the entries that are kept of an account
+MAX_ENTRY: Final = 4_000  # characters of one
 _MAX_PAGES: Final = 20
 _SOLVED: Final = ""
 
@@ -41,28 +42,34 @@ class MailboxFaults:
 
     def __init__(self, store: PluginStore, access_point: str, nip: str) -> None:
         self._store, self._access_point, self._nip = store, access_point, nip
+        self._has_entry = False
 
     def note(self, subject: str, reason: str) -> None:
         """Note a fault of a document or package."""
-        log.error("mailbox fault", nip=self._nip, subject=subject, reason=reason)
-        self._append(subject, shown(reason))
+        words = shown(reason)
+        log.error("mailbox fault", nip=self._nip, subject=subject, reason=words)
+        self._append(subject, words)
 
     def solved(self, subject: str) -> None:
         """What was noted is over."""
         self._append(subject, _SOLVED)
 
     def keep(self, entry: object, reason: str) -> None:
-        """Keep an entry that cannot be read, as KSeF wrote it, and note it once."""
-        key, text = f"entries-{self._access_point}-{self._nip}", json.dumps(entry)
+        """Keep an entry that cannot be read, as KSeF wrote it, up to MAX_ENTRY characters.
+
+        The first one of a fetch is noted.
+        """
+        key, text = f"entries-{self._access_point}-{self._nip}", json.dumps(entry)[:MAX_ENTRY]
         kept: list[str] = json.loads(self._store.get(key) or "[]")
         if text in kept:
             return
         kept.append(text)
-        while len(kept) > 1 and sum(map(len, kept)) * 2 > MAX_KEPT:
+        while sum(map(len, kept)) * 2 > MAX_KEPT:
             del kept[0]
-        if len(text) * 2 <= MAX_KEPT:
-            self._store.put(key, json.dumps(kept))
-        self.note("entry of a list", f"{reason}: {text}")
+        self._store.put(key, json.dumps(kept))
+        if not self._has_entry:
+            self.note("entry of a list", f"{reason}: {text}")
+        self._has_entry = True
 
     def _append(self, subject: str, reason: str) -> None:
         record = {"nip": self._nip, "subject": subject, "reason": reason}

@@ -159,7 +159,8 @@ class Cursor:
             "stuck": list(self.stuck) if self.stuck[0] else (),
         }
         values |= {name: value for name, value in optional.items() if value}
-        return json.dumps(values, separators=(",", ":"))
+        text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+        return text.encode(errors="replace").decode()
 
     def with_place(self, name: str, place: Place) -> Cursor:
         """A part that was read once more is not kept."""

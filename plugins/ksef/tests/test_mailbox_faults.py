@@ -14,10 +14,11 @@ import pytest
 
 from einvoice import clock
 from einvoice.network.connections import NeedsPerson
-from einvoice.network.mailboxes import Fetched, NotFetched
-from einvoice.network.put_aside import MAX_ENTRIES, WAITS
+from einvoice.network.mailboxes import MAX_CURSOR_LENGTH, Fetched, NotFetched
+from einvoice.network.put_aside import MAX_ENTRIES, WAITS, PutAside
 from einvoice_ksef import mailbox, mailbox_faults
 from einvoice_ksef.items import Item
+from einvoice_ksef.places import Cursor, Ordered, Place
 from plugins.ksef.tests import company
 from plugins.ksef.tests.receiving import DOWNLOAD, EXPORT, EXPORTED, METADATA, ids
 from tests.networks.ksef import storage
@@ -231,6 +232,57 @@ def test_what_the_list_says_is_only_taken_where_it_can_be_stored(values):
 
     told = {name: getattr(head, name) for name in head.__slots__ if getattr(head, name) is not None}
     assert told == {"supplier_tax_id": f"PL{number[:10]}", "supplier_country": "PL"}
+
+
+HOSTILE = {
+    "permanentStorageDate": f"2026-07-11T12:23:56.{'1' * 100_000}+00:00",
+    "invoiceNumber": "\ud800ż\x00" * 40_000,
+    "invoiceHash": "ż" * 100_000,
+    "issueDate": "ż" * 100_000,
+    "currency": "ż" * 100_000,
+    "grossAmount": "9" * 100_000,
+    "seller": {"nip": "ż" * 100_000, "name": "ż" * 100_000},
+    "formCode": {"systemCode": "ż" * 100_000, "schemaVersion": "ż" * 100_000},
+}
+
+
+def test_a_cursor_fits_whatever_the_lists_say():
+    """With as many documents that wait as may, pages that are done, and orders."""
+    now, aside = clock.now(), PutAside()
+    for place in range(MAX_ENTRIES):
+        number = f"{place:060}"
+        item = Item.of({"ksefNumber": number} | HOSTILE, now.isoformat())
+        values = {"item": item.as_text(), "list": "Subject2"}
+        aside = aside.with_failed(number, values, "ż" * mailbox._MAX_REASON, now)
+    done = tuple(f"{place:035}" for place in range(100))
+    then = Place(now.isoformat(), done=done[:60])
+    order = Ordered("r" * 100, "n" * 32, 100, now.isoformat(), then)
+    places = {
+        name: Place(now.isoformat(), done=done, order=order, until=until)
+        for name, until in (
+            ("Subject2", None),
+            ("Subject3", None),
+            ("Subject2 again", now.isoformat()),
+            ("Subject3 again", now.isoformat()),
+        )
+    }
+    cursor = Cursor(places, looked={"hours": now.isoformat(), "day": "2026-11-23"}, aside=aside)
+
+    assert len(cursor.text()) <= MAX_CURSOR_LENGTH
+    assert Cursor.parse(cursor.text(), ("Subject2", "Subject3"), now) == cursor
+
+
+def test_hostile_entries_stop_nothing(point, inbox, arrive, authority, service):
+    numbers = arrive(4)
+    for number in numbers[:2]:
+        authority.listed_as[number] = HOSTILE | {"invoiceNumber": "\x00ż" * 40_000}
+    authority.not_ready.add(numbers[0])
+    authority.listed_as[numbers[3]] = {"ksefNumber": "x" * 100_000}
+    fetched = inbox.fetch()
+
+    assert ids(fetched.documents) == numbers[1:3]
+    assert max(len(reason) for _, reason in faults(point)) <= 500
+    service.exchanges.clear()  # the list is not as published
 
 
 # -- packages --------------------------------------------------------------------------------------

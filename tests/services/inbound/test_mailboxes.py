@@ -295,7 +295,7 @@ def test_a_fetch_that_fails_is_repeated_with_growing_pauses(app, tenant, books, 
 @pytest.mark.parametrize(
     "fetched",
     [
-        Fetched(cursor="x" * 64_001),
+        Fetched(cursor="x" * 100_001),
         Fetched(cursor=None),
         Fetched(cursor="1", documents=tuple(
             MailboxDocument(str(n), mailbox.SENDER, mailbox.BIS_INVOICE,
