@@ -38,6 +38,7 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
+from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import credentials, tenants
 from einvoice.services.webhooks import endpoints
 from einvoice.store import migrating
@@ -145,7 +146,7 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
         migrating.upgrade()
         tenant = tenants.create("Demo NV")
         tenants.change(tenant, {"profile": LOOK})
-        key = credentials.create(API_KEY, tenant, "demo", Environment.TEST).secret
+        key = credentials.create(API_KEY, tenant, "demo", Environment.TEST, scopes=SCOPES).secret
         endpoint = endpoints.create(
             tenant, Environment.TEST, url=hook, description="demo", settings=settings
         )

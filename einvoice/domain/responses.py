@@ -1,4 +1,4 @@
-"""Responses to received invoices: the codes of the Peppol Invoice Response.
+"""Responses to invoices: the codes of the Peppol Invoice Response, and what they mean to a seller.
 
 Source: Peppol BIS Invoice Response 3 (subset of UNCL4343, OPStatusReason, OPStatusAction). Networks
 with other codes map them in their plugins.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
+from enum import StrEnum
 from typing import Final
 
 from einvoice.domain.errors import FieldError, Phrase
@@ -50,6 +51,72 @@ ACTIONS: Final = {
 }
 PARTIALLY_PAID: Final = "PPD"
 PAID: Final = "PD"
+
+
+class ResponseStatus(StrEnum):
+    """What the receiver said of a delivered invoice, in the words of every network."""
+
+    RECEIVED = "received"
+    IN_PROCESS = "inProcess"
+    ACCEPTED = "accepted"
+    CONDITIONALLY_ACCEPTED = "conditionallyAccepted"
+    REJECTED = "rejected"
+    PAID = "paid"
+    UNDELIVERABLE = "undeliverable"  # the receiver cannot get what its side had taken
+
+
+# Until someone says that it is done.
+NEED_PERSON: Final = frozenset({ResponseStatus.REJECTED, ResponseStatus.UNDELIVERABLE})
+STATUS_OF_CODE: Final = {
+    "AB": ResponseStatus.RECEIVED,
+    "IP": ResponseStatus.IN_PROCESS,
+    "UQ": ResponseStatus.IN_PROCESS,
+    "CA": ResponseStatus.CONDITIONALLY_ACCEPTED,
+    "RE": ResponseStatus.REJECTED,
+    "AP": ResponseStatus.ACCEPTED,
+    "PD": ResponseStatus.PAID,
+}
+# Of a Message Level Status, which is about the message and not about what it invoices.
+STATUS_OF_LEVEL: Final = {
+    "AB": ResponseStatus.RECEIVED,
+    "AP": ResponseStatus.RECEIVED,
+    "RE": ResponseStatus.UNDELIVERABLE,
+}
+CODE_OF_STATUS: Final = {
+    status: code for code, status in STATUS_OF_CODE.items() if code != "UQ"
+} | {ResponseStatus.UNDELIVERABLE: "RE"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiverResponse:
+    """What the receiver said of an invoice.
+
+    at       when; None: when it arrived
+    by       who said it: the name or the participant id
+    reasons  why, in words
+    text     words about the whole response
+    """
+
+    status: ResponseStatus
+    at: datetime | None = None
+    by: str | None = None
+    reasons: tuple[str, ...] = ()
+    text: str | None = None
+
+
+def replaces(new: tuple[str, date], before: tuple[str, date]) -> bool:
+    """Whether a response (its status, the day) counts in place of the one before.
+
+    The last that arrived counts, unless it was said on an earlier day. That the message was
+    received says nothing of what became of the invoice.
+
+    >>> day = date(2026, 11, 23)
+    >>> replaces(("accepted", day), ("rejected", day)), replaces(("received", day), ("paid", day))
+    (True, False)
+    """
+    if new[0] == ResponseStatus.RECEIVED and before[0] != ResponseStatus.RECEIVED:
+        return False
+    return new[1] >= before[1]
 
 
 @dataclass(frozen=True, slots=True)

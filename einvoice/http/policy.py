@@ -22,13 +22,15 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 class Policy:
     """The targets to which a client may connect.
 
-    `ports` None: any. `allow_private` allows loopback and private networks, but not link-local: for
-    demos of the sandbox, for tests, and for addresses chosen by the operator.
+    `ports` None: any; `ports_in_words` tells people which they are. `allow_private` allows loopback
+    and private networks, but not link-local: for demos of the sandbox, for tests, and for addresses
+    chosen by the operator.
     """
 
     https_only: bool = True
     allow_private: bool = False
     ports: Container[int] | None = None
+    ports_in_words: str = ""
 
     def check_url(self, url: str) -> None:
         """Check the form of the URL, without DNS. Raises Blocked."""
@@ -47,7 +49,8 @@ class Policy:
             raise Blocked("the URL has no host")
         port = DEFAULT_PORTS[parts.scheme] if parts.port is None else parts.port
         if self.ports is not None and port not in self.ports:
-            raise Blocked(f"port {port} is not allowed")
+            words = f": allowed are {self.ports_in_words}" if self.ports_in_words else ""
+            raise Blocked(f"port {port} is not allowed{words}")
         self._check_host(parts.host)
         return parts
 

@@ -18,6 +18,8 @@ from einvoice.domain.buyers import Buyer
 from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.domain.responses import ReceiverResponse as ReceiverResponse
+from einvoice.domain.responses import ResponseStatus as ResponseStatus
 from einvoice.network.messages import Outgoing
 
 INTERFACE_VERSION = 2
@@ -113,6 +115,8 @@ class Evidence:
     # For INVOICE_RESPONSE and MLS: the code and reasons in the event invoice.responded.
     response_code: str | None = None
     reasons: tuple[str, ...] = ()
+    # What the receiver said, where the code does not tell it all, or the network has no codes.
+    response: ReceiverResponse | None = None
 
 
 def receipt(content: bytes, content_type: str = "application/xml") -> Evidence:

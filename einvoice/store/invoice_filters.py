@@ -15,7 +15,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from einvoice.domain.invoice import DocumentKind
-from einvoice.store.tables import BUYER_TAX_KEY, Invoice, Received, Transmission
+from einvoice.store.tables import BUYER_TAX_KEY, NEEDS_PERSON, Invoice, Received, Transmission
 from einvoice.store.types import Money
 
 Condition = sa.ColumnElement[bool]
@@ -41,7 +41,10 @@ class BuyerFilter:
 class InvoiceCriteria:
     """What is compared as it is given; None means any. Days, times and amounts are inclusive.
 
-    party  a part of the name of the other side: of the buyer of what was sold, else of the seller
+    party      a part of the name of the other side: of the buyer of what was sold, else of the
+               seller
+    response   what the receiver has said of a sent invoice
+    attention  only those that need a person
     """
 
     direction: str | None = None
@@ -57,6 +60,8 @@ class InvoiceCriteria:
     party: str | None = None
     text: str | None = None
     processed: bool | None = None
+    response: str | None = None
+    attention: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,10 @@ def conditions(wanted: InvoiceFilter) -> Filters:
         found["sender"] = _one_of(Invoice.sender.expression, wanted.senders)
     if wanted.status is not None:
         found["status"] = Transmission.status == wanted.status
+    if wanted.response is not None:
+        found["response"] = Transmission.response_status == wanted.response
+    if wanted.attention:
+        found["attention"] = sa.literal_column(f"({NEEDS_PERSON.text})", sa.Boolean())
     if wanted.processed is not None:
         moment = Received.processed_at
         found["processed"] = moment.is_not(None) if wanted.processed else moment.is_(None)

@@ -39,6 +39,8 @@ class InvoiceRecord(InvoiceHead):
     status: str
     phase: str
     attention: bool
+    response_id: str | None
+    response_attention: bool | None
     reason: str | None
     reason_code: str | None
     retryable: bool | None
@@ -51,6 +53,12 @@ class InvoiceRecord(InvoiceHead):
     def is_received(self) -> bool:
         """Whether it is a bill, which is never resent and never shared."""
         return self.direction == "received"
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether its outcome is unknown, or its receiver has refused it and nobody has said that
+        nothing is left to do."""
+        return self.attention or bool(self.response_attention)
 
     @property
     def may_be_shared(self) -> bool:
@@ -66,6 +74,8 @@ _RECORD = RecordColumns(
     status=Transmission.status,
     phase=Transmission.phase,
     attention=Transmission.attention,
+    response_id=Transmission.response_id,
+    response_attention=Transmission.response_attention,
     reason=Transmission.reason,
     reason_code=Transmission.reason_code,
     retryable=Transmission.retryable,

@@ -68,6 +68,7 @@ class InvoiceListItem(ListedHead):
     queued_at: datetime
     submitted_at: datetime | None
     settled_at: datetime | None
+    response_id: str | None
     shared: bool
     metadata: Mapping[str, str] | None
 
@@ -94,12 +95,15 @@ _ITEM = RecordColumns(
     queued_at=Transmission.created_at,
     submitted_at=Transmission.submitted_at,
     settled_at=Transmission.settled_at,
+    response_id=Transmission.response_id,
     shared=shares.is_shared(),
     metadata=Invoice.sender_metadata,
 )
 
 # Filters with an index that contains the order, the most selective first.
-_INDEXED = ("number", "receiver", "status", "processed", "sender", "received")
+_INDEXED = (
+    "number", "attention", "receiver", "response", "status", "processed", "sender", "received"
+)  # fmt: skip
 # Filters with an index that does not contain the order.
 _SEARCHED = ("from", "to", "total from", "total to", "party id")
 _BY_INVOICE: Order = (Invoice.created_at.expression, Invoice.id.expression)
@@ -108,7 +112,9 @@ _BY_ARRIVAL: Order = (Received.created_at.expression, Received.invoice_id.expres
 _TABLES: dict[Order, Any] = {
     _BY_INVOICE: Invoice, _BY_STATUS: Transmission, _BY_ARRIVAL: Received,
 }  # fmt: skip
-_ORDERS: dict[str, Order] = {"status": _BY_STATUS, "processed": _BY_ARRIVAL}
+_ORDERS: dict[str, Order] = {
+    "attention": _BY_STATUS, "response": _BY_STATUS, "status": _BY_STATUS, "processed": _BY_ARRIVAL,
+}  # fmt: skip
 
 
 def page(

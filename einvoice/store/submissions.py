@@ -17,7 +17,8 @@ from einvoice.store.tables import Artefact, Invoice, Submission, Transmission
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRecord:
-    """How a sent invoice was submitted and transmitted; the first three are None for JSON."""
+    """How an invoice was submitted and transmitted; the first three are None for JSON, and for a
+    received one."""
 
     form: str | None
     network: str | None
@@ -76,7 +77,7 @@ def listed(invoice_ids: Sequence[str], tenant_id: str) -> dict[str, ListedSubmis
 
 
 def find(invoice_id: str, tenant_id: str, environment: str) -> SubmissionRecord | None:
-    """The submission of a sent invoice, if it is this tenant's in this environment."""
+    """The submission of an invoice, if it is this tenant's in this environment."""
     query = (
         _SUBMISSION.select()
         .select_from(Invoice)
@@ -86,7 +87,6 @@ def find(invoice_id: str, tenant_id: str, environment: str) -> SubmissionRecord 
             Invoice.id == invoice_id,
             Invoice.tenant_id == tenant_id,
             Invoice.environment == environment,
-            Invoice.direction == "sent",
         )
     )
     with db.reading() as connection:

@@ -121,6 +121,7 @@ FAMILIES: tuple[Family, ...] = (
     ARTEFACTS,
     RECEIVED,
     _family(tables.BillResponse),
+    _family(tables.ReceiverResponse),
     SHARE_LINKS,
     _family(tables.ArchiveHold, "placed_at", "id"),
     EVENTS,
@@ -161,7 +162,7 @@ LEFT_OUT: Mapping[str, str] = {
 
 # Read with each page of invoices, by these columns.
 _OF_INVOICE = ("submissions", "transmissions", "artefacts", "received", "bill_responses",
-               "share_links", "network_findings")  # fmt: skip
+               "receiver_responses", "share_links", "network_findings")  # fmt: skip
 _WITH_OTHERS = {*_OF_INVOICE, "attempts", "invoices", "batch_items", "tenants"}
 
 

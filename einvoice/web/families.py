@@ -47,6 +47,7 @@ from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
 from einvoice.web.public import (
     aliases,
+    attention,
     bills,
     invoices,
     legacy,
@@ -66,6 +67,7 @@ FAMILIES: tuple[Family, ...] = (
     public.family,
     invoices.family,
     bills.family,
+    attention.family,
     lists.family,
     participant_search.family,
     resending.family,

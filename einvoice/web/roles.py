@@ -37,6 +37,7 @@ REQUIRED: dict[str, Role] = {
     "invoices.download_artefact": Role.VIEWER,
     "bills.mark_bill_processed": Role.MEMBER,
     "bills.set_bill_account": Role.MEMBER,
+    "attention.end_attention": Role.MEMBER,
     "responding.respond_to_bill": Role.MEMBER,
     "resending.resend_invoice": Role.MEMBER,
     # -- drafts, also by API key

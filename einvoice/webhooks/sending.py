@@ -16,6 +16,7 @@ MAX_CONNECTIONS = 200  # open at once in a process, for each policy; as many are
 SLOW_FAILURE_MS = 5_000  # a failure that took longer counts as a timeout
 # Ports of web servers; those of mail servers, shells and the like are excluded.
 PORTS = frozenset({80, 443, *range(1024, 65536)})
+PORTS_IN_WORDS = "80, 443 and 1024 to 65535"
 _GONE = 410
 _WITH_RETRY_AFTER = (429, 503)
 
@@ -68,7 +69,12 @@ Result = Delivered | Retry | Gone | Failed
 
 def policy(*, live: bool, allow_private: bool) -> Policy:
     """Live endpoints are https and public; sandbox ones may be http and, in a demo, private."""
-    return Policy(https_only=live, allow_private=allow_private and not live, ports=PORTS)
+    return Policy(
+        https_only=live,
+        allow_private=allow_private and not live,
+        ports=PORTS,
+        ports_in_words=PORTS_IN_WORDS,
+    )
 
 
 def client(rules: Policy, *, seconds: float, user_agent: str) -> ConcurrentClient:

@@ -57,7 +57,7 @@ def resolving_to(*addresses):
         ("https://user:secret@receiver.example/", "user name"),
         ("https://@receiver.example/", "user name"),
         ("https:///path", "no host"),
-        ("https://receiver.example:25/", "port 25"),
+        ("https://receiver.example:25/", "port 25 is not allowed: allowed are 443 only"),
         ("https://receiver.example\\@127.0.0.1/", "backslashes"),
         ("https://receiver.example/a b", "spaces"),
         ("https://receiver.example/\r\nX-Injected: 1", "control"),
@@ -77,13 +77,13 @@ def resolving_to(*addresses):
 def test_a_url_is_refused_by_its_form(url, why):
     """With a reason, without DNS and without a connection."""
     with pytest.raises(Blocked, match=why):
-        Policy(ports={443}).check_url(url)
+        Policy(ports={443}, ports_in_words="443 only").check_url(url)
 
 
 @pytest.mark.parametrize("url", ["https://receiver.example/h?x=1#y", "https://93.184.215.14:443/"])
 def test_an_ordinary_url_is_admitted(url):
     """Public names and addresses on an allowed port pass."""
-    Policy(ports={443}).check_url(url)
+    Policy(ports={443}, ports_in_words="443 only").check_url(url)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,8 @@ def undocumented(caller: Caller) -> list[str]:
         [item] = callbacks[body["eventType"]].values()
         name = item["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"]
         schema = document["components"]["schemas"][name.rpartition("/")[2]]
-        closed = {**schema, "additionalProperties": False}
+        whole = {"components": document["components"]}  # to which schemas refer
+        closed = {**schema, **whole, "additionalProperties": False}
         checker = OAS31Validator(closed, format_checker=OAS31Validator.FORMAT_CHECKER)
         faults += [f"{body['eventType']}: {error.message}" for error in checker.iter_errors(body)]
     return faults

@@ -21,7 +21,15 @@ OURS = "6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c"  # the reference of the example, w
 
 CLOSE = "/api/tenant/close"
 # What does not fit an invoice that was just sent.
-LATE = ("/resend", "/mark-processed", "/gl-account", "/response", "/share", "/advance")
+LATE = (
+    "/resend",
+    "/mark-processed",
+    "/gl-account",
+    "/response",
+    "/share",
+    "/advance",
+    "/attention/done",
+)
 HOLDS = "/api/holds"
 # No network of the sandbox needs an account: tests/web/test_connections.py sends these.
 CONNECTIONS = "/api/connections"

@@ -150,6 +150,21 @@ def test_a_repeat_of_a_send_that_still_waits_is_409(build):
     assert second.headers["Retry-After"] == "1"
 
 
+def test_a_repeat_waits_as_long_as_it_asks_for_itself(build):
+    """Not as long as the first request, which waited for nothing."""
+    caller = Caller(build(send_wait=0.0))
+    body = caller.body()
+    first = _leave_waiting(caller, body, clock.now() + timedelta(seconds=30))
+    with ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(caller.send, body, prefer="wait=25", Idempotency_Key="k")
+        while not asked.done():
+            caller.work()
+    second = asked.result()
+
+    assert second.status_code == 200, second.text
+    assert (second.json["invoiceId"], second.headers["Idempotency-Replay"]) == (first, "true")
+
+
 def test_a_send_whose_process_died_counts_as_processing(build):
     """Once its time is over, a repeat is answered at once (docs/states.md)."""
     caller = Caller(build())

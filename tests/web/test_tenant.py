@@ -64,7 +64,7 @@ def test_a_change_is_stored_and_null_removes(ann):
         "phone": "+32 1", "strictIdempotency": True, "rejectDuplicateNumbers": True,
         "embedPdf": True,
         "networkChoices": [
-            {"supplierCountry": "RO", "buyerCountry": "RO", "network": "ro-efactura"},
+            {"supplierCountry": "RO", "buyerCountry": "RO", "network": "peppol"},
         ],
     }  # fmt: skip
     reported = ann.patch("/api/tenant", changes).json
@@ -123,6 +123,11 @@ def test_a_switch_applies_to_the_next_send(service, ann):
             "wrong-form",
         ),
         (
+            {"networkChoices": [_CHOICE | {"network": "mars"}]},
+            "/networkChoices/0/network",
+            "unknown-network",
+        ),
+        (
             {"networkChoices": [_CHOICE | {"buyerCountry": "XX"}]},
             "/networkChoices/0/buyerCountry",
             "unknown-code",
@@ -143,6 +148,20 @@ def test_an_invalid_change_is_refused_as_a_whole(ann, change, pointer, code):
         code,
     )
     assert ann.get("/api/tenant").json == before
+
+
+def test_an_unknown_network_of_a_choice_is_refused_with_the_known_ones(ann):
+    """A misspelt choice is not lost silently; the network of either environment can be chosen."""
+    refused = ann.patch("/api/tenant", {"networkChoices": [_CHOICE | {"network": "mars"}]})
+    known = [
+        ann.patch("/api/tenant", {"networkChoices": [_CHOICE | {"network": name}]}).status_code
+        for name in ("peppol", "simulator")
+    ]
+
+    assert refused.json["errors"][0]["message"] == (
+        "mars is no network of this service: peppol, simulator"
+    )
+    assert known == [200, 200]
 
 
 @pytest.mark.parametrize("picture", [png(), JPEG], ids=["png", "jpeg"])

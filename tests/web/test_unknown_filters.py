@@ -117,7 +117,7 @@ def test_a_hundred_parameters_beside_a_body_are_listed(caller, count, more):
     ("query", "status", "expected"),
     [
         ("participantId=0088:9520000000004", 200, None),
-        ("participantId=0088:9520000000004&network=", 200, None),
+        ("participantId=0088:9520000000004&network=", 400, "/network"),
         ("participantId=0088:9520000000004&Network=peppol", 400, "/Network"),
         (
             "participantId=0088:9520000000004&participantId=0088:9520000000080",

@@ -50,6 +50,25 @@ def test_members_are_those_of_the_other_list_in_the_form_of_v1(caller):
     assert item["receiver"] == {"peppolId": RECEIVER, "country": "BE"}
 
 
+def test_every_listed_invoice_is_read_under_its_id_received_ones_too(caller):
+    """A client that follows the list meets no 404; a bill's PDF is the one of /api."""
+    bill = Inbox(caller).arrives()
+    caller.sent()
+    for item in listed(caller)["items"]:
+        answer = caller.bearer("GET", f"/v1/invoices/{item['id']}")
+        assert answer.status_code == 200, answer.text
+        assert {n: item[n] for n in MEMBERS} == {n: answer.json[n] for n in MEMBERS}
+        assert answer.json["response"] == item["response"]
+    tracked = caller.bearer("GET", f"/v1/invoices/{bill}").json
+    pdf = caller.bearer("GET", f"/v1/invoices/{bill}/pdf")
+
+    assert (tracked["status"], tracked["networkStatus"]) == ("received", "Received")
+    assert (pdf.status_code, pdf.content_type) == (200, "application/pdf")
+    assert pdf.data == caller.get(f"/api/invoices/{bill}/pdf").data
+    other = Caller(caller.app).bearer("GET", f"/v1/invoices/{bill}")
+    assert (other.status_code, slug(other)) == (404, "not-found")
+
+
 @pytest.mark.parametrize(
     ("document", "sender", "form"), [(two_lines("L-1"), SENDER, "ubl"), (cii(), CII_SENDER, "cii")]
 )

@@ -16,6 +16,7 @@ from stdnum import bic, iban
 from stdnum.exceptions import ValidationError
 
 from einvoice.domain.branding import LOGO_TYPES
+from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     FieldError,
     InvalidField,
@@ -25,6 +26,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.images import read_image
 from einvoice.domain.time_zones import is_zone
+from einvoice.network.access_points import PEPPOL, AccessPoints
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
@@ -60,10 +62,17 @@ def get(tenant_id: str) -> TenantRecord:
 
 
 def change(
-    tenant_id: str, changes: Mapping[str, Any], by: Session | None, caches: Caches
+    tenant_id: str,
+    changes: Mapping[str, Any],
+    by: Session | None,
+    caches: Caches,
+    points: AccessPoints | None = None,
 ) -> TenantRecord:
-    """Set the given attributes; None removes one. Raises NotFound, InvalidField."""
-    changes = _checked(changes)
+    """Set the given attributes; None removes one. Raises NotFound, InvalidField.
+
+    points  the access points, of which `networkChoices` name networks
+    """
+    changes = _checked(changes, points)
     _write(tenant_id, changes, by, caches, "tenant.changed", dict(changes))
     return get(tenant_id)
 
@@ -141,7 +150,7 @@ def _merged(stored: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
     return {name: value for name, value in {**stored, **given}.items() if value is not None}
 
 
-def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(changes: Mapping[str, Any], points: AccessPoints | None = None) -> dict[str, Any]:
     """The changes with bank details in normal form. Raises InvalidField."""
     checked, wrong = dict(changes), []
     for name, usual in (("iban", _iban), ("bic", bic.validate)):
@@ -154,7 +163,10 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
     if (zone := changes.get("timeZone")) and not is_zone(zone):
         words = "is not the name of a time zone, such as Europe/Brussels"
         wrong.append(FieldError("/timeZone", "unknown-code", words))
-    wrong += _repeated_pairs(changes.get("networkChoices") or ())
+    choices = changes.get("networkChoices") or ()
+    wrong += _repeated_pairs(choices)
+    if points is not None:
+        wrong += _unknown_networks(choices, points)
     if wrong:
         raise InvalidField(wrong)
     return {name: None if value == "" else value for name, value in checked.items()}
@@ -169,6 +181,19 @@ def _repeated_pairs(choices: Sequence[Mapping[str, str]]) -> Iterator[FieldError
             words = f"is a second choice for {pair[0]} to {pair[1]}"
             yield FieldError(f"/networkChoices/{position}", "duplicate", words)
         known.add(pair)
+
+
+def _unknown_networks(
+    choices: Sequence[Mapping[str, str]], points: AccessPoints
+) -> Iterator[FieldError]:
+    """A choice names a network, or an access point, of one of the environments."""
+    networks = {name for environment in Environment for name in points.networks(environment)}
+    known = ", ".join(sorted(networks | {PEPPOL}))
+    for position, choice in enumerate(choices):
+        name = choice["network"]
+        if name not in networks and name != PEPPOL and name not in points:
+            words = f"{name} is no network of this service: {known}"
+            yield FieldError(f"/networkChoices/{position}/network", "unknown-network", words)
 
 
 def _iban(text: str) -> str:

@@ -127,9 +127,9 @@ def _rejected(here: Settlement, outcome: Rejected, now: datetime) -> Verdict:
         phase=Phase.DONE,
         settled_at=now,
         rejected=True,
-        reason=_storable_text(outcome.reason),
+        reason=storable_text(outcome.reason),
         reason_code=outcome.reason_code or _default_reason_code(outcome),
-        error_code=_storable_text(outcome.code),
+        error_code=storable_text(outcome.code),
         upstream_status=outcome.upstream_status,
         retryable=outcome.retryable,
     )
@@ -138,8 +138,8 @@ def _rejected(here: Settlement, outcome: Rejected, now: datetime) -> Verdict:
 
 
 def _finding(of: NetworkFinding) -> Mapping[str, object]:
-    text, place = _storable_text(of.text), _storable_text(of.place)
-    rule = _storable_text(of.rule)[:MAX_RULE_CHARACTERS]
+    text, place = storable_text(of.text), storable_text(of.place)
+    rule = storable_text(of.rule)[:MAX_RULE_CHARACTERS]
     return refusal(rule, text, place=place, field=of.field, advice=of.advice)
 
 
@@ -171,7 +171,7 @@ def _not_sent(
 ) -> Verdict:
     """Retry after the delay, but not after `retry_until`."""
     if now < work.retry_until:
-        queued = replace(here, phase=Phase.QUEUED, reason=_storable_text(outcome.reason))
+        queued = replace(here, phase=Phase.QUEUED, reason=storable_text(outcome.reason))
         again = (outbox.CHORES, min(due, work.retry_until))
         return Verdict(queued, outcome.evidence, again=again)
     failed = replace(
@@ -179,9 +179,9 @@ def _not_sent(
         status=NetworkStatus.FAILED,
         phase=Phase.DONE,
         settled_at=now,
-        reason=_storable_text(outcome.reason),
+        reason=storable_text(outcome.reason),
         reason_code=reasons.NOT_HANDED_OVER.code,
-        error_code=_storable_text(outcome.code),
+        error_code=storable_text(outcome.code),
         retryable=True,
     )
     return Verdict(failed, outcome.evidence, events.TRANSACTION_FAILED)
@@ -199,7 +199,7 @@ def _blocked(
             return settle(work, fence, NotSent(outcome.reason, code=outcome.code), can, now)
         return _unknown(here, work, Unknown(outcome.reason), can, now)
     phase = Phase.UNKNOWN if here.phase is Phase.SUBMITTING else here.phase
-    reason = _storable_text(outcome.reason)
+    reason = storable_text(outcome.reason)
     waiting = replace(here, phase=phase, reason=reason, pending=work.pending)
     return Verdict(waiting, again=(outbox.CHORES, now), blocked=reason)
 
@@ -233,7 +233,7 @@ def _unknown(
 
     Both with the growing delay of NotSent, and not at once: the network may still be at work.
     """
-    unknown = replace(here, phase=Phase.UNKNOWN, reason=_storable_text(outcome.reason))
+    unknown = replace(here, phase=Phase.UNKNOWN, reason=storable_text(outcome.reason))
     kept = outcome.evidence
     if now < work.retry_until:
         wait = _delay(work, here.fence, outcome.ask_after or None, now)
@@ -242,7 +242,7 @@ def _unknown(
         if can.has_status:
             return Verdict(unknown, kept, again=(outbox.CHORES, now + wait))
         if can.repeat is Repeat.IDEMPOTENT:
-            queued = replace(here, phase=Phase.QUEUED, reason=_storable_text(outcome.reason))
+            queued = replace(here, phase=Phase.QUEUED, reason=storable_text(outcome.reason))
             return Verdict(queued, kept, again=(outbox.CHORES, now + wait))
     return Verdict(replace(unknown, attention=True), kept)
 
@@ -253,7 +253,7 @@ def _default_reason_code(outcome: Rejected) -> str:
     return usual.code
 
 
-def _storable_text(text: str) -> str:
+def storable_text(text: str) -> str:
     """Text of a network in a form that databases accept: without NUL and lone surrogates, cut."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "")[:MAX_REASON_CHARACTERS]
 

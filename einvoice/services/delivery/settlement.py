@@ -26,7 +26,7 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging, metrics, tracing
 from einvoice.services.connections.network_faults import refusal_of
-from einvoice.services.delivery import outcomes, spans
+from einvoice.services.delivery import outcomes, receiver_responses, spans
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.webhooks import deliveries
 from einvoice.store import (
@@ -38,6 +38,7 @@ from einvoice.store import (
     submissions,
     transmissions,
 )
+from einvoice.store import receiver_responses as stored_responses
 from einvoice.store.network_findings import NewFindings
 from einvoice.store.transmissions import Work
 from einvoice.validation import refusal_in_words
@@ -130,7 +131,7 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
         if later:
             transmissions.extend_retries(connection, later)
         network_findings.add(connection, [_findings(s) for s in mine if s.verdict.findings])
-        emitted = (_events(s, as_xml=first[s.work.id]) for s in mine)
+        emitted = (_events(connection, s, now, as_xml=first[s.work.id]) for s in mine)
         deliveries.emit_many(connection, [event for events in emitted for event in events])
         _release(connection, mine, token)
         _hand_on(connection, mine, now)
@@ -228,9 +229,12 @@ def _failure_report(settled: SettledWork, now: datetime) -> artefacts.NewArtefac
     return _evidence(settled.work, Evidence(kinds.FAILURE_REPORT, content), now)
 
 
-def _events(settled: SettledWork, *, as_xml: bool) -> list[deliveries.NewEvent]:
-    """The events of a verdict; an invoice submitted as XML (`as_xml`) has further ones."""
-    found = [_response_event(settled.work, e) for e in settled.verdict.evidence if e.response_code]
+def _events(
+    connection: Connection, settled: SettledWork, now: datetime, *, as_xml: bool
+) -> list[deliveries.NewEvent]:
+    """The events of a verdict, whose responses are stored; an invoice submitted as XML (`as_xml`)
+    has further ones."""
+    found = _responses(connection, settled.work, settled.verdict.evidence, now)
     outcome = settled.verdict.settlement
     if settled.verdict.event == events.TRANSACTION_SENT:
         sent = {"status": "Delivered", "deliveredMeans": settled.verdict.means.value}
@@ -281,9 +285,12 @@ def _invoice_event(work: Work, event_type: str, status: str, **more: object) -> 
     return _event(work, event_type, {"id": work.invoice_id, "status": status, **more})
 
 
-def _response_event(work: Work, evidence: Evidence) -> deliveries.NewEvent:
-    words = {"responseCode": evidence.response_code, "reasons": list(evidence.reasons)}
-    return _event(work, events.INVOICE_RESPONDED, words)
+def _responses(
+    connection: Connection, work: Work, evidence: Sequence[Evidence], now: datetime
+) -> list[deliveries.NewEvent]:
+    """Store the responses in new evidence; their events."""
+    kept = receiver_responses.keep(connection, work, evidence, now)
+    return [_event(work, events.INVOICE_RESPONDED, words) for words in kept]
 
 
 def _event(work: Work, event_type: str, words: Mapping[str, object]) -> deliveries.NewEvent:
@@ -321,10 +328,12 @@ def add_evidence(work: Work, evidence: Sequence[Evidence]) -> None:
 def _add_evidence(connection: Connection, work: Work, evidence: Sequence[Evidence]) -> None:
     """Store what is not stored yet, with the events of what is new."""
     now = clock.now()
+    if any(map(receiver_responses.is_response, evidence)):
+        stored_responses.lock(connection, work.id)
     kept = [_evidence(work, e, now) for e in evidence]
     fresh = artefacts.add_missing(connection, kept)
     new = [e for e, row in zip(evidence, kept, strict=True) if row.sha256 in fresh]
-    found = [_response_event(work, e) for e in new if e.response_code]
+    found = _responses(connection, work, new, now)
     if submissions.among(connection, [work.invoice_id]):
         found += _authority_events(work, new, NetworkStatus(work.status))
     deliveries.emit_many(connection, found)

@@ -21,13 +21,14 @@ from einvoice.services.principal import Reader
 from einvoice.store import artefacts as evidence
 from einvoice.store import invoices as stored
 from einvoice.store import network_findings as named_errors
-from einvoice.store import received, responses, sequences, shares
+from einvoice.store import received, receiver_responses, responses, sequences, shares
 from einvoice.store.archived import LazyContent, Part
 from einvoice.store.artefacts import ArtefactContent as ArtefactContent
 from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices import InvoiceDocuments
 from einvoice.store.invoices import InvoiceRecord as InvoiceRecord
 from einvoice.store.received import BillRecord
+from einvoice.store.receiver_responses import ReceiverResponseRecord
 from einvoice.validation import DEFAULT_LANGUAGE, from_data, refusal_in_words, traffic_light
 
 
@@ -44,6 +45,7 @@ class HistoryEvent:
 class InvoiceDetail:
     """An invoice with its history; `bill` is None if it was sent.
 
+    response        what the receiver of a sent one has said
     waiting_reason  why it is not sent now: its connection cannot be used, or another document is
                     sent before it
     network_findings  errors that the network named for its refusal, as they are stored
@@ -55,6 +57,7 @@ class InvoiceDetail:
     bill: BillRecord | None = None
     waiting_reason: str | None = None
     network_findings: tuple[Mapping[str, Any], ...] = ()
+    response: ReceiverResponseRecord | None = None
 
     @property
     def light(self) -> str:
@@ -68,10 +71,30 @@ def get(invoice_id: str, who: Reader) -> InvoiceDetail:
     record = record_of(invoice_id, who)
     bill = received.bill(record.id) if record.is_received else None
     happened = list(_history(record, bill))
-    everything = sorted((*happened, *_shares(record)), key=lambda entry: entry.at)
+    said = _responses(record)
+    others = (*_shares(record), *(entry for each in said for entry in _responded(each)))
+    everything = sorted((*happened, *others), key=lambda entry: entry.at)
     waiting = _waiting_reason(record)
     found = tuple(network_findings(record))
-    return InvoiceDetail(record, tuple(everything), happened[-1].at, bill, waiting, found)
+    counts = next((each for each in said if each.id == record.response_id), None)
+    return InvoiceDetail(record, tuple(everything), happened[-1].at, bill, waiting, found, counts)
+
+
+def _responses(record: InvoiceRecord) -> list[ReceiverResponseRecord]:
+    """What the receiver has said of a sent invoice."""
+    if record.response_id is None:
+        return []
+    return receiver_responses.of_invoice(record.id, record.tenant_id)
+
+
+def _responded(response: ReceiverResponseRecord) -> Iterator[HistoryEvent]:
+    """The events of a response: that it was said, and that a person has dealt with it."""
+    words = "; ".join(filter(None, (*response.reasons, response.text)))
+    by = f" by {response.by}" if response.by else ""
+    detail = f"{response.status}{by}" + (f": {words}" if words else "")
+    yield HistoryEvent("responded", response.created_at, detail)
+    if response.done_at is not None:
+        yield HistoryEvent("attentionDone", response.done_at, f"by {response.done_by}")
 
 
 def network_findings(record: InvoiceRecord) -> list[dict[str, Any]]:

@@ -18,12 +18,13 @@ from einvoice.domain.errors import Conflict, FieldError, InvalidField, InvalidPa
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
-from einvoice.store import lists, received, sorted_lists
+from einvoice.store import lists, received, receiver_responses, sorted_lists
 from einvoice.store.invoice_filters import BuyerFilter, InvoiceCriteria, InvoiceFilter
 from einvoice.store.lists import InvoiceListItem as InvoiceListItem
 from einvoice.store.lists import InvoicePage
 from einvoice.store.lists import Position as Position
 from einvoice.store.received import BillRecord as BillRecord
+from einvoice.store.receiver_responses import ReceiverResponseRecord as ReceiverResponseRecord
 from einvoice.store.responses import ResponseRecord as ResponseRecord
 from einvoice.store.sorted_lists import Place as Place
 from einvoice.store.sorted_lists import values_of as values_of
@@ -156,6 +157,14 @@ def total(who: Reader, filters: InvoiceFilters) -> int:
 def bills(items: Sequence[InvoiceListItem]) -> Mapping[str, BillRecord]:
     """The bills among the items, by invoice id."""
     return received.bills([item.id for item in items if item.direction == "received"])
+
+
+def responses(
+    items: Sequence[InvoiceListItem], tenant_id: str
+) -> Mapping[str, ReceiverResponseRecord]:
+    """What receivers have said of the sent ones among the items, by invoice id."""
+    named = {item.response_id for item in items if item.response_id is not None}
+    return receiver_responses.by_id(named, tenant_id)
 
 
 def updated_at(item: InvoiceListItem) -> datetime:

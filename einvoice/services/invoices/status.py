@@ -14,7 +14,11 @@ from einvoice.domain.errors import NotFound
 from einvoice.network.access_points import PEPPOL
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import HistoryEvent
-from einvoice.services.invoices.lists import BillRecord, InvoiceListItem
+from einvoice.services.invoices.lists import (
+    BillRecord,
+    InvoiceListItem,
+    ReceiverResponseRecord,
+)
 from einvoice.services.principal import Principal
 from einvoice.store import artefacts, submissions
 from einvoice.store.artefacts import ArtefactSummary
@@ -73,8 +77,8 @@ def _listed(
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiverResponse:
-    """A response of the receiver to the document."""
+class ResponseDocument:
+    """An artefact with a response of the receiver."""
 
     kind: str
     code: str | None
@@ -85,16 +89,24 @@ class ReceiverResponse:
 
 @dataclass(frozen=True, slots=True)
 class TrackedInvoice:
-    """A sent invoice; `history`, `artefacts` and `responses` only from `track`."""
+    """A sent or received invoice; `history`, `artefacts`, `responses` and `bill` (of a received
+    one) only from `track`."""
 
     record: InvoiceRecord
     submission: SubmissionRecord
     history: tuple[HistoryEvent, ...] = ()
     artefacts: tuple[ArtefactSummary, ...] = ()
-    responses: tuple[ReceiverResponse, ...] = ()
+    responses: tuple[ResponseDocument, ...] = ()
     waiting_reason: str | None = None
     language: str = DEFAULT_LANGUAGE
     network_findings: tuple[Mapping[str, Any], ...] = ()
+    response: ReceiverResponseRecord | None = None
+    bill: BillRecord | None = None
+
+    @property
+    def form(self) -> str | None:
+        """ubl or cii; of a received one None if it was not recognised."""
+        return self.bill.syntax if self.bill else self.submission.form or "ubl"
 
     @property
     def status(self) -> str:
@@ -114,7 +126,7 @@ class TrackedInvoice:
                 self.record.rule_pack,
                 self.record.rule_set_chosen_by,
                 self.record.findings,
-                self.submission.form,
+                self.form,
                 self.submission.took_ms,
             ),
             self.language,
@@ -122,14 +134,14 @@ class TrackedInvoice:
 
 
 def brief(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> TrackedInvoice:
-    """The sent invoice without history, artefacts and responses. Raises NotFound.
+    """The invoice without history, artefacts and responses. Raises NotFound.
 
     `language`: of the findings.
     """
     record = detail.record_of(invoice_id, who)
     submission = submissions.find(invoice_id, who.tenant_id, who.environment.value)
     if submission is None:
-        raise NotFound(f"There is no sent invoice {invoice_id[:40]!r}.")
+        raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
     return TrackedInvoice(record, submission, language=language)
 
 
@@ -154,7 +166,7 @@ def _validation(verdict: VerdictRecord, language: str) -> Mapping[str, object]:
 
 
 def track(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> TrackedInvoice:
-    """The sent invoice with history, artefacts and responses. Raises NotFound.
+    """The invoice with history, artefacts and responses. Raises NotFound.
 
     `language`: of the findings.
     """
@@ -170,10 +182,12 @@ def track(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> 
         details.waiting_reason,
         language,
         details.network_findings,
+        details.response,
+        details.bill,
     )
 
 
-def _response(record: InvoiceRecord, item: ArtefactSummary) -> ReceiverResponse:
+def _response(record: InvoiceRecord, item: ArtefactSummary) -> ResponseDocument:
     found = artefacts.content(record.id, item.id, record.tenant_id)
     answer = read_application_response(found.content if found else b"")
-    return ReceiverResponse(item.kind, answer.code, answer.reasons, item.created_at, item.id)
+    return ResponseDocument(item.kind, answer.code, answer.reasons, item.created_at, item.id)

@@ -21,10 +21,11 @@ from einvoice.store.tables.people import WebSession
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.receiving import Received
 from einvoice.store.tables.recovery import Recovery
-from einvoice.store.tables.responses import BillResponse
+from einvoice.store.tables.responses import BillResponse, ReceiverResponse
 from einvoice.store.tables.sending import (
     BUYER_TAX_KEY,
     INCOMPLETE,
+    NEEDS_PERSON,
     TEXT_INDEX,
     AnsweredPost,
     Artefact,
@@ -45,6 +46,7 @@ from einvoice.store.tables.tenants import Participant, Tenant
 __all__ = [
     "BUYER_TAX_KEY",
     "INCOMPLETE",
+    "NEEDS_PERSON",
     "TEXT_INDEX",
     "AnsweredPost",
     "ApiKey",
@@ -81,6 +83,7 @@ __all__ = [
     "PluginRecord",
     "PluginValue",
     "Received",
+    "ReceiverResponse",
     "Recovery",
     "Registration",
     "Sequence",

@@ -1,4 +1,4 @@
-"""Responses of tenants to invoices that they received."""
+"""Responses of tenants to invoices that they received, and of receivers to those they sent."""
 
 from __future__ import annotations
 
@@ -35,3 +35,26 @@ class BillResponse(Base):
         sa.Index("ix_bill_responses_invoice", "invoice_id", "created_at", "id"),
         sa.Index("ix_bill_responses_message", "message_id", unique=True),
     )
+
+
+class ReceiverResponse(Base):
+    """What the receiver of a sent invoice said of it; written once, except `done_…`."""
+
+    __tablename__ = "receiver_responses"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    invoice_id: Mapped[str] = ref("invoices.id")
+    transmission_id: Mapped[str] = mapped_column(sa.String(40))
+    status: Mapped[str] = mapped_column(sa.String(24))
+    at: Mapped[datetime]
+    by: Mapped[str | None]
+    reasons: Mapped[Any] = mapped_column(sa.JSON)
+    text: Mapped[str | None]
+    created_at: Mapped[datetime]
+    # Who has said, and when, that nothing is left to do about it.
+    done_at: Mapped[datetime | None]
+    done_by: Mapped[str | None]
+
+    __table_args__ = (sa.Index("ix_receiver_responses_invoice", "invoice_id", "created_at", "id"),)

@@ -172,6 +172,10 @@ TEXT_INDEX = sa.Index(
 )
 
 
+# What needs a person: an unknown outcome, a refusal of the receiver. A literal, as in its index.
+NEEDS_PERSON = sa.text("attention OR response_attention")
+
+
 class Transmission(Base):
     """One transaction id: one document on its way to one receiver."""
 
@@ -219,6 +223,10 @@ class Transmission(Base):
     listed_at: Mapped[datetime | None]
     submitted_at: Mapped[datetime | None]
     settled_at: Mapped[datetime | None]
+    # The receiver's response that counts, and whether a person has to see it; NULL without one.
+    response_id: Mapped[str | None] = mapped_column(sa.String(40))
+    response_status: Mapped[str | None] = mapped_column(sa.String(24))
+    response_attention: Mapped[bool | None]
     # Of the request that caused it: sent it, or handed it over from a network.
     trace: Mapped[Trace | None] = mapped_column(TraceText)
 
@@ -237,6 +245,25 @@ class Transmission(Base):
             "created_at",
             postgresql_where=sa.text("attention"),
             sqlite_where=sa.text("attention"),
+        ),
+        sa.Index(
+            "ix_transmissions_responded",
+            "tenant_id",
+            "environment",
+            "response_status",
+            "listed_at",
+            "invoice_id",
+            postgresql_where=sa.text("response_status IS NOT NULL"),
+            sqlite_where=sa.text("response_status IS NOT NULL"),
+        ),
+        sa.Index(
+            "ix_transmissions_needs_person",
+            "tenant_id",
+            "environment",
+            "listed_at",
+            "invoice_id",
+            postgresql_where=NEEDS_PERSON,
+            sqlite_where=NEEDS_PERSON,
         ),
         # Outcomes that a network pushes name the reference of the Pending.
         sa.Index(

@@ -49,7 +49,9 @@ def update_tenant() -> Response:
     """Change profile and switches. Sends use them within a second."""
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
     who = credentials.session_of_request()
-    return _profile_response(profile.change(who.tenant_id, asked, who, runtime().caches))
+    parts = runtime()
+    changed = profile.change(who.tenant_id, asked, who, parts.caches, parts.access_points)
+    return _profile_response(changed)
 
 
 @family.route("/logo")

@@ -5,11 +5,12 @@ The members beside the common ones are those that the services emit (decisions 4
 
 from __future__ import annotations
 
-from marshmallow import Schema
+from marshmallow import Schema, fields
 
 from einvoice.domain import events
 from einvoice.web.account.event_schemas import Event
 from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.invoice_schemas import InvoiceAnswered
 from einvoice.web.shared.network_finding_schemas import network_findings
 
 _MEANS = "Who has it: receiver, platform (of the receiver) or authority"
@@ -71,6 +72,12 @@ class InvoiceRespondedEvent(_OfTransaction):
     eventType = a.text("Always invoice.responded", events.INVOICE_RESPONDED)
     responseCode = a.text("AB, IP, UQ, CA, RE, AP or PD (UNCL4343)", "AP")
     reasons = a.texts("The reasons as text", "Paid twice")
+    response = fields.Nested(
+        InvoiceAnswered(),
+        metadata={"description": "The response, as the invoice has it"},
+        allow_none=True,
+        required=True,
+    )
 
 
 class _OfResponse(_OfInvoice):

@@ -199,6 +199,12 @@ def _reachable(start: object, schemas: dict[str, Document]) -> set[str]:
     return found
 
 
+def _content_of_part(status: str, answers: Document) -> Document:
+    """The content of a 206, which is that of the whole; 304 has none."""
+    whole = answers.get("200", {}).get("content")
+    return {"content": whole} if status == "206" and whole else {}
+
+
 def _completed(route: Route, operation: Document) -> Document:
     requirement = route.requirement
     if operation["tags"] == [route.family.name]:  # smorest's default
@@ -207,7 +213,7 @@ def _completed(route: Route, operation: Document) -> Document:
     answers = {s: a for s, a in operation["responses"].items() if s != "default"}
     for header in request_headers:
         for status, words in (REQUEST_HEADERS[header].statuses or {}).items():
-            answers[status] = {"description": words}
+            answers[status] = {"description": words} | _content_of_part(status, answers)
     for status, answer in problems.answers(slugs(route, operation)).items():
         answers[status] = _merged(answers.get(status), answer)
     for status, answer in answers.items():

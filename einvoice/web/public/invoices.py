@@ -15,7 +15,6 @@ from einvoice.validation import warnings
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
-from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import ArtefactQuery
 from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse
 from einvoice.web.responses import json_response, provider
@@ -23,6 +22,7 @@ from einvoice.web.runtime import runtime
 from einvoice.web.shared import archive, pdf
 from einvoice.web.shared.artefacts import artefact_body
 from einvoice.web.shared.attachments import artefact_response
+from einvoice.web.shared.bill_members import bill_members
 
 family = Family(
     "invoices", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
@@ -68,14 +68,14 @@ def invoice_body(found: InvoiceDetail, language: str) -> dict[str, Any]:
         "environment": record.environment,
         "networkStatus": record.status,
         "deliveredMeans": detail.delivered_means(record, runtime().access_points),
-        "attention": record.attention,
+        "attention": record.needs_person,
         "waitingReason": found.waiting_reason,
         "shared": record.shared,
         "failureReason": record.reason if failed else None,
         "reasonCode": record.reason_code if failed else None,
         "retryable": record.retryable if failed else None,
         "networkFindings": detail.worded_findings(found.network_findings, language),
-        **bill_members(found.bill),
+        **bill_members(found.bill, found.response),
         "documentTypeId": found.bill.document_type if found.bill else None,
         "trafficLight": found.light,
         "history": [
@@ -109,7 +109,10 @@ _ARTEFACTS = ArtefactQuery()
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
 # Bytes first: a generated client that supports one type only then returns JSON as bytes, too.
 _MEDIA = ["application/octet-stream", *sorted({kind.content_type for kind in KINDS.values()})]
-_ANY = {media: dict(_BYTES) for media in _MEDIA}
+# What is said to be JSON is a JSON value: a validator would refuse one that is said to be text.
+_ANY: dict[str, Any] = {
+    media: {"schema": {}} if media == "application/json" else dict(_BYTES) for media in _MEDIA
+}
 
 
 @family.route("/invoices/<invoice_id>/artefacts")

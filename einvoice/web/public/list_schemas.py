@@ -8,7 +8,7 @@ from einvoice.domain.artefacts import CODE, KINDS
 from einvoice.web.contract import Contract
 from einvoice.web.fields import NETWORK, PARTICIPANT_ID, Text
 from einvoice.web.shared import response_fields as a
-from einvoice.web.shared.invoice_schemas import BillResponse
+from einvoice.web.shared.invoice_schemas import InvoiceAnswered
 from einvoice.web.shared.metadata import returned_metadata
 
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
@@ -106,8 +106,11 @@ class InvoiceSummary(Schema):
     )
     processedBy = _text("Person or key that marked it", "ann@example.com", or_null=True)
     response = fields.Nested(
-        BillResponse(),
-        metadata={"description": "Your newest response to a bill"},
+        InvoiceAnswered(),
+        metadata={
+            "description": "What the receiver of a sent invoice has said of it after delivery; "
+            "your newest response to a bill"
+        },
         allow_none=True,
         required=True,
     )

@@ -11,15 +11,15 @@ from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.errors import AccessPointUnavailable, Conflict
 from einvoice.services.invoices import lists
-from einvoice.services.invoices.lists import BillRecord, InvoiceListItem
+from einvoice.services.invoices.lists import BillRecord, InvoiceListItem, ReceiverResponseRecord
 from einvoice.services.principal import Reader
 from einvoice.web import concurrency, credentials, paging
 from einvoice.web.api import Family
-from einvoice.web.public.bill_members import bill_members
 from einvoice.web.public.list_schemas import InvoiceList
 from einvoice.web.responses import json_response, provider
 from einvoice.web.shared import archive, computing, searches
 from einvoice.web.shared.attachments import documents_response
+from einvoice.web.shared.bill_members import bill_members
 from einvoice.web.shared.invoice_list_schemas import (
     DocumentsQuery,
     InvoiceQuery,
@@ -87,13 +87,15 @@ def page_body(
     return body
 
 
-def _items(items: Sequence[InvoiceListItem], _: Reader) -> list[dict[str, Any]]:
-    bills = lists.bills(items)
-    return [invoice_item(item, bills.get(item.id)) for item in items]
+def _items(items: Sequence[InvoiceListItem], who: Reader) -> list[dict[str, Any]]:
+    bills, said = lists.bills(items), lists.responses(items, who.tenant_id)
+    return [invoice_item(item, bills.get(item.id), said.get(item.id)) for item in items]
 
 
-def invoice_item(item: InvoiceListItem, bill: BillRecord | None) -> dict[str, Any]:
-    """The JSON of one invoice of a list."""
+def invoice_item(
+    item: InvoiceListItem, bill: BillRecord | None, said: ReceiverResponseRecord | None
+) -> dict[str, Any]:
+    """The JSON of one invoice of a list; `said`: what the receiver of a sent one has said."""
     return {
         "invoiceId": item.id,
         "environment": item.environment,
@@ -112,7 +114,7 @@ def invoice_item(item: InvoiceListItem, bill: BillRecord | None) -> dict[str, An
         "networkStatus": item.status,
         "failureReason": item.reason if item.status == NetworkStatus.FAILED else None,
         "shared": item.shared,
-        **bill_members(bill),
+        **bill_members(bill, said),
         "metadata": item.metadata or {},
         "createdAt": clock.timestamp(item.created_at),
         "updatedAt": clock.timestamp(lists.updated_at(item)),

@@ -10,11 +10,11 @@ from einvoice.services.inbound.responses import ResponseCommand
 from einvoice.services.invoices import detail
 from einvoice.web import bodies, concurrency, credentials, headers, send_requests
 from einvoice.web.api import Family
-from einvoice.web.public.bill_members import response_members
 from einvoice.web.public.bill_schemas import BillResponseRequest, content_of
 from einvoice.web.public.response_schemas import BillResponseAccepted
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.bill_members import response_members
 
 family = Family(
     "responding", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Bills"

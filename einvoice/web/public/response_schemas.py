@@ -7,10 +7,12 @@ from marshmallow import Schema, fields
 from einvoice.web.shared import optional_fields as optional
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.invoice_schemas import (
+    ATTENTION,
     DELIVERED_MEANS,
     ArtefactRecord,
     BillResponse,
     HistoryEntry,
+    InvoiceAnswered,
     WarningRecord,
 )
 from einvoice.web.shared.metadata import returned_metadata
@@ -124,7 +126,7 @@ class InvoiceResponse(Schema):
         "Processing, Delivered or Failed; Received for a received one", "Delivered"
     )
     deliveredMeans = a.text(DELIVERED_MEANS, "receiver", or_null=True)
-    attention = a.flag("The outcome is unknown; the provider investigates", example=False)
+    attention = a.flag(ATTENTION, example=False)
     waitingReason = a.text(
         "Why it is not sent now: its connection cannot be used, or another document is sent "
         "before it; null otherwise",
@@ -148,8 +150,11 @@ class InvoiceResponse(Schema):
     )
     processedBy = a.text("Person or key that marked it", "ann@example.com", or_null=True)
     response = fields.Nested(
-        BillResponse(),
-        metadata={"description": "Your newest response to a bill"},
+        InvoiceAnswered(),
+        metadata={
+            "description": "What the receiver of a sent invoice has said of it after delivery; "
+            "your newest response to a bill"
+        },
         allow_none=True,
         required=True,
     )

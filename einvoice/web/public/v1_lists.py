@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response
 
 from einvoice.services.invoices import lists, status
-from einvoice.services.invoices.lists import BillRecord, InvoiceListItem
+from einvoice.services.invoices.lists import InvoiceListItem
 from einvoice.services.invoices.status import ListedDocument
 from einvoice.services.principal import Reader
 from einvoice.web import credentials
@@ -42,18 +42,17 @@ def list_documents() -> Response:
 
 
 def _items(items: Sequence[InvoiceListItem], who: Reader) -> list[dict[str, Any]]:
-    bills = lists.bills(items)
+    bills, said = lists.bills(items), lists.responses(items, who.tenant_id)
     documents = status.listed(items, bills, who.tenant_id)
     return [
-        _item(item, bills.get(item.id), document)
+        _item(invoice_item(item, bills.get(item.id), said.get(item.id)), item, document)
         for item, document in zip(items, documents, strict=True)
     ]
 
 
 def _item(
-    item: InvoiceListItem, bill: BillRecord | None, document: ListedDocument
+    listed: dict[str, Any], item: InvoiceListItem, document: ListedDocument
 ) -> dict[str, Any]:
-    listed = invoice_item(item, bill)
     return {
         "id": item.id,
         "status": document.status,

@@ -15,6 +15,7 @@ from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.responses import ResponseStatus
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest, Place, Position
 from einvoice.services.principal import Reader
@@ -128,6 +129,21 @@ class InvoiceQuery(PageQuery):
         name="true or false",
         example="false",
     )
+    response = Code(
+        "Only sent ones of which the receiver has said this last.",
+        tuple(status.value for status in ResponseStatus),
+        name=" or ".join(
+            (", ".join(list(ResponseStatus)[:-1]), ResponseStatus.UNDELIVERABLE.value)
+        ),
+        example="rejected",
+    )
+    attention = Code(
+        "Only those that need a person: refused by the receiver after delivery until that is done, "
+        "and those whose outcome is unknown.",
+        ("true",),
+        name="true",
+        example="true",
+    )
     q = Text(
         "Only those with this text in their number, supplier name or buyer name, in any case.",
         max_length=100,
@@ -162,6 +178,8 @@ def filters_of(query: Mapping[str, Any]) -> InvoiceFilters:
         party=query.get("party"),
         text=query.get("q"),
         processed=query["processed"] == "true" if "processed" in query else None,
+        response=ResponseStatus(query["response"]) if "response" in query else None,
+        attention=True if "attention" in query else None,
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
+from einvoice.domain.responses import ResponseStatus
+from einvoice.web.shared import optional_fields as optional
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.response_fields import SOME_ID
 
@@ -11,6 +13,22 @@ DELIVERED_MEANS = (
     "Who has it once it is Delivered: receiver, platform (on which the receiver fetches it) or "
     "authority (the receiver gets it from you); null for a received one"
 )
+
+
+def _only_sent(description: str, example: str) -> fields.String:
+    words = {"description": f"Of a sent invoice: {description}", "example": example}
+    return fields.String(metadata=words, allow_none=True)
+
+
+def _only_bill(description: str, example: str) -> fields.String:
+    words = {"description": f"Of a bill: {description}", "example": example}
+    return fields.String(metadata=words, allow_none=True)
+
+
+def _moment(description: str, *, or_null: bool = False) -> fields.String:
+    found = a.moment(description, or_null=or_null)
+    found.required = False
+    return found
 
 
 class WarningRecord(Schema):
@@ -32,6 +50,34 @@ class BillResponse(Schema):
     settledAt = a.moment(
         "When it was delivered or failed", "2026-11-22T08:00:02.000Z", or_null=True
     )
+
+
+ATTENTION = (
+    "Whether it needs a person: its outcome is unknown (the provider investigates), or its "
+    "receiver has refused it after delivery"
+)
+_STATUSES = ", ".join(ResponseStatus)
+
+
+class InvoiceAnswered(Schema):
+    """Of a sent invoice: what its receiver has said of it after delivery. Of a bill: your newest
+    response."""
+
+    status = a.text(
+        f"Of a sent invoice: {_STATUSES}. Of a bill: Processing, Delivered or Failed", "rejected"
+    )
+    at = _moment("Of a sent invoice: when the receiver said it")
+    by = _only_sent("who said it, as far as the network tells", "Buyer BV")
+    reasons = fields.List(
+        fields.String(),
+        metadata={"description": "Of a sent invoice: why", "example": ["Wrong order number"]},
+    )
+    text = _only_sent("words about the whole response", "Call us.")
+    responseId = optional.uuid("Of a bill: the response")
+    responseCode = optional.text("Of a bill: AB, IP, UQ, CA, RE, AP or PD (UNCL4343)", "RE")
+    reason = _only_bill("why it failed", "The receiver is unreachable.")
+    createdAt = _moment("Of a bill: when it was accepted")
+    settledAt = _moment("Of a bill: when it was delivered or failed", or_null=True)
 
 
 class ArtefactRecord(Schema):

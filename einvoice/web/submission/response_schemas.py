@@ -6,9 +6,11 @@ from marshmallow import Schema, fields
 
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.invoice_schemas import (
+    ATTENTION,
     DELIVERED_MEANS,
     ArtefactRecord,
     HistoryEntry,
+    InvoiceAnswered,
     WarningRecord,
 )
 from einvoice.web.shared.metadata import returned_metadata
@@ -190,16 +192,20 @@ class ResponseRecord(Schema):
 
 
 class DocumentResponse(SubmitResponse):
-    """A submitted invoice with history, artefacts and responses."""
+    """A sent or received invoice with history, artefacts and responses."""
 
     class Meta:
         exclude = ("idempotencyKeyEcho",)
 
     status = text(
-        "queued, processing, delivered, failed; acknowledged or rejected by an authority",
+        "queued, processing, delivered, failed; acknowledged or rejected by an authority; received",
         "delivered",
     )
-    networkStatus = text("Processing, Delivered or Failed", "Delivered")
+    networkStatus = text(
+        "Processing, Delivered or Failed; Received for a received one", "Delivered"
+    )
+    format = text("ubl or cii; null for a received document of another kind", "ubl", or_null=True)
+    number = text("Invoice number; null if a received document has none", "2026-101", or_null=True)
     deliveredMeans = text(DELIVERED_MEANS, "receiver", or_null=True)
     issueDate = a.day("Date of issue", "2026-11-21", or_null=True)
     currency = text("ISO 4217", "EUR", or_null=True)
@@ -213,13 +219,7 @@ class DocumentResponse(SubmitResponse):
         metadata={"description": "VAT in taxCurrency; null without one", "example": 242.55},
         allow_none=True,
     )
-    attention = fields.Boolean(
-        metadata={
-            "description": "The outcome is unknown; the provider investigates",
-            "example": False,
-        },
-        required=True,
-    )
+    attention = a.flag(ATTENTION, example=False)
     waitingReason = text(
         "Why it is not sent now: its connection cannot be used, or another document is sent "
         "before it; null otherwise",
@@ -245,6 +245,15 @@ class DocumentResponse(SubmitResponse):
     responses = fields.List(
         fields.Nested(ResponseRecord()),
         metadata={"description": "Responses of the receiver"},
+        required=True,
+    )
+    response = fields.Nested(
+        InvoiceAnswered(),
+        metadata={
+            "description": "What the receiver of a sent invoice has said of it after delivery; "
+            "your newest response to a bill"
+        },
+        allow_none=True,
         required=True,
     )
     metadata = returned_metadata("Metadata of the send; empty if it had none", required=True)

@@ -8,12 +8,13 @@ from einvoice import clock
 from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import NetworkStatus, SendAnswer
 from einvoice.services.invoices import detail
-from einvoice.services.invoices.status import ReceiverResponse, TrackedInvoice
+from einvoice.services.invoices.status import ResponseDocument, TrackedInvoice
 from einvoice.services.send.result import SendResult
 from einvoice.validation import warnings
 from einvoice.web.responses import provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.artefacts import artefact_body
+from einvoice.web.shared.bill_members import bill_members
 
 
 def submit_response(result: SendResult, tracked: TrackedInvoice, key: str | None) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def track_response(tracked: TrackedInvoice) -> dict[str, Any]:
         "taxCurrency": record.tax_currency,
         "taxAmountInTaxCurrency": record.tax_amount_in_tax_currency,
         "deliveredMeans": detail.delivered_means(record, runtime().access_points),
-        "attention": record.attention,
+        "attention": record.needs_person,
         "waitingReason": tracked.waiting_reason,
         "deliveredAt": clock.timestamp(delivered_at) if delivered_at else None,
         "failureReason": record.reason if failed else None,
@@ -59,6 +60,7 @@ def track_response(tracked: TrackedInvoice) -> dict[str, Any]:
             for h in tracked.history
         ],
         "artefacts": [artefact_body(item) for item in tracked.artefacts],
+        "response": bill_members(tracked.bill, tracked.response)["response"],
         "responses": [_receiver_response(response) for response in tracked.responses],
         "metadata": record.metadata or {},
         "createdAt": clock.timestamp(record.created_at),
@@ -74,7 +76,7 @@ def _common_members(tracked: TrackedInvoice, status: str, network_status: str) -
         "transactionId": record.transmission_id,
         "status": status,
         "networkStatus": network_status,
-        "format": submission.form or "ubl",
+        "format": tracked.form,
         "network": tracked.network,
         "documentType": record.kind,
         "number": record.number,
@@ -83,7 +85,7 @@ def _common_members(tracked: TrackedInvoice, status: str, network_status: str) -
     }
 
 
-def _receiver_response(response: ReceiverResponse) -> dict[str, Any]:
+def _receiver_response(response: ResponseDocument) -> dict[str, Any]:
     return {
         "type": response.kind,
         "responseCode": response.code,

@@ -130,9 +130,10 @@ def _response_of(result: SendResult, command: SendCommand) -> Response:
 @family.reads_headers("Accept-Language")
 @family.response(200, DocumentResponse())
 def get_document(invoice_id: str) -> Response:
-    """Get a sent invoice with status, validation, history, artefacts and responses.
+    """Get an invoice with status, validation, history, artefacts and responses.
 
-    Includes invoices of the tenant that were sent by the public API.
+    Includes invoices of the tenant that were sent by the public API, and received ones, as the list
+    does.
     """
     credentials.require("invoices:read")
     found = status.track(invoice_id, credentials.principal(), language_of_findings())
@@ -144,7 +145,7 @@ def get_document(invoice_id: str) -> Response:
 @family.refuses(*pdf.REFUSALS)
 @family.response(200, description="The PDF (PDF/A-3), with the document inside.")
 def get_document_pdf(invoice_id: str) -> Response:
-    """Get the invoice as a PDF with the branding of its tenant.
+    """Get a sent or received invoice as a PDF; a sent one with the branding of its tenant.
 
     The PDF embeds the document as sent, or with format=factur-x the invoice as CII. The pages of
     an invoice that is not Delivered are marked as not yet delivered.

@@ -28,7 +28,7 @@ from einvoice.network.mailboxes import Fetched, MailboxDocument, News, NotFetche
 from einvoice.network.own_address import AddressRefused
 from einvoice.network.put_aside import PutAside
 from einvoice.network.types import Evidence
-from einvoice_anaf import evidence, form, parties, sealed
+from einvoice_anaf import evidence, form, parties, responses, sealed
 from einvoice_anaf.answers import Answer, Kind, classify
 from einvoice_anaf.client import Api, cif_of
 from einvoice_anaf.configuration import Side
@@ -358,8 +358,15 @@ def _of_another(document: bytes, cif: str) -> Iterator[SendWarning]:
 def _news(item: Item, file: SealedFile) -> News:
     """The message of a buyer about an invoice that was sent."""
     try:
-        index = xml.parse(file.document).get("index_incarcare")
+        root = xml.parse(file.document)
     except xml.NotXml:
-        index = None
-    message = Evidence(evidence.BUYER_MESSAGE, file.document, authority_reference=item.index)
+        index, said = None, responses.read("", item.buyer)
+    else:
+        index, said = (
+            root.get("index_incarcare"),
+            responses.read(root.get("message", ""), item.buyer),
+        )
+    message = Evidence(
+        evidence.BUYER_MESSAGE, file.document, authority_reference=item.index, response=said
+    )
     return News(index or item.index, evidence=(message,))

@@ -10,7 +10,15 @@ from typing import Final
 
 from lxml import etree
 
-from einvoice.domain.responses import ACTIONS, CODES, REASONS, ResponseContent
+from einvoice.domain.responses import (
+    ACTIONS,
+    CODES,
+    REASONS,
+    STATUS_OF_CODE,
+    ReceiverResponse,
+    ResponseContent,
+    ResponseStatus,
+)
 from einvoice.network.messages import InvoiceAnswer, Outgoing
 from einvoice_anaf import evidence, uploads
 
@@ -50,3 +58,15 @@ def _words(content: ResponseContent) -> Iterator[str]:
         yield " - ".join(filter(None, (named, each.words)))
     if content.note:
         yield content.note
+
+
+def read(message: str, buyer: str) -> ReceiverResponse:
+    """What a buyer says of an invoice that was sent; `buyer`: its number, if it is known.
+
+    The message has no legal effect of its own, so it is in process and needs to be read; one that
+    begins as ours do (`_words`) says which response it is.
+    """
+    code, _, rest = message.partition(":")
+    known = CODES.get(code) if rest.strip().startswith(CODES.get(code, "?")) else None
+    status = STATUS_OF_CODE[code] if known else ResponseStatus.IN_PROCESS
+    return ReceiverResponse(status, by=buyer or None, text=message[:MAX_CHARACTERS] or None)

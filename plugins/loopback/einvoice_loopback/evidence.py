@@ -14,9 +14,11 @@ from xml.sax.saxutils import escape
 from einvoice import clock
 from einvoice.domain.artefacts import INVOICE_RESPONSE
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, ParticipantId
+from einvoice.domain.responses import STATUS_OF_CODE, ReceiverResponse
 from einvoice.network.types import Envelope, Evidence, receipt
 
 NOTICE = "SIMULATION: no document left this service, and none was received."
+BUYER = "Simulated buyer"
 # Reasons of the code list OPStatusReason for the response code RE.
 REASONS = (
     ("REF", "Simulated: the purchase order reference is not known to us."),
@@ -58,7 +60,7 @@ def invoice_response(
         date=at.strftime("%Y-%m-%d"),
         time=at.strftime("%H:%M:%SZ"),
         notice=NOTICE,
-        sender=_party("SenderParty", envelope.named_receiver, "Simulated buyer"),
+        sender=_party("SenderParty", envelope.named_receiver, BUYER),
         receiver=_party("ReceiverParty", envelope.sender, "Sender of the invoice"),
         code=code,
         status="".join(_status(reason, words) for reason, words in reasons),
@@ -70,6 +72,9 @@ def invoice_response(
         content.encode(),
         response_code=code,
         reasons=tuple(words for _, words in reasons),
+        response=ReceiverResponse(
+            STATUS_OF_CODE[code], at, BUYER, tuple(words for _, words in reasons)
+        ),
     )
 
 

@@ -14,6 +14,7 @@ import structlog
 from einvoice.domain import artefacts
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE, ParticipantId
+from einvoice.domain.responses import STATUS_OF_CODE, ReceiverResponse
 from einvoice.network.messages import InvoiceAnswer, Outgoing
 from einvoice.network.types import (
     Busy,
@@ -107,11 +108,20 @@ def _day(text: str | None) -> date | None:
 
 def _evidence(response: InvoiceResponse, document: bytes) -> Evidence:
     words = [each.words or each.code for each in response.clarifications]
+    reasons = tuple(each[:MAX_WORDS] for each in words[:50] if each)
+    said = ReceiverResponse(
+        STATUS_OF_CODE[response.code],
+        response.issued_at,
+        response.buyer.name or None,
+        reasons,
+        response.note,
+    )
     return Evidence(
         artefacts.INVOICE_RESPONSE,
         document,
         response_code=response.code,
-        reasons=tuple(each[:MAX_WORDS] for each in words[:50] if each),
+        reasons=reasons,
+        response=said,
     )
 
 

@@ -230,6 +230,16 @@ def test_of_two_claims_the_operator_verifies_one(caches, claim, tenant, other):
     assert events(tenant) == []
 
 
+def test_the_network_does_not_decide_between_two_claims(caches, claim, tenant, other):
+    """Nor where the second came after the network was asked about the first."""
+    claim(tenant)
+    [asked] = claims.pending()
+    claim(other)
+
+    assert claims.confirm(asked.id, caches) is False
+    assert (status(tenant), status(other)) == ("pending", "pending")
+
+
 def test_concurrent_approvals_of_one_id_verify_one_claim(app, caches, claim, tenant, other):
     """The index decides, whatever the two have read before."""
     both, start = (tenant, other), threading.Barrier(2)

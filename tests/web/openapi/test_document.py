@@ -145,3 +145,29 @@ def test_what_a_header_brings_is_known():
     for header in REQUEST_HEADERS.values():
         assert set(header.response_headers) <= RESPONSE_HEADERS.keys()
         assert set(header.problems) <= PROBLEMS.keys()
+
+
+def test_what_is_said_to_be_json_is_not_documented_as_text(operations):
+    """A validator would refuse every artefact in JSON."""
+    wrong = [
+        (name, status, media)
+        for name, operation in operations.items()
+        for status, answer in operation["responses"].items()
+        for media, content in answer.get("content", {}).items()
+        if media.endswith("json") and content["schema"].get("format") == "binary"
+    ]
+
+    assert wrong == []
+
+
+def test_a_part_of_a_file_is_documented_with_its_content(operations):
+    """206 has the media type of the whole file; 304 has no content."""
+    partial = {
+        name: operation["responses"]
+        for name, operation in operations.items()
+        if "206" in operation["responses"]
+    }
+
+    assert partial
+    for name, answers in partial.items():
+        assert answers["206"]["content"] == answers["200"]["content"], name

@@ -22,6 +22,7 @@ from tests.browser import serving, visiting
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
+from tests.web.inbox import Inbox
 from tests.web.pages.invoice_form import (
     FILLED,
     FORM,
@@ -448,6 +449,13 @@ def test_only_an_invoice_of_the_account_and_environment_is_credited(app, caller,
     assert visitor.get(f"{FORM}?environment=test&credits={own}").status_code == 200
     assert visitor.get(f"{FORM}?environment=live&credits={own}").status_code == 404
     assert visitor.get(f"{FORM}?environment=test&credits={other}").status_code == 404
+
+
+def test_a_bill_cannot_be_credited(caller, visitor):
+    """It is not there to be credited: 404, as an unknown invoice, and no advice to do it by API."""
+    answer = visitor.get(f"{FORM}?environment=test&credits={Inbox(caller).arrives()}")
+
+    assert answer.status_code == 404
 
 
 def test_a_viewer_is_not_offered_a_credit_note(caller):

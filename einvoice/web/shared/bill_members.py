@@ -1,19 +1,24 @@
-"""The members about a bill in every response about an invoice; null for a sent one."""
+"""The members about a bill in every response about an invoice; null for a sent one, but for the
+response of its receiver."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from einvoice import clock
-from einvoice.services.invoices.lists import BillRecord, ResponseRecord
+from einvoice.services.delivery import receiver_responses
+from einvoice.services.invoices.lists import BillRecord, ReceiverResponseRecord, ResponseRecord
 
 
-def bill_members(bill: BillRecord | None) -> dict[str, Any]:
-    """The members, all null for a sent invoice (None)."""
+def bill_members(
+    bill: BillRecord | None, said: ReceiverResponseRecord | None = None
+) -> dict[str, Any]:
+    """The members, null for a sent invoice (None) but for what its receiver has said."""
     if bill is None:
-        return dict.fromkeys(
-            ("supplierId", "customerId", "glAccountCode", "processedAt", "processedBy", "response")
-        )
+        names = ("supplierId", "customerId", "glAccountCode", "processedAt", "processedBy")
+        return dict.fromkeys(names) | {
+            "response": None if said is None else receiver_responses.as_json(said)
+        }
     processed_at = None if bill.processed_at is None else clock.timestamp(bill.processed_at)
     return {
         "supplierId": bill.supplier_id,

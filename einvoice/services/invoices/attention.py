@@ -1,0 +1,30 @@
+"""What needs a person: a refusal by the receiver, until someone says that it is done."""
+
+from __future__ import annotations
+
+from einvoice import clock
+from einvoice.domain.errors import Conflict
+from einvoice.services.account import audit
+from einvoice.services.invoices import detail
+from einvoice.services.invoices.detail import InvoiceDetail
+from einvoice.services.principal import Reader, Session
+from einvoice.store import db, receiver_responses
+
+
+def end(invoice_id: str, who: Reader) -> InvoiceDetail:
+    """Say that nothing is left to do about the response of the receiver; returns the invoice.
+
+    Repeating it changes nothing: the first time and name stay. Raises NotFound, and Conflict for an
+    invoice whose receiver has refused nothing.
+    """
+    record = detail.record_of(invoice_id, who)
+    if record.response_attention is None:
+        words = "Its outcome is unknown" if record.attention else "No response needs a person"
+        raise Conflict(f"{words}: only a refusal by the receiver can be marked as done.")
+    by = (who.email or who.subject) if isinstance(who, Session) else f"key {who.key_id}"
+    with db.writing() as connection:
+        if receiver_responses.end_attention(
+            connection, record.transmission_id, who.tenant_id, clock.now(), by
+        ):
+            audit.record(connection, who.tenant_id, who, "attention.done", record.id)
+    return detail.get(invoice_id, who)

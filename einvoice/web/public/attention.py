@@ -1,0 +1,38 @@
+"""POST /api/invoices/{invoiceId}/attention/done: a refusal by the receiver has been dealt with."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from einvoice.domain.errors import Conflict
+from einvoice.services.invoices import attention
+from einvoice.web import credentials
+from einvoice.web.api import Family
+from einvoice.web.finding_language import language_of_findings
+from einvoice.web.public.invoices import invoice_body
+from einvoice.web.public.response_schemas import InvoiceResponse
+from einvoice.web.responses import json_response
+from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
+
+family = Family(
+    "attention", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
+)
+
+
+@family.route("/invoices/<invoice_id>/attention/done", methods=["POST"])
+@family.doc(requestBody=EMPTY_BODY)
+@family.refuses(Conflict)
+@family.reads_headers("Accept-Language")
+@family.response(200, InvoiceResponse())
+def end_attention(invoice_id: str) -> Response:
+    """Say that nothing is left to do about a refusal by the receiver.
+
+    A sent invoice that its receiver has rejected after delivery, or could not get, has
+    `attention: true` until then. Repeating it changes nothing: the first time and name stay in the
+    history. An API key needs the scope invoices:send. 409 conflict if the receiver has refused
+    nothing.
+    """
+    credentials.require("invoices:send")
+    read_empty_body()
+    ended = attention.end(invoice_id, credentials.reader())
+    return json_response(invoice_body(ended, language_of_findings()))
