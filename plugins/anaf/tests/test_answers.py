@@ -6,8 +6,10 @@ from collections import Counter
 
 import pytest
 
-from einvoice_anaf.answers import Kind, classify
+from einvoice_anaf.answers import Kind, classify, is_own
 from plugins.anaf.tests import official
+from tests.networks import stand_ins
+from tests.networks.anaf import texts
 
 
 def meanings():
@@ -62,3 +64,41 @@ def test_official_answers_are_counted_by_meaning():
 )  # fmt: skip
 def test_answers_of_other_forms(status, body, kind):
     assert classify(status, body).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (200, b'{"eroare": "Ai atins limita de 10 descarcari"}', Kind.QUOTA),
+        (200, b'{"eroare": "Limita zilnica a fost depasita"}', Kind.QUOTA),
+        (200, b'{"message": "API rate limit exceeded"}', Kind.QUOTA),
+        (403, b'{"message": "Quota exceeded"}', Kind.QUOTA),
+        (200, b'<header><Errors errorMessage="Numarul maxim de interogari"/></header>', Kind.QUOTA),
+        (200, b'<header ExecutionStatus="1"><Errors errorMessage="Ati atins limita"/></header>',
+         Kind.QUOTA),
+        (200, b'<header ExecutionStatus="1"><Errors errorMessage="limita de 200"/></header>',
+         Kind.REFUSED),
+        (200, b'{"stare": "nok", "Messages": [{"message": "limita de 200 de caractere"}]}',
+         Kind.INVALID),
+    ],
+)  # fmt: skip
+def test_a_limit_is_known_in_any_words_but_not_in_those_about_a_document(status, body, kind):
+    assert classify(status, body).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("body", "own"),
+    [
+        (texts.fault("x", texts.FILE_NO_RIGHT), True),
+        (texts.header(texts.UPLOAD, {"ExecutionStatus": "1"}, texts.NO_RIGHT.format(1)), True),
+        (b"", False),
+        (b"<html><body>The requested URL was rejected.</body></html>", False),
+        (stand_ins.BLOCKED, False),
+        (b'{"status": 403, "error": "Forbidden", "message": "Access Denied"}', False),
+        (b"[" * 100_000, False),
+        (b"{" * 100_000, False),
+        (b"<" * 100_000, False),
+    ],
+)
+def test_a_403_is_the_authority_s_own_if_it_has_its_words(body, own):
+    assert is_own(body) is own

@@ -8,7 +8,15 @@ import json
 import pytest
 
 from einvoice.http import Response
-from einvoice_ksef.answers import EXCEPTIONS, STATUSES, Area, Kind, fault_of, status_of
+from einvoice_ksef.answers import (
+    EXCEPTIONS,
+    STATUSES,
+    Area,
+    Kind,
+    blames_account,
+    fault_of,
+    status_of,
+)
 from plugins.ksef.tests import official
 
 
@@ -155,3 +163,21 @@ def test_the_pause_after_too_many_calls_is_read(header, seconds):
     headers = {} if header is None else {"retry-after": header}
 
     assert fault_of(answer(429, {}, **headers)).retry_after == seconds
+
+
+@pytest.mark.parametrize(
+    ("values", "own"),
+    [
+        ({"reasonCode": "missing-permissions"}, True),
+        ({"reasonCode": "security-service-blocked"}, True),
+        ({"exception": {"exceptionDetailList": [{"exceptionCode": 21301}]}}, True),
+        ({"reasonCode": "of-tomorrow"}, False),
+        ({"reasonCode": ["missing-permissions"]}, False),
+        ({"title": "Request blocked", "status": 403, "security": {"incidentId": "1"}}, False),
+        ({"errors": [{"code": 99999, "details": 5}]}, False),
+        ({"errors": 5, "exception": "x"}, False),
+        ([], False),
+    ],
+)
+def test_a_403_blames_the_account_if_it_has_a_reason_of_ksef(values, own):
+    assert blames_account(answer(403, values)) is own

@@ -78,6 +78,21 @@ def test_an_invoice_is_cleared_and_its_sealed_original_downloaded(seller, move, 
         assert archive.read(f"{index}.xml") == authority.uploads[index].document
 
 
+def test_a_person_in_business_is_named_as_receiver_by_the_personal_number(seller, service):
+    """`upload`; without that it is a consumer: `uploadb2c`."""
+    buyer = {"name": "Ion Popescu PFA", "companyId": "1960101123456", "address": BUCHAREST}
+    for number, named in ((1, True), (2, False)):
+        body = a_send(number=f"RO-{number}", buyer=buyer)
+        if named:
+            body["routing"]["receiverParticipantId"] = "9947:1960101123456"
+        answer = seller.send(body)
+        assert answer.status_code == 200, answer.text
+        seller.work()
+
+    calls = [call for method, call, _ in service.requests if method == "POST"]
+    assert calls == ["upload", "uploadb2c"]
+
+
 def test_the_errors_of_the_ministry_are_the_reason_of_a_failure(seller, move, authority):
     authority.judge = lambda document: ["E: x [BR-RO-110]-Subdiviziunea"]
     invoice = delivered(seller, move)
