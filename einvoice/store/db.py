@@ -86,6 +86,7 @@ def open_replica(url: str, app: Flask, optimisations: Optimisations, *, pooled: 
     options["connect_args"] = {**options["connect_args"], "connect_timeout": 2}
     engine = sa.create_engine(_with_driver(url), **options)
     postgresql.begin_by_key(engine)
+    postgresql.read_again_after_changes(engine)
     if optimisations.late_ping:
         postgresql.ping_when_idle(engine)
     with app.app_context():
@@ -160,6 +161,7 @@ def _engine_options(url: str, optimisations: Optimisations, pooled: bool) -> dic
 
 def _prepare_postgresql(engine: Engine, optimisations: Optimisations) -> DriverConnections | None:
     postgresql.begin_by_key(engine)
+    postgresql.read_again_after_changes(engine)
     if optimisations.late_ping:
         postgresql.ping_when_idle(engine)
     if optimisations.binary_documents:

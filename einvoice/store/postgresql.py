@@ -16,9 +16,12 @@ their key from the first row on; the others run in a transaction that says so (`
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
+from weakref import WeakSet
 
 import psycopg
 import sqlalchemy as sa
@@ -97,6 +100,61 @@ def begin_by_key(engine: Engine) -> None:
             with suppress(psycopg.OperationalError):
                 dbapi: Any = connection.connection.dbapi_connection
                 dbapi.pgconn.exec_(_BEGIN_BY_KEY)
+
+
+_STALE = "cached plan must not change result type"
+_OTHER_THAN_READING = re.compile(
+    r"\b(?:INSERT|UPDATE|DELETE|MERGE|CALL|LOCK|SHARE|pg_\w*advisory\w*|set_config|nextval|setval)\b",
+    re.IGNORECASE,
+)
+
+
+def read_again_after_changes(engine: Engine) -> None:
+    """Repeat a read, once, that PostgreSQL refuses because a migration has changed its columns.
+
+    A kept statement fails so at its next use on each connection. It is repeated if its transaction
+    has only read: then another snapshot is as good (READ COMMITTED). Others fail, and are repeated
+    by who began them.
+    """
+
+    changing: WeakSet[Any] = WeakSet()  # the driver's connections whose transaction did more
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        changing.discard(connection.connection.dbapi_connection)
+
+    @event.listens_for(engine, "do_executemany")
+    def _many(cursor: Any, *_: Any) -> None:
+        changing.add(cursor.connection)
+
+    @event.listens_for(engine, "do_execute")
+    def _execute(cursor: Any, statement: str, parameters: Any, context: Any) -> bool:
+        reads = _only_reads(statement)
+        try:
+            cursor.execute(statement, parameters)
+        except psycopg.errors.FeatureNotSupported as fault:
+            if not reads or cursor.connection in changing or _STALE not in str(fault):
+                raise
+            _begin_again(context.root_connection, cursor.connection)
+            cursor.execute(statement, parameters)
+        if not reads:
+            changing.add(cursor.connection)
+        return True
+
+
+@lru_cache(maxsize=1024)
+def _only_reads(statement: str) -> bool:
+    begins = statement.lstrip()[:6].upper()
+    return begins.startswith(("SELECT", "WITH")) and not _OTHER_THAN_READING.search(statement)
+
+
+def _begin_again(connection: Connection, driver: Any) -> None:
+    """A new transaction like the one that failed, without the statements that the driver keeps."""
+    driver.rollback()
+    if driver.autocommit:  # there was no transaction, and nothing was forgotten
+        driver.execute("DEALLOCATE ALL")
+    if connection.get_execution_options().get("by_key"):
+        driver.pgconn.exec_(_BEGIN_BY_KEY)
 
 
 # With so many transmissions in the statistics, no plan reads all of them to find those of a job.
