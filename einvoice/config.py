@@ -138,6 +138,9 @@ class Settings:
         "Directory for exports that people request; shared by web and the workers of `plugins`; "
         "default: `exports` in the data directory",
     )
+    export_max_mb: int = _setting(
+        0, "MiB that the file of an export may have; 0: what its disk has room for"
+    )
     limit_failures: int = _setting(
         600, "Failed authentications a minute of one address; more are refused with 429"
     )

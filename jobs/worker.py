@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 import time
 import traceback
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 
 import structlog
 from flask import Flask
@@ -21,10 +22,13 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker import WorkerStatus
+from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import clock
 from einvoice.observability import logging, metrics, spans
+from einvoice.services.tenant_data.export_places import ExportPlace
 from einvoice.services.webhooks.deliveries import Dispatcher
+from einvoice.store import outbox
 from einvoice.web.runtime import runtime
 from jobs import tasks
 from jobs.queues import RedisError, connect, queue
@@ -72,7 +76,7 @@ class LaneWorker(SimpleWorker):
 
     _next_heartbeat = 0.0
 
-    def __init__(self, lane: Lane, redis: Redis) -> None:
+    def __init__(self, lane: Lane, redis: Redis, place: ExportPlace | None = None) -> None:
         super().__init__(
             [queue(lane, redis)],
             connection=redis,
@@ -82,6 +86,7 @@ class LaneWorker(SimpleWorker):
             maintenance_interval=MAINTENANCE_SECONDS,
         )
         self._tasks = {_name_of(task): task for task in lane.tasks.values()}
+        self._place = place
 
     def execute_job(self, job: LaneJob, queue: Queue) -> None:  # type: ignore[override]
         began = clock.monotonic()
@@ -153,6 +158,16 @@ class LaneWorker(SimpleWorker):
         if timeout is not None or now >= self._next_heartbeat:
             self._next_heartbeat = now + HEARTBEAT_SECONDS
             super().heartbeat(timeout, pipeline)
+            self._announce()
+
+    def _announce(self) -> None:
+        """Note where exports are written. A fault delays no job: it is tried again in a minute."""
+        if self._place is None:
+            return
+        try:
+            self._place.announce()
+        except (OSError, SQLAlchemyError) as fault:
+            log.warning("directory of exports not noted", fault=type(fault).__name__)
 
     def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:
         if state != self.get_state():
@@ -170,9 +185,27 @@ def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> N
     While Redis is unavailable, at the start or later, it retries.
     """
     lane = LANES[lane_name]
-    with app.app_context(), _dispatching(lane, burst) if lane.endpoints else nullcontext():
-        while not _worked(lane, redis_url, burst):
+    with (
+        app.app_context(),
+        _dispatching(lane, burst) if lane.endpoints else nullcontext(),
+        _place_of_exports(lane) as place,
+    ):
+        while not _worked(lane, redis_url, burst, place):
             time.sleep(REDIS_RETRY_SECONDS)
+
+
+@contextmanager
+def _place_of_exports(lane: Lane) -> Iterator[ExportPlace | None]:
+    """The directory of a worker that writes exports, until it ends."""
+    if outbox.EXPORT not in lane.tasks:
+        yield None
+        return
+    place = ExportPlace(runtime().settings)
+    try:
+        yield place
+    finally:
+        with suppress(SQLAlchemyError):
+            place.leave()
 
 
 def _dispatching(lane: Lane, burst: bool) -> AbstractContextManager[None]:
@@ -188,11 +221,11 @@ def _dispatching(lane: Lane, burst: bool) -> AbstractContextManager[None]:
     return tasks.dispatching(dispatcher)
 
 
-def _worked(lane: Lane, redis_url: str, burst: bool) -> bool:
+def _worked(lane: Lane, redis_url: str, burst: bool, place: ExportPlace | None) -> bool:
     """Work until stopped (True) or until Redis is unavailable (False)."""
     redis = connect(redis_url)
     try:
-        worker = LaneWorker(lane, redis)
+        worker = LaneWorker(lane, redis, place)
         worker.work(burst=burst, logging_level="WARNING", with_scheduler=False)
     except RedisError as fault:
         log.warning("worker waits for redis", lane=lane.name, fault=type(fault).__name__)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import click
 
 from einvoice.cli.application import with_app
+from einvoice.services import operator_notes
 from einvoice.store import db as database
 from einvoice.store import migrating, schema, text_index
 from einvoice.store.schema import SchemaState
@@ -64,6 +65,13 @@ def _print_steps() -> None:
 
 def _shortened(statement: str) -> str:
     return statement if len(statement) <= 100 else statement[:97] + "…"
+
+
+@db.command("note-backup")
+@with_app
+def note_backup() -> None:
+    """Note that a backup has succeeded: run it after each, for the alert on its age."""
+    operator_notes.note_backup()
 
 
 @db.command()

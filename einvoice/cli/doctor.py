@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 import click
@@ -12,16 +12,31 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import rules
 from einvoice.app import create_app, for_plugins
-from einvoice.cli import doctor_checks, doctor_plugins, doctor_work, plugins
+from einvoice.cli import (
+    doctor_checks,
+    doctor_plugins,
+    doctor_report,
+    doctor_tls,
+    doctor_work,
+    plugins,
+)
 from einvoice.cli.application import application
-from einvoice.cli.doctor_problem import Problem
+from einvoice.cli.doctor_plugins import Checked
+from einvoice.cli.doctor_problem import Problem, Severity
+from einvoice.cli.doctor_report import Report
 from einvoice.config import Settings
 from einvoice.network.checks import Level
 from einvoice.network.registry import PluginFault
 from einvoice.security import sealing
+from einvoice.services import operator_notes
 from einvoice.web.runtime import runtime_of
 
 _MARKS = {Level.GOOD: ("✓", "green"), Level.WARNING: ("!", "yellow"), Level.ERROR: ("✗", "red")}
+_PROBLEM_MARKS = {
+    Severity.NOTE: ("·", "blue"),
+    Severity.WARNING: ("!", "yellow"),
+    Severity.SERIOUS: ("✗", "red"),
+}
 
 
 def _connections() -> Iterator[str]:
@@ -55,21 +70,48 @@ _FIX = "set what it lacks, install another version, or uninstall it: nothing sta
 
 @click.command()
 @click.option("--new-key", is_flag=True, help="Print a new EINVOICE_SECRET_KEY and exit.")
-def doctor(new_key: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, and exit with a code per level.")
+@click.option("--record", metavar="HOST", help="Note the result for /metrics as that of this host.")
+def doctor(new_key: bool, as_json: bool, record: str | None) -> None:
     """Check settings, database, Redis, workers and plugins; list the settings of plugins.
 
-    Exits with 1 if a problem is serious.
+    Exits with 1 if a problem is serious, with --json with 3 if there are warnings only.
     """
     if new_key:
         click.echo(sealing.new_key())
         return
     app, found = _application()
+    certificates = doctor_tls.served(runtime_of(app).settings)
     with app.app_context():
         found += doctor_checks.problems(app)
+        found += doctor_tls.problems(certificates)
         checked = list(doctor_plugins.run(runtime_of(app).extras))
         connections = list(_connections())
+        ends = {one.address: one.ends_at for one in certificates if one.ends_at is not None}
+        report = doctor_report.of(found, checked, ends)
+        if record:
+            _record(record, report)
+    if as_json:
+        click.echo(report.json())
+        sys.exit(report.exit_code)
+    _print(app, found, checked, connections)
+    if report.level is Severity.SERIOUS:
+        sys.exit(1)
+
+
+def _record(host: str, report: Report) -> None:
+    """Note the result. Without a database there is nothing to note it in, which is a finding."""
+    try:
+        operator_notes.note_doctor(host, report.counts, report.certificates)
+    except SQLAlchemyError:
+        click.echo("The result is not recorded: the database cannot be written to.", err=True)
+
+
+def _print(
+    app: Flask, found: Sequence[Problem], checked: Sequence[Checked], connections: Sequence[str]
+) -> None:
     for problem in found:
-        mark, colour = ("✗", "red") if problem.serious else ("!", "yellow")
+        mark, colour = _PROBLEM_MARKS[problem.severity]
         click.secho(f"{mark} {problem.message}", fg=colour)
         click.echo(f"  → {problem.fix}")
     for line in connections:
@@ -84,5 +126,3 @@ def doctor(new_key: bool) -> None:
     if declared:
         click.echo("\nSettings of plugins")
         plugins.settings(declared)
-    if any(p.serious for p in found) or any(c.level is Level.ERROR for c in checked):
-        sys.exit(1)

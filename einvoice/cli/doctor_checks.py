@@ -31,7 +31,9 @@ from einvoice.domain.environments import Environment
 from einvoice.network.types import AccessPoint
 from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
+from einvoice.services import operator_notes
 from einvoice.services.delivery import recovery
+from einvoice.services.tenant_data import export_places
 from einvoice.store import (
     db,
     migrating,
@@ -48,6 +50,8 @@ from einvoice.web.runtime import runtime_of
 REDIS_TIMEOUT_SECONDS = 10.0
 METRICS_TIMEOUT_SECONDS = 3.0
 MIN_FREE_BYTES = 200 * 1024**2
+MAX_REDIS_SHARE = 0.8
+MAX_BACKUP_AGE = timedelta(hours=36)
 MAX_CLOCK_DIFFERENCE = timedelta(seconds=5)
 # Settings of PostgreSQL with which an accepted invoice would be lost in a power failure.
 _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
@@ -62,6 +66,8 @@ def problems(app: Flask) -> Iterator[Problem]:
     yield from check_database(runtime_of(app).access_points)
     yield from check_sealed(settings)
     yield from check_archive()
+    yield from check_backup(settings)
+    yield from check_exports(settings)
     yield from check_redis(settings)
     yield from check_access_points(app)
     yield from check_identity_provider(runtime_of(app).identity_provider)
@@ -240,7 +246,7 @@ def _check_schema(connection: Connection) -> Iterator[Problem]:
             "which runs beside it",
             "install the newer release again when its fault is mended: deploy/install --upgrade, "
             "or its image",
-            serious=False,
+            note=True,
         )
     elif state is SchemaState.UNKNOWN:
         yield Problem(
@@ -310,6 +316,35 @@ def check_archive() -> Iterator[Problem]:
             yield Problem(f"The archive in a {name}: {words}", "see docs/operators.md, Archive")
 
 
+def check_backup(settings: Settings) -> Iterator[Problem]:
+    """A backup was noted lately, if ever: one by other means than ours may not be noted."""
+    if not settings.production:
+        return
+    with suppress(SQLAlchemyError):  # reported by other checks
+        last = operator_notes.last_backup()
+        if last is None:
+            yield Problem(
+                "No backup has been noted",
+                "einvoice db note-backup after each (docs/disaster.md), for the alert on its age",
+                note=True,
+            )
+        elif clock.now() - last > MAX_BACKUP_AGE:
+            yield Problem(f"The last backup is of {last:%Y-%m-%d %H:%M}", "look at its log")
+
+
+def check_exports(settings: Settings) -> Iterator[Problem]:
+    """Workers that write exports share their directory with this process."""
+    with suppress(SQLAlchemyError):
+        for host in export_places.unseen(settings):
+            yield Problem(
+                f"The worker on {host} writes exports of tenants into another directory than "
+                f"{settings.export_path} is here: web refuses to make them",
+                "set EINVOICE_EXPORT_DIR to a directory that web and the workers of the lane "
+                "plugins share (docs/operators.md, A tenant's own data)",
+                serious=False,
+            )
+
+
 # -- the rest --------------------------------------------------------------------------------------
 
 
@@ -317,6 +352,7 @@ def check_redis(settings: Settings) -> Iterator[Problem]:
     try:
         with redis_servers.client(settings.redis, socket_timeout=REDIS_TIMEOUT_SECONDS) as redis:
             yield from _check_queues(redis)
+            yield from _check_memory(redis)
             yield from _check_relay(redis)
             yield from _check_workers(redis)
     except (RedisError, OSError, ValueError) as fault:
@@ -339,6 +375,18 @@ def _check_queues(redis: Redis) -> Iterator[Problem]:
             f"Redis evicts queues when its memory is full (maxmemory-policy {policy})",
             "maxmemory-policy noeviction",
             serious=False,
+        )
+
+
+def _check_memory(redis: Redis) -> Iterator[Problem]:
+    memory = redis.info("memory")
+    used, limit = int(memory.get("used_memory", 0)), int(memory.get("maxmemory", 0))
+    if limit and used > MAX_REDIS_SHARE * limit:
+        yield Problem(
+            f"Redis uses {used / limit:.0%} of its memory: full, it takes no jobs and nothing is "
+            "delivered",
+            "start workers for the jobs that are queued, or enlarge maxmemory",
+            serious=used >= limit,
         )
 
 
@@ -378,5 +426,5 @@ def check_python() -> Iterator[Problem]:
         yield Problem(
             "This Python was built without optimisations, and is 20 % slower",
             "use the distribution's Python",
-            serious=False,
+            note=True,
         )

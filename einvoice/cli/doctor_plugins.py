@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from importlib.metadata import entry_points
 
 from einvoice.network import checks, hookspec, registry
@@ -20,11 +21,12 @@ _calls = Shares()
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The result of one check, named by plugin and check."""
+    """The result of one check, named by plugin and check; `ends_at` as in CheckResult."""
 
     name: str
     level: Level
     sentence: str
+    ends_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def run(extras: Extras) -> Iterator[Checked]:
         name = f"{each.plugin}/{each.offer.name}"
         result = _result(name, each)
         sentence = each.settings.redacted(" ".join(result.sentence.split()))
-        yield Checked(name, result.level, sentence[:MAX_SENTENCE_LENGTH])
+        yield Checked(name, result.level, sentence[:MAX_SENTENCE_LENGTH], result.ends_at)
 
 
 def _result(name: str, each: OfPlugin[Check]) -> CheckResult:

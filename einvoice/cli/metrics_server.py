@@ -12,6 +12,6 @@ from einvoice.web.runtime import runtime_of
 def start_metrics_server(app: Flask) -> None:
     """Serve /metrics if EINVOICE_METRICS_LISTEN is set and no other process does."""
     runtime = runtime_of(app)
-    settings, gauges = runtime.settings, Gauges(app.app_context, runtime.access_points)
+    settings = runtime.settings
     if settings.metrics_listen:
-        exposition.serve(settings.metrics_listen, settings.metrics_path, [gauges])
+        exposition.serve(settings.metrics_listen, settings.metrics_path, [Gauges(runtime)])

@@ -365,6 +365,12 @@ class Conflict(RequestRefused):
     slug = "conflict"
 
 
+class ExportsNotShared(Conflict):
+    """Workers write exports into a directory that the web does not have."""
+
+    slug = "exports-not-shared"
+
+
 class PreconditionFailed(RequestRefused):
     """If-Match names another version of the resource than the current one."""
 

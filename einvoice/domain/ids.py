@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 _TRANSMISSION = "txn_"
@@ -60,6 +60,22 @@ def time_ordered(now: datetime) -> UUID:
 def transmission_id(now: datetime) -> str:
     """The id of a new transmission, which callers know as `transactionId`."""
     return f"{_TRANSMISSION}{_ids.next(now).hex}"
+
+
+def moment_of(record_id: str) -> datetime | None:
+    """When a time-ordered id was made; None of an id of an earlier release.
+
+    >>> moment_of(transmission_id(datetime.fromisoformat("2026-01-02T03:04:05+00:00"))).isoformat()
+    '2026-01-02T03:04:05+00:00'
+    >>> moment_of("txn_ffffffffffff4fff8fffffffffffffff")
+    """
+    try:
+        found = UUID(record_id.rpartition("_")[2])
+    except ValueError:
+        return None
+    if found.version != 7:
+        return None
+    return datetime.fromtimestamp((found.int >> 80) / 1000, UTC)
 
 
 def instance_of(transmission: str) -> str:

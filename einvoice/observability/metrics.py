@@ -189,6 +189,7 @@ def start_at_zero(access_points: Iterable[str], lanes: Iterable[str]) -> None:
     """
     for name in access_points:
         _attention.labels(name)
+        _settled.labels(name, "Failed")
         for outcome in OUTCOMES:
             _attempts.labels(name, outcome)
     for lane in lanes:
@@ -197,6 +198,8 @@ def start_at_zero(access_points: Iterable[str], lanes: Iterable[str]) -> None:
         _archive_faults.labels(fault)
     for fault in _DATABASE_FAULTS:
         _database_faults.labels(fault)
+    for status in ("delivered", "pending", "failed"):
+        _webhooks.labels(status)
     _identity_provider.labels("client-refused")
 
 

@@ -109,6 +109,24 @@ def check_writes() -> None:
         raise WriteRefused(fault) from fault
 
 
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes that Redis uses; `limit` is its maxmemory, 0 for none."""
+
+    used: int
+    limit: int
+
+
+def memory() -> Memory | None:
+    """The memory of Redis; None if it is away."""
+    try:
+        lines = _command("INFO", "memory").decode().splitlines()
+    except (RedisUnavailable, ResponseError):
+        return None
+    found = dict(line.split(":", 1) for line in lines if ":" in line)
+    return Memory(int(found.get("used_memory", 0)), int(found.get("maxmemory", 0)))
+
+
 def is_available() -> bool:
     """Whether Redis answers."""
     try:

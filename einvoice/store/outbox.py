@@ -29,6 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
+from einvoice.domain.ids import moment_of
 from einvoice.store import db, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Outbox, Recovery, WebhookEndpoint
@@ -266,6 +267,38 @@ def open_rows() -> dict[str, int]:
     query = select(Outbox.lane, func.count().label("rows")).group_by(Outbox.lane)
     with db.reading() as connection:
         return {row.lane: row.rows for row in connection.execute(query)}
+
+
+@dataclass(frozen=True, slots=True)
+class OldestUnsettled:
+    """The oldest document of an access point without a final outcome.
+
+    waits_for  network, connection (the row is parked) or document (of its sequence)
+    """
+
+    access_point: str
+    waits_for: str
+    since: datetime
+
+
+_WAITS_FOR = sa.case(
+    (Outbox.lane == PARKED, "connection"), (Outbox.lane == WAITING, "document"), else_="network"
+)
+# Ids are ordered by time, so the least one is the oldest. Reads the outbox, which has open rows
+# only, as `open_rows` does; not the transmissions.
+_OLDEST_UNSETTLED = (
+    select(Outbox.access_point, _WAITS_FOR, func.min(Outbox.subject_id))
+    .where(Outbox.kind == TRANSMISSION, Outbox.access_point.is_not(None))
+    .group_by(Outbox.access_point, _WAITS_FOR)
+)
+
+
+def oldest_unsettled() -> list[OldestUnsettled]:
+    """Of each access point, and of what its documents wait for: due, leased, later or parked."""
+    with db.reading() as connection:
+        found = connection.execute(_OLDEST_UNSETTLED).all()
+    moments = ((point, waits, moment_of(oldest)) for point, waits, oldest in found)
+    return [OldestUnsettled(point, waits, at) for point, waits, at in moments if at is not None]
 
 
 _EXTEND = (

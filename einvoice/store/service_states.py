@@ -4,6 +4,9 @@
 |---|---|---|
 | `schema` | `einvoice db upgrade`: its release and the one before | older releases (schema) |
 | `readiness` | the probe of `/readyz`, to see whether the database takes writes | nobody |
+| `doctor:HOST` | `einvoice doctor --record` | `/metrics` |
+| `exports:ID` | workers that write exports, once a minute (`export_places`) | web, `doctor` |
+| `backup` | `einvoice db note-backup` | `/metrics`, `doctor` |
 """
 
 from __future__ import annotations

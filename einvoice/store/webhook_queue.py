@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, func, literal_column, or_, select, update
+from sqlalchemy import bindparam, case, func, literal_column, or_, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store import db, rows
@@ -89,6 +89,26 @@ def in_backoff(now: datetime) -> int:
     )
     with db.reading() as connection:
         return connection.execute(query).scalar_one()
+
+
+_STATE = case(
+    (WebhookEndpoint.status != ACTIVE, "disabled"),
+    (WebhookEndpoint.failing_since.is_not(None), "failing"),
+    else_="active",
+)
+BY_OWNER = "by its owner"  # why an endpoint is disabled
+_COUNT_BY_STATE = (
+    select(_STATE.label("state"), func.count().label("endpoints"))
+    .where(or_(WebhookEndpoint.status == ACTIVE, WebhookEndpoint.disabled_reason != BY_OWNER))
+    .group_by(_STATE)
+)
+
+
+def count_by_state() -> dict[str, int]:
+    """How many endpoints are active, failing, or were disabled by the service."""
+    with db.reading() as connection:
+        found = {row.state: row.endpoints for row in connection.execute(_COUNT_BY_STATE)}
+    return {state: found.get(state, 0) for state in ("active", "failing", "disabled")}
 
 
 _LOCK = (

@@ -66,6 +66,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "factur-x-not-possible": (406, "Factur-X not possible"),
     "body-too-slow": (408, "Body arrived too slowly"),
     "conflict": (409, "Conflict"),
+    "exports-not-shared": (409, "Exports cannot be downloaded"),
     "duplicate-customer": (409, "Customer already there"),
     "duplicate-supplier": (409, "Supplier already there"),
     "not-shareable": (409, "Invoice cannot be shared"),

@@ -19,6 +19,7 @@ from prometheus_client.metrics import MetricWrapperBase
 
 from einvoice.observability import metrics
 from einvoice.services.gauges import Gauges
+from einvoice.web.runtime import runtime_of
 
 FILE = Path(__file__).resolve().parents[2] / "deploy" / "grafana" / "einvoice.json"
 DASHBOARD = json.loads(FILE.read_text())
@@ -52,8 +53,8 @@ def _registered() -> Iterator[tuple[Metric, set[str]]]:
 def _series(app: Flask) -> dict[str, set[str]]:
     """The labels of every series of /metrics, by its name."""
     collected = [
-        (metric, {label for sample in metric.samples for label in sample.labels})
-        for metric in Gauges(app.app_context).collect()
+        (metric, set(metric._labelnames))  # also of those without a sample
+        for metric in Gauges(runtime_of(app)).collect()
     ]
     return {
         metric.name + suffix: labels | more | OF_THE_TARGET

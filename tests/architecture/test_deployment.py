@@ -412,6 +412,8 @@ def test_the_target_starts_every_process_and_every_lane():
         "einvoice-web.service", "einvoice-relay.service", "einvoice-migrate.service",
         *(f"einvoice-worker@{lane}.service" for lane in LANES),
     }  # fmt: skip
+    assert "Wants=einvoice-doctor.timer" in target.splitlines()
+    assert (DEPLOY / "systemd" / "einvoice-doctor.service").is_file()
 
 
 # Of what a unit may take at most: MiB for its processes, as deploy/kubernetes and compose have it.
@@ -456,7 +458,9 @@ def units(tmp_path) -> list[str]:
             names = [unit.name.replace("@", f"@{lane}") for lane in LANES]
         for name in names:
             (tmp_path / name).write_text(text)
-    return [str(path) for path in tmp_path.iterdir() if path.suffix in {".service", ".target"}]
+    return [
+        str(path) for path in tmp_path.iterdir() if path.suffix in {".service", ".target", ".timer"}
+    ]
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd")

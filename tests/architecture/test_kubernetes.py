@@ -20,8 +20,10 @@ from flask import Flask
 
 from einvoice import config
 from einvoice.cli import main
+from einvoice.cli.doctor import doctor
 from einvoice.config import Settings
 from einvoice.services.gauges import Gauges
+from einvoice.web.runtime import runtime_of
 from jobs.table import LANES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +48,11 @@ SCALING = documents(KUBERNETES.glob("autoscaling/*.yaml"))
 INGRESS = documents(KUBERNETES.glob("overlays/*/ingress.yaml"))
 RESOURCES = [d for d in BASE + MIGRATE + SCALING + INGRESS if d["kind"] not in NOT_RESOURCES]
 WORKLOADS = {d["metadata"]["name"]: d for d in RESOURCES if d["kind"] in {"Deployment", "Job"}}
+WORKLOADS |= {
+    d["metadata"]["name"]: d["spec"]["jobTemplate"] | {"kind": "CronJob"}
+    for d in RESOURCES
+    if d["kind"] == "CronJob"
+}
 DEPLOYMENTS = {name: d for name, d in WORKLOADS.items() if d["kind"] == "Deployment"}
 
 
@@ -115,7 +122,8 @@ def test_kubernetes_runs_every_process_and_every_lane():
     commands = {tuple(container(workload)["args"]) for workload in WORKLOADS.values()}
 
     assert commands == {
-        ("serve",), ("relay",), ("db", "upgrade"), *(("worker", lane) for lane in LANES)
+        ("serve",), ("relay",), ("db", "upgrade"), *(("worker", lane) for lane in LANES),
+        ("doctor", "--json", "--record", "kubernetes"),
     }  # fmt: skip
 
 
@@ -123,6 +131,9 @@ def test_kubernetes_runs_every_process_and_every_lane():
 def test_a_container_runs_a_command_of_the_service(name):
     command: Any = main
     for word in container(WORKLOADS[name])["args"]:
+        if command is doctor:  # its options
+            assert word in {"--json", "--record", "kubernetes"}
+            continue
         if not hasattr(command, "get_command"):  # an argument: the lane
             assert word in LANES
             continue
@@ -400,7 +411,7 @@ def test_every_lane_is_scaled_by_the_age_of_its_oldest_due_row():
 def test_the_metric_of_autoscaling_is_exported_for_every_lane(app: Flask):
     adapter = yaml.safe_load((KUBERNETES / "prometheus-adapter.yaml").read_text())
     (rule,) = adapter["rules"]["external"]
-    exported = {metric.name: metric for metric in Gauges(app.app_context).collect()}
+    exported = {metric.name: metric for metric in Gauges(runtime_of(app)).collect()}
     series = exported[rule["seriesQuery"].partition("{")[0]]
 
     assert {sample.labels["lane"] for sample in series.samples} == LANES.keys()

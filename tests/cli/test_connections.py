@@ -117,7 +117,7 @@ def test_doctor_lists_connections_by_state_and_the_soonest_end(run, tenant, made
 
 
 def test_a_gauge_counts_connections_by_state(run, tenant, made):
-    samples = gauges._connections().samples
+    samples = next(gauges._connections()).samples
     counts = {sample.labels["state"]: sample.value for sample in samples}
 
     assert counts == {

@@ -36,8 +36,8 @@ def told(caller: Caller) -> list[str]:
 def refused_seconds(caller: Caller) -> float:
     """The metric of the only access point that is guarded."""
     with caller.app.app_context():
-        points = runtime_of(caller.app).access_points
-        metrics = {each.name: each for each in Gauges(caller.app.app_context, points).collect()}
+        found = Gauges(runtime_of(caller.app)).collect()
+        metrics = {each.name: each for each in found}
         return max(sample.value for sample in metrics[GAUGE].samples)
 
 

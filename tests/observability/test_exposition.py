@@ -94,7 +94,7 @@ def test_every_metric_is_documented_and_no_other(app):
     documented = set(re.findall(r"^\| `(einvoice_[a-z_]+)` \|", page, re.MULTILINE))
     offered = {m.name for m in REGISTRY.collect() if m.name.startswith("einvoice_")}
     totals = {f"{m}_total" for m in offered if f"{m}_total" in documented}
-    asked = {metric.name for metric in Gauges(app.app_context).collect()}
+    asked = {metric.name for metric in Gauges(runtime_of(app)).collect()}
 
     assert documented - totals == (offered - {t.removesuffix("_total") for t in totals}) | asked
     assert {t.removesuffix("_total") for t in totals} == {
@@ -109,8 +109,10 @@ def test_an_unavailable_database_is_reported(app, monkeypatch):
         app.extensions["sqlalchemy"].engine.dispose()
     Path(runtime_of(app).settings.database.removeprefix("sqlite:///")).write_bytes(b"x" * 8192)
 
-    (up,) = Gauges(app.app_context).collect()
-    assert [sample.value for sample in up.samples] == [0]
+    found = {one.name: one.samples for one in Gauges(runtime_of(app)).collect()}
+    assert [sample.value for sample in found["einvoice_database_up"]] == [0]
+    assert [sample.value for sample in found["einvoice_database_writable"]] == [0]
+    assert "einvoice_outbox_rows" not in found
 
 
 # -- the real processes ----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import zipfile
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,10 +16,13 @@ from flask import Flask
 from werkzeug.test import EnvironBuilder
 
 from einvoice import clock
+from einvoice.cli import doctor_checks
+from einvoice.cli.doctor_problem import Severity
 from einvoice.cli.wsgi_call import response_of
 from einvoice.domain.roles import Role
-from einvoice.services.tenant_data import export_jobs, exporting
-from einvoice.store import outbox
+from einvoice.services.tenant_data import export_jobs, export_places, exporting
+from einvoice.services.tenant_data.export_places import ExportPlace
+from einvoice.store import db, outbox, service_states
 from einvoice.web.runtime import runtime_of
 from einvoice.web.sent_files import SentFile
 from tests.builders import accepted
@@ -255,3 +259,91 @@ def test_an_export_that_is_never_finished_fails_after_a_day(
     assert admin.get(path).json["status"] == "failed"
     assert claimed_export(service, admin.tenant)[0] == []
     assert admin.post(EXPORTS).status_code == 202
+
+
+# -- a directory that web and workers share --------------------------------------------------------
+
+
+def test_an_export_is_refused_where_a_worker_has_another_directory(
+    service: Flask, admin: Dashboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in two pods without a volume; nothing is begun. A worker that ended refuses nothing."""
+    settings = runtime_of(service).settings
+    elsewhere = replace(settings, export_dir=str(tmp_path / "elsewhere"))
+    with service.app_context():
+        here, there = ExportPlace(settings), ExportPlace(elsewhere)
+        here.announce()
+        shared = export_places.unseen(settings)
+        there.announce()
+        refused = admin.post(EXPORTS)
+        found = [one.severity for one in doctor_checks.check_exports(settings)]
+        there.leave()
+        accepted_again = admin.post(EXPORTS)
+        write_export(service, admin.tenant)
+        here.leave()
+
+    assert shared == []
+    assert (refused.status_code, slug(refused)) == (409, "exports-not-shared")
+    assert "einvoice doctor" in refused.json["detail"]
+    assert found == [Severity.WARNING]
+    assert accepted_again.status_code == 202
+
+
+def test_a_worker_that_was_killed_refuses_exports_for_five_minutes_at_most(
+    service: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = runtime_of(service).settings
+    began = clock.now()
+    with service.app_context():
+        ExportPlace(replace(settings, export_dir=str(tmp_path / "gone"))).announce()
+        found = []
+        for late in (-timedelta(seconds=1), timedelta(seconds=1)):
+            later = began + export_places.SILENT_AFTER + late
+            monkeypatch.setattr(clock, "now", lambda at=later: at)
+            found.append(len(export_places.unseen(settings)))
+        monkeypatch.undo()
+        with db.writing() as connection:
+            service_states.forget(connection, "exports:", clock.now() + timedelta(hours=1))
+
+    assert found == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("most", "free", "done"),
+    [
+        (0, exporting.MIN_FREE_BYTES + 2**20, True),
+        (1, 10**12, False),
+        (0, exporting.MIN_FREE_BYTES - 1, False),
+    ],
+)
+def test_an_export_ends_before_it_fills_its_disk(
+    service: Flask,
+    admin: Dashboard,
+    monkeypatch: pytest.MonkeyPatch,
+    most: int,
+    free: int,
+    done: bool,
+) -> None:
+    """The size of the whole is expected from what is written, so it ends early."""
+    with service.app_context():
+        for number in range(3):
+            accepted(admin.tenant, number=f"L-{number}")
+    monkeypatch.setattr(exporting, "CHECK_DOCUMENTS", 1)
+    usage = exporting.shutil.disk_usage("/")._replace(free=free)
+    monkeypatch.setattr(exporting.shutil, "disk_usage", lambda _: usage)
+    if most:
+        monkeypatch.setattr(exporting, "_BYTES_OF_A_MIB", 1)
+    settings = replace(runtime_of(service).settings, export_max_mb=most)
+    path = admin.post(EXPORTS).headers["Location"]
+    with service.app_context():
+        export = export_jobs.get(admin.tenant, path.rpartition("/")[2])
+        file = settings.export_path / f"{export.id}.zip"
+        if done:
+            exporting.run(export, file, settings, lambda *_: None, kept=export_jobs.KEPT)
+        else:
+            with pytest.raises(exporting.ExportTooLarge):
+                exporting.run(export, file, settings, lambda *_: None, kept=export_jobs.KEPT)
+
+    assert (admin.get(path).json["status"] == "done") is done
+    assert file.exists() is done
+    assert not list(settings.export_path.glob(f".*{export.id}"))

@@ -24,7 +24,7 @@ from einvoice.observability import logging
 from einvoice.services.account import audit
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
-from einvoice.services.tenant_data import exporting
+from einvoice.services.tenant_data import export_places, exporting
 from einvoice.store import db, outbox, tenant_exports
 from einvoice.store.outbox import Held
 from einvoice.store.tenant_exports import ExportRecord as ExportRecord
@@ -42,8 +42,12 @@ _EXTEND_SECONDS = 5.0
 _places = threading.BoundedSemaphore(MAX_AT_ONCE)
 
 
-def request(who: Session) -> ExportRecord:
-    """Register an export of the person's tenant, as work. Raises Conflict if there is one."""
+def request(who: Session, settings: Settings) -> ExportRecord:
+    """Register an export of the person's tenant, as work.
+
+    Raises Conflict if there is one, ExportsNotShared if it could not be downloaded.
+    """
+    export_places.check(settings)
     export = exporting.begin(who.tenant_id, tenant_exports.QUEUED, who, _enqueue)
     log.info("export requested", tenant=who.tenant_id, export=export.id)
     return export
@@ -152,6 +156,8 @@ def sweep(settings: Settings) -> None:
     for path in settings.export_path.glob("*.zip*"):
         _delete_older(path, oldest)
     for path in settings.export_path.glob(".*.zip.*"):
+        _delete_older(path, oldest)
+    for path in settings.export_path.glob(".worker-*"):  # of workers that were killed
         _delete_older(path, oldest)
 
 

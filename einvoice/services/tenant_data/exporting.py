@@ -8,6 +8,7 @@ its first row is read, so it contains that entry.
 from __future__ import annotations
 
 import mimetypes
+import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -38,6 +39,9 @@ log = logging.get(__name__)
 
 # A process that writes an export reports with each row; one object of the archive is read between.
 SILENT_AFTER = timedelta(minutes=5)
+CHECK_DOCUMENTS = 100  # after as many, the size of the file is looked at
+_BYTES_OF_A_MIB = 1024**2
+MIN_FREE_BYTES = 200 * 1024**2  # of the disk, which an export leaves to others
 REPORT_SECONDS = 1.0
 
 
@@ -103,8 +107,12 @@ def run(
     `kept`: for how long the service keeps the file.
     """
     draft = path.with_name(f".{path.name}.{export.id}")
+    most = 0 if kept is None else settings.export_max_mb * _BYTES_OF_A_MIB
+    if kept is not None:
+        progress = _Bounded(draft, most, progress)
     try:
         written = _written(export, draft, settings, progress)
+        _check_size(written.size, most)
         draft.replace(path)
     except LostExport:
         draft.unlink(missing_ok=True)
@@ -148,6 +156,43 @@ def _written(export: ExportRecord, path: Path, settings: Settings, progress: Pro
         digest = write(export.tenant_id, file, reported)
         size = file.tell()
     return Exported(reported.documents, size, digest)
+
+
+class ExportTooLarge(Exception):
+    """The file would fill the disk of the service, or is larger than the operator allows."""
+
+
+def _check_size(size: int, most: int) -> None:
+    if most and size > most:
+        raise ExportTooLarge(
+            f"it has {size // 1024**2} MiB or more, and EINVOICE_EXPORT_MAX_MB allows "
+            f"{most // 1024**2}"
+        )
+
+
+class _Bounded:
+    """Progress that ends an export before it takes the room of others.
+
+    most  bytes of the file; 0: as many as the disk has, but for MIN_FREE_BYTES
+    """
+
+    def __init__(self, draft: Path, most: int, progress: Progress) -> None:
+        self._draft, self._most, self._progress = draft, most, progress
+
+    def __call__(self, documents: int, total: int) -> None:
+        self._progress(documents, total)
+        if documents % CHECK_DOCUMENTS == 0:
+            self._check(documents, total)
+
+    def _check(self, documents: int, total: int) -> None:
+        size = self._draft.stat().st_size
+        expected = size * total // documents if documents else size
+        _check_size(max(size, expected), self._most)
+        free = shutil.disk_usage(self._draft.parent).free - MIN_FREE_BYTES
+        if expected - size > free:
+            raise ExportTooLarge(
+                f"it would have about {expected // 1024**2} MiB, and its disk has no room for it"
+            )
 
 
 class _Reported:

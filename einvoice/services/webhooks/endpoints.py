@@ -22,11 +22,11 @@ from einvoice.store import db
 from einvoice.store import webhook_endpoints as stored
 from einvoice.store.tables import WebhookEndpoint
 from einvoice.store.webhook_endpoints import EndpointRecord as EndpointRecord
+from einvoice.store.webhook_queue import BY_OWNER
 from einvoice.store.webhooks import ACTIVE, DISABLED
 from einvoice.webhooks import schedule, sending, signing
 
 MAX_ENDPOINTS = 20  # endpoints per tenant and environment
-_BY_OWNER = "by its owner"
 _URL, _DESCRIPTION = 2_000, 500  # characters
 
 
@@ -90,7 +90,7 @@ def given_up(tenant_id: str, environment: Environment) -> list[EndpointRecord]:
     return [
         endpoint
         for endpoint in of_tenant(tenant_id, environment)
-        if endpoint.status == DISABLED and endpoint.disabled_reason != _BY_OWNER
+        if endpoint.status == DISABLED and endpoint.disabled_reason != BY_OWNER
     ]
 
 
@@ -141,7 +141,7 @@ def change(
 def _apply(endpoint: WebhookEndpoint, changes: Mapping[str, Any]) -> None:
     status = changes.get("status", endpoint.status)
     if status != endpoint.status:
-        endpoint.disabled_reason = _BY_OWNER if status == DISABLED else None
+        endpoint.disabled_reason = BY_OWNER if status == DISABLED else None
         endpoint.failing_since = None
     if status != endpoint.status or "url" in changes:
         endpoint.backoff_until = endpoint.timeouts = endpoint.responsive = None

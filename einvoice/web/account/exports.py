@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from einvoice.domain.errors import Conflict, NotFound
+from einvoice.domain.errors import Conflict, ExportsNotShared, NotFound
 from einvoice.services.tenant_data import export_jobs
 from einvoice.services.tenant_data.export_jobs import ExportRecord
 from einvoice.web import credentials
@@ -28,16 +28,17 @@ _FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": 
 
 @family.route("", methods=["POST"])
 @family.doc(requestBody=EMPTY_BODY)
-@family.refuses(Conflict)
+@family.refuses(Conflict, ExportsNotShared)
 @family.response(202, AccountExport())
 def create_export() -> Response:
     """Export the account: documents, evidence, directory, events, audit log and settings.
 
     A worker writes the file; its progress is at the address in `Location`. One export runs at a
-    time: a second one is 409 conflict.
+    time: a second one is 409 conflict. Where web and workers share no directory, every one is 409
+    exports-not-shared.
     """
     read_empty_body()
-    export = export_jobs.request(credentials.session_of_request())
+    export = export_jobs.request(credentials.session_of_request(), runtime().settings)
     response = json_response(_members(export), 202)
     response.headers["Location"] = f"/api/tenant/exports/{export.id}"
     return response

@@ -26,7 +26,7 @@ def list_exports() -> Response:
 def request_export() -> Response:
     """Request an export."""
     try:
-        export_jobs.request(pages.who())
+        export_jobs.request(pages.who(), runtime().settings)
     except Conflict as refusal:
         return _listed(refusal)
     return pages.redirect_to("dashboard_exports.list_exports", "exportRequested")

@@ -42,7 +42,8 @@ class _Doctor:
         """Subject, network and days left; revoked or expired is an error."""
         now = clock.now()
         newest = max(self._own.identities, key=lambda each: each.certificate.not_valid_after_utc)
-        left = (newest.certificate.not_valid_after_utc - now).days
+        ends = newest.certificate.not_valid_after_utc
+        left = (ends - now).days
         words = (
             f"{trust.subject(self._own.identity.certificate)}, {self._own.stage.environment} "
             f"network, {left} days left"
@@ -50,14 +51,14 @@ class _Doctor:
         try:
             self._own.trust.check_access_point(self._own.identity.certificate, now)
         except RevocationUnknown as fault:
-            return warning(f"{words}; {fault}")
+            return warning(f"{words}; {fault}", ends)
         except Untrusted as fault:
-            return error(f"{words}; it is refused by all others: {fault}. Renew it.")
+            return error(f"{words}; it is refused by all others: {fault}. Renew it.", ends)
         if left < WARNING_DAYS:
-            return warning(f"{words}. Apply for a new one, and give it as NEXT_KEYS.")
+            return warning(f"{words}. Apply for a new one, and give it as NEXT_KEYS.", ends)
         if len(self._own.identities) > 1:
-            return good(f"{words}, with a successor or predecessor in use")
-        return good(words)
+            return good(f"{words}, with a successor or predecessor in use", ends)
+        return good(words, ends)
 
     def key_files(self) -> CheckResult:
         """Whether others may read the private keys."""

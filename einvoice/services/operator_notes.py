@@ -1,0 +1,69 @@
+"""What operators' commands note for `/metrics`: runs of `einvoice doctor`, and backups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from einvoice import clock
+from einvoice.store import db, service_states
+from einvoice.store.service_states import StateNote
+
+_DOCTOR, _BACKUP = "doctor:", "backup"
+# A host that is not used any more, and one whose name changes with each run, are forgotten.
+DOCTOR_KEPT = timedelta(days=2)
+MAX_HOST_LENGTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """The last run of `einvoice doctor --record` on a host.
+
+    counts        how much was found, by level
+    certificates  when certificates end, by their names
+    """
+
+    host: str
+    at: datetime
+    counts: Mapping[str, int]
+    certificates: Mapping[str, datetime]
+
+
+def note_doctor(host: str, counts: Mapping[str, int], ends: Mapping[str, datetime]) -> None:
+    """Note a run of `einvoice doctor`, in place of the last one of this host."""
+    now = clock.now()
+    value = {
+        "counts": dict(counts),
+        "certificates": {name: end.isoformat() for name, end in ends.items()},
+    }
+    with db.writing() as connection:
+        service_states.write(connection, _DOCTOR + host[:MAX_HOST_LENGTH], now, value)
+        service_states.forget(connection, _DOCTOR, now - DOCTOR_KEPT)
+
+
+def doctor_reports() -> list[DoctorReport]:
+    """The last run on each host."""
+    return [_report(note) for note in service_states.find(_DOCTOR)]
+
+
+def _report(note: StateNote) -> DoctorReport:
+    value = note.value or {}
+    ends = value.get("certificates", {})
+    return DoctorReport(
+        note.name.removeprefix(_DOCTOR),
+        note.noted_at,
+        value.get("counts", {}),
+        {name: datetime.fromisoformat(end) for name, end in ends.items()},
+    )
+
+
+def note_backup() -> None:
+    """Note that a backup of the database has succeeded now."""
+    with db.writing() as connection:
+        service_states.write(connection, _BACKUP, clock.now())
+
+
+def last_backup() -> datetime | None:
+    """When a backup was last noted."""
+    return next((note.noted_at for note in service_states.find(_BACKUP)), None)
