@@ -8,7 +8,7 @@ else raises `NotXml`, with a message for the sender. Nothing is fetched.
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8, getincrementaldecoder
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from functools import cache
 from typing import Final
 
@@ -22,6 +22,9 @@ MAX_ATTRIBUTES: Final = 250_000  # and about 150,000 of these
 _LIBXML_TEXT_LIMIT: Final = 10_000_000  # above it libxml2 needs huge_tree
 
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,80}?encoding\s*=\s*["']([^"']{1,40})["']""")
+_DECLARATION = re.compile(r"<\?xml[^>]{0,200}\?>")
+_UTF16_STARTS: Final = {"<?".encode(name): name for name in ("utf-16-le", "utf-16-be")}
+_LATIN: Final = ("iso-8859-1", "iso-8859-15", "latin1", "windows-1252")
 _Utf8: Final = getincrementaldecoder("utf-8")
 _CHUNK_BYTES: Final = 32 * 1024
 _WHITE_SPACE = re.compile(rb"[ \t\r\n]*")
@@ -62,6 +65,36 @@ class NotXml(ValueError):
         self.reason = reason
         self.line = line
         self.column = column
+
+
+def in_utf8(data: bytes) -> bytes:
+    """A document in UTF-16 or in one of the Latin encodings as UTF-8; any other as it is.
+
+    Networks allow encodings that `parse` refuses. The declaration is left out: what is returned is
+    parsed. Raises NotXml for bytes that are not of their encoding.
+    """
+    encoding = _other_encoding(data)
+    if encoding is None:
+        return data
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        raise NotXml("encoding", f"it holds bytes that are not {encoding}") from None
+    declaration = _DECLARATION.match(text)
+    return text[declaration.end() :].encode() if declaration else text.encode()
+
+
+def _other_encoding(data: bytes) -> str | None:
+    """The encoding of a document by its byte order mark, else by its declaration; None: UTF-8, or
+    one that is not taken."""
+    if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
+        return "utf-16"
+    for start, encoding in _UTF16_STARTS.items():
+        if data.startswith(start):
+            return encoding
+    declared = _DECLARED.match(data[:140])
+    name = declared[1].decode("ascii", "replace").lower() if declared else ""
+    return name if name in _LATIN else None
 
 
 def parse(data: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> etree._Element:

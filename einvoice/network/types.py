@@ -549,8 +549,9 @@ class Inbound:
     """A document received from a network.
 
     access_point  name of the access point that received it
-    instance_id   the sender's unique id of the message; a second message with the same sender,
-                  receiver and id is a Duplicate
+    instance_id   the sender's unique id of the message; a second one with the same access point,
+                  sender, receiver, id and bytes of the document is a Duplicate. Another document
+                  under a used id is stored, with a warning
     receipt       the bytes of the response to the network, stored to answer a repeat the same way
     state         what the access point needs to answer the network later; it is passed to
                   `received_outcome` (network/messages)
@@ -630,6 +631,19 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptDocument:
+    """What is kept of a document or message that the access point has sent.
+
+    receipts  the artefacts RECEIPT, oldest first; of a message, of all that answer its document
+    """
+
+    receiver: ParticipantId | None
+    document_type: DocumentTypeId
+    process: ProcessId
+    receipts: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class InvoiceReference:
     """A sent invoice, as a response of its receiver refers to it.
 
@@ -681,6 +695,13 @@ class Inbox(Protocol):
         """
         ...
 
+    def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:
+        """What is kept of a document, to compare a push with it; None: there is no such document.
+
+        `reference` as for `deliver_evidence`, without an InvoiceReference.
+        """
+        ...
+
     def queue_message(self, access_point: str, message: Outgoing) -> str:
         """Queue a message without an invoice; its id. Repeating it with its key changes nothing.
 
@@ -714,6 +735,9 @@ class ClosedInbox:
         self, access_point: str, reference: str | InvoiceReference, evidence: Sequence[Evidence]
     ) -> PushVerdict:
         return NotServiced("this inbox takes no evidence")
+
+    def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:
+        return None
 
     def queue_message(self, access_point: str, message: Outgoing) -> str:
         raise ValueError("this inbox takes no messages")

@@ -169,8 +169,12 @@ _EN16931 = "urn:cen.eu:en16931:2017"
 
 
 def _is_bis_billing(document: Declared) -> bool:
-    """Whether it is a BIS Billing of any version; rule R004 refuses what is not 3.0."""
-    return _BILLING in (document.specification or "")
+    """Whether it is a BIS Billing of any version; rule R004 refuses what is not 3.0.
+
+    The international ones (A-NZ, Singapore) have rules of their own.
+    """
+    specification = document.specification or ""
+    return _BILLING in specification and f"{_BILLING}:international" not in specification
 
 
 def _is_en16931(document: Declared) -> bool:

@@ -66,6 +66,8 @@ class Scenario:
 
 
 AS_FLAGGED = Scenario()
+# Of documents of a specification that no rule set knows: only their schema is checked.
+SCHEMA_ONLY = Scenario(layers=frozenset(), unjudged="unknown")
 
 
 def as_flagged(_: Declared) -> Scenario | None:
@@ -175,6 +177,10 @@ class RuleSets:
     def syntax_of(self, root: str) -> Syntax | None:
         """The syntax of documents with this document element; None if no set knows it."""
         return self._syntaxes.get(root)
+
+    def knows(self, declared: Declared) -> bool:
+        """Whether some set recognises or covers a document that declares this."""
+        return any(each.recognises(declared) or each.covers(declared) for each in self)
 
     def choose(
         self,

@@ -19,6 +19,7 @@ from einvoice.domain.invoice import DocumentKind
 from einvoice.store import db, outbox, rows
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Invoice, Notice, Outbox, Received
+from einvoice.store.tables.receiving import SENDERS_ID
 from einvoice.store.upserts import upsert
 
 FORWARDED = "forwarded"  # of network/messages.Step
@@ -164,6 +165,7 @@ _SELF_BILLED = [kind.value for kind in DocumentKind if kind.is_self_billed]
 _FOLLOWED = RecordColumns(
     FollowedDocument,
     Received,
+    instance_id=SENDERS_ID,
     sender=Invoice.sender,
     receiver=Invoice.receiver,
     receiver_country=sa.case(

@@ -29,6 +29,7 @@ from einvoice.store.new_documents import (
 from einvoice.store.records import RecordColumns
 from einvoice.store.responses import ResponseRecord
 from einvoice.store.tables import Invoice, Received, Transmission
+from einvoice.store.tables.receiving import SENDERS_ID
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class NewReceived:
     connection_id  of the mailbox that it was fetched from
     trace   of the request that handed it over
     inbound_state  of the Inbound; None if its access point does not follow the document
+    reused_id      the sender's id, if it had used it for another document before; `key` has an own
     """
 
     invoice_id: str
@@ -70,6 +72,7 @@ class NewReceived:
     inbound_state: Mapping[str, str] | None = None
     connection_id: str | None = None
     trace: Trace | None = None
+    reused_id: str | None = None
 
 
 def add_many(connection: Connection, new: Sequence[NewReceived]) -> set[str]:
@@ -94,7 +97,7 @@ def _values(new: NewReceived) -> dict[str, Any]:
         "direction": "received",
         "status": NetworkStatus.RECEIVED.value,
         "phase": Phase.DONE.value,
-        "message_id": new.key.instance_id,
+        "message_id": new.reused_id or new.key.instance_id,
         "retry_until": new.created_at,
         "listed_at": new.created_at,
     }
@@ -168,7 +171,7 @@ def known_among(keys: Sequence[MessageKey]) -> dict[MessageKey, KnownMessage]:
 
 def instance_id(invoice_id: str, tenant_id: str) -> str | None:
     """The network's id of the message with which an invoice of the tenant came."""
-    query = select(Received.instance_id).where(
+    query = select(SENDERS_ID).where(
         Received.invoice_id == invoice_id, Received.tenant_id == tenant_id
     )
     with db.reading() as connection:
@@ -236,6 +239,7 @@ class UnjudgedDocument:
     connection_id: str | None
     inbound_state: dict[str, str] | None
     created_at: datetime
+    reused_id: str | None
 
 
 _UNJUDGED = RecordColumns(

@@ -27,6 +27,7 @@ from einvoice.rules import (
 )
 from einvoice.rules.evaluation import NOTHING_FOUND, without_repetition
 from einvoice.rules.reading import Element
+from einvoice.rules.rule_sets import SCHEMA_ONLY
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.pdf import Misfit, misfits_of
 from einvoice.validation.report import Light
@@ -108,6 +109,7 @@ def judge(
     network: str | None = None,
     announced: bool = False,
     covered: bool = True,
+    foreign: bool = False,
     pdf: OpenedPdf | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Judgement:
@@ -121,6 +123,8 @@ def judge(
     network    the name of the set of the network that the document is sent to
     announced  with a warning for what the next release of the set will refuse
     covered    a document of a set that is not installed is judged by EN 16931, as far as it goes;
+               False: by the set of the network
+    foreign    a document of a specification that no set knows is judged by its schema alone;
                False: by the set of the network
     pdf        the opened PDF that the document is attached to
     max_bytes  a longer document is not read
@@ -136,10 +140,13 @@ def judge(
     says = declared(root, in_pdf=pdf is not None)
     misfits = tuple(misfits_of(pdf, says)) if pdf else ()
     choice = known.choose(says, asked=asked, network=network, covered=covered)
+    is_unknown = foreign and choice.by is ChosenBy.NETWORK and not known.knows(says)
+    if is_unknown:
+        choice = Choice(rules.EN16931, ChosenBy.NETWORK)
     pack = choice.rule_set.on(on)
     if syntax is None or not pack.judges(syntax):
         return Judgement(pack, choice, root, schema=(unknown_document(root),), misfits=misfits)
-    scenario = choice.rule_set.scenario(says)
+    scenario = SCHEMA_ONLY if is_unknown else choice.rule_set.scenario(says)
     file = (scenario.schema if scenario else None) or syntax.schema
     errors = tuple(schema_errors(root, file)) if schema else ()
     if errors:

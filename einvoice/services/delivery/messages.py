@@ -20,10 +20,10 @@ from einvoice.domain.artefacts import ArtefactKind
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.messages import FollowsMessages, Outgoing
-from einvoice.network.types import AccessPoint, Evidence, Pending, Settled
+from einvoice.network.types import AccessPoint, Evidence, KeptDocument, Pending, Settled
 from einvoice.observability import logging, metrics
 from einvoice.services.account import audit
-from einvoice.services.delivery import outcomes, transmit
+from einvoice.services.delivery import outcomes, pushing, transmit
 from einvoice.services.delivery.ledgers import Ledger
 from einvoice.services.delivery.operations import MAX_LISTED
 from einvoice.services.delivery.settlement import SettledWork
@@ -216,6 +216,18 @@ def deliver_evidence(
     with db.writing() as connection:
         _add_artefacts(connection, work, evidence, None)
     return Settled(work.id, changed=False, tenant_id=work.tenant_id)
+
+
+def kept_document(access_point: str, instance: str) -> KeptDocument | None:
+    """What is kept of a message; None if the access point has sent none that answers a document."""
+    work = messages.find(ids.message_of_instance(instance))
+    if work is None or work.access_point != access_point or not work.invoice_id:
+        return None
+    with db.reading() as connection:
+        message = messages.record(connection, work.id)
+    if message is None or message.transmission_id is None:
+        return None
+    return pushing.sent(work, message.transmission_id)
 
 
 def _add_artefacts(

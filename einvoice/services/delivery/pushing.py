@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
+from einvoice.domain import artefacts as kinds
 from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.types import (
     Capabilities,
     Delivered,
     Evidence,
     InvoiceReference,
+    KeptDocument,
     NotServiced,
     Pending,
     Rejected,
@@ -20,7 +23,7 @@ from einvoice.network.types import (
 )
 from einvoice.services.delivery import outcomes, settlement
 from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
-from einvoice.store import db, outbox, transmissions
+from einvoice.store import artefacts, db, outbox, transmissions
 from einvoice.store.transmissions import Work
 
 _NO_TOKEN = ""  # no row of work is leased by a push
@@ -77,6 +80,26 @@ def deliver_evidence_of_invoice(
     if work is None:
         return _unknown(access_point, f"{invoice.number} to {invoice.receiver}")
     return _kept(work, evidence)
+
+
+def kept_document(access_point: str, reference: str) -> KeptDocument | None:
+    """What is kept of a transmission; None if the access point has no such one."""
+    work = transmissions.by_reference(access_point, reference)
+    return None if work is None else sent(work, work.id)
+
+
+def sent(work: Work, transmission_id: str) -> KeptDocument:
+    """The parties, type and receipts of a transmission or message.
+
+    transmission_id  with which its evidence is kept
+    """
+    kept = artefacts.of_transmission(transmission_id, work.invoice_id, work.tenant_id)
+    return KeptDocument(
+        receiver=None if work.receiver is None else ParticipantId.parse(work.receiver),
+        document_type=DocumentTypeId.parse(work.document_type),
+        process=ProcessId.parse(work.process),
+        receipts=tuple(each.content for each in kept if each.kind.endswith(kinds.RECEIPT.code)),
+    )
 
 
 def _kept(work: Work, evidence: Sequence[Evidence]) -> Settled:

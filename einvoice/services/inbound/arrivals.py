@@ -32,6 +32,7 @@ MAX_GROUPED_BYTES = 32 * 1024
 # How long a message waits for those that are being opened beside it, or that its sender sends next
 # over its other connections.
 BURST_WAIT_SECONDS = 0.02
+_MAX_RUNS = 2  # the second one finds the document that has come first under the same id
 
 Context = Callable[[], AbstractContextManager[object]]
 
@@ -40,6 +41,7 @@ Context = Callable[[], AbstractContextManager[object]]
 class _Item:
     """A document on its way into the store, and what has become of it.
 
+    arrival   under an own id, if its sender has used its id for another document
     known     the message was stored before
     new       what is to be stored; None: known, or the message of another item of its group
     is_first  it was stored now
@@ -80,13 +82,17 @@ class Arrivals:
 
         Returns Busy if its group did not begin in time. Raises the exceptions of the database.
         """
-        item = _Item(arrival)
-        try:
-            self._run(item)
-        except Overloaded as fault:
-            log.warning("inbound waits for its group", fault=fault.detail)
-            return Busy()
-        return _verdict(item)
+        for _ in range(_MAX_RUNS):
+            item = _Item(arrival)
+            try:
+                self._run(item)
+            except Overloaded as fault:
+                log.warning("inbound waits for its group", fault=fault.detail)
+                return Busy()
+            verdict = _verdict(item)
+            if verdict is not None:
+                return verdict
+        return Busy()
 
     def _run(self, item: _Item) -> None:
         if self._grouping is not None and len(item.arrival.document) <= MAX_GROUPED_BYTES:
@@ -106,7 +112,7 @@ class Arrivals:
             _one_by_one_after_fault(self._read_together, items)
 
     def _read_together(self, items: Sequence[_Item]) -> None:
-        known = storing.known_among([item.arrival for item in items])
+        known = _known_among(items)
         first: dict[MessageKey, _Item] = {}
         for item in items:
             item.known = known.get(item.arrival.key)
@@ -122,6 +128,20 @@ class Arrivals:
         new = [item for item in items if item.new is not None and item.fault is None]
         if new:
             _one_by_one_after_fault(_store_together, new)
+
+
+def _known_among(items: Sequence[_Item]) -> dict[MessageKey, KnownMessage]:
+    """The messages of these items that were stored before. An item whose id is that of another
+    document, stored or of an earlier item, is given an own one."""
+    known = storing.known_among(item.arrival for item in items)
+    first = {key: found.sha256 for key, found in known.items()}
+    reused = []
+    for item in items:
+        sha256 = item.arrival.sha256
+        if first.setdefault(item.arrival.key, sha256) != sha256:
+            item.arrival = storing.under_own_id(item.arrival)
+            reused.append(item.arrival)
+    return known | storing.known_among(reused) if reused else known
 
 
 def _store_together(items: Sequence[_Item]) -> None:
@@ -166,8 +186,11 @@ def _note(items: Iterable[_Item], fault: Exception | None) -> None:
 # -- in the thread of a message --------------------------------------------------------------------
 
 
-def _verdict(item: _Item) -> InboundVerdict:
-    """Stored or Duplicate; Busy if who stored the message has not committed. Raises its fault."""
+def _verdict(item: _Item) -> InboundVerdict | None:
+    """Stored or Duplicate; Busy if who stored the message has not committed. Raises its fault.
+
+    None: another document of this id was stored meanwhile, so that this one is to be stored again.
+    """
     if item.fault is not None:
         raise item.fault
     known = item.known
@@ -175,7 +198,11 @@ def _verdict(item: _Item) -> InboundVerdict:
         return _stored(item.arrival, item.new)
     if known is None:
         known = storing.known(item.arrival)
-    return Busy() if known is None else Duplicate(known.invoice_id, known.receipt)
+    if known is None:
+        return Busy()
+    if known.sha256 != item.arrival.sha256:
+        return None
+    return Duplicate(known.invoice_id, known.receipt)
 
 
 def _stored(arrival: Arrival, new: ReadArrival) -> Stored:

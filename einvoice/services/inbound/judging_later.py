@@ -85,4 +85,5 @@ def _arrival(found: UnjudgedDocument) -> Arrival:
         process=ProcessId.parse(found.process),
         document=found.original,
         connection_id=found.connection_id,
+        reused_id=found.reused_id,
     )

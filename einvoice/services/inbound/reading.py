@@ -3,7 +3,7 @@
 A received document is stored whatever it contains. So an exception of a reader or a rule is logged
 and leaves that part empty. Large documents are read in a computing process, never in this one,
 which has no bound: one that finds none available is stored unread and judged later
-(judging_later), as a network may not repeat a document that was refused.
+(judging_later), as a network may not repeat a document that was refused. So are PDFs of any size.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from lxml import etree
 
 from einvoice import clock
 from einvoice.documents.cii import read as cii
+from einvoice.documents.hybrid import OpenedPdf, is_pdf
+from einvoice.documents.hybrid.opening import opened
 from einvoice.documents.summary import DocumentSummary, summary
 from einvoice.documents.ubl import write as ubl
 from einvoice.domain.errors import ComputationTooLarge, RequestRefused
 from einvoice.domain.identifiers import SELF_BILLING_CUSTOMIZATION, DocumentTypeId
 from einvoice.domain.invoice import DocumentKind
 from einvoice.observability import logging
-from einvoice.rules import Syntax
+from einvoice.rules import Declared, RuleSets, Syntax
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.sizes import is_large
 from einvoice.services.forms import NetworkForms
@@ -33,6 +35,8 @@ from einvoice.xml import MAX_RECEIVED_BYTES, parse
 log = logging.get(__name__)
 
 T = TypeVar("T")
+
+UNKNOWN, XML, PDF = "application/octet-stream", "application/xml", "application/pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class ReadDocument:
 
     report: Report
     head: DocumentSummary
-    is_xml: bool = False
+    media_type: str = UNKNOWN
     ubl: bytes = b""
     is_unread: bool = False
 
@@ -62,7 +66,7 @@ def read(
     forms          those of the network it came from
     """
     on = clock.today()
-    if is_large(document):
+    if is_large(document) or is_pdf(document):
         try:
             return computing.run(tenant_id, read_on, document, document_type, on, forms)
         except ComputationTooLarge:
@@ -70,19 +74,41 @@ def read(
             return not_judged(document_type, on)
         except Exception as fault:  # noqa: BLE001 - whatever happened to the process
             log.warning("received document judged later", size=len(document), fault=str(fault))
-            return replace(not_judged(document_type, on), is_unread=True)
+            kind = PDF if is_pdf(document) else UNKNOWN
+            return replace(not_judged(document_type, on), media_type=kind, is_unread=True)
     return read_on(document, document_type, on, forms)
 
 
 def read_on(
     document: bytes, document_type: DocumentTypeId, on: date, forms: NetworkForms
 ) -> ReadDocument:
-    """Read the document by the rules of a day; a function of its arguments alone."""
-    rule_sets, network = forms.rule_sets, forms.rule_set
+    """Read the document by the rules of a day; a function of its arguments alone.
+
+    Of a PDF the invoice that is attached to it is read.
+    """
+    if not is_pdf(document):
+        return _read_on(document, None, document_type, on, forms)
+    pdf = _safely("open", lambda: opened(document), OpenedPdf(problem="pdf-damaged"))
+    return replace(_read_on(pdf.xml, pdf, document_type, on, forms), media_type=PDF)
+
+
+def _read_on(
+    document: bytes,
+    pdf: OpenedPdf | None,
+    document_type: DocumentTypeId,
+    on: date,
+    forms: NetworkForms,
+) -> ReadDocument:
     judgement = _safely(
         "judge",
         lambda: judge(
-            document, on=on, rule_sets=rule_sets, network=network, max_bytes=MAX_RECEIVED_BYTES
+            document,
+            on=on,
+            rule_sets=forms.rule_sets,
+            network=forms.rule_set,
+            foreign=_is_foreign(document_type, forms.rule_sets),
+            pdf=pdf,
+            max_bytes=MAX_RECEIVED_BYTES,
         ),
         None,
     )
@@ -91,13 +117,20 @@ def read_on(
     report = _safely("word", lambda: report_of(judgement), None) or _report_without_rules(on)
     root = judgement.root
     if root is None or not judgement.is_document:
-        return ReadDocument(report, DocumentSummary(_kind(document_type)), root is not None)
+        kind = DocumentSummary(_kind(document_type))
+        return ReadDocument(report, kind, UNKNOWN if root is None else XML)
     as_ubl = _as_ubl(document, judgement, forms)
     if judgement.syntax not in (Syntax.UBL, Syntax.CII):
         root = _safely("parse", lambda: _parsed(as_ubl) if as_ubl else None, None)
     unknown = DocumentSummary(_kind(document_type))
     head = unknown if root is None else _safely("summarise", lambda: summary(root), unknown)
-    return ReadDocument(report, head, True, as_ubl)
+    return ReadDocument(report, head, XML, as_ubl)
+
+
+def _is_foreign(document_type: DocumentTypeId, rule_sets: RuleSets) -> bool:
+    """Whether the declared type has a customization that no rule set knows, as those of PINT."""
+    customization = document_type.value.partition("##")[2].rpartition("::")[0]
+    return bool(customization) and not rule_sets.knows(Declared("", customization))
 
 
 def not_judged(document_type: DocumentTypeId, on: date | None = None) -> ReadDocument:

@@ -9,6 +9,7 @@ the first. A document that cannot be read is stored too: the network does not se
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
@@ -21,6 +22,7 @@ from einvoice.network.types import (
     Inbound,
     InboundVerdict,
     InvoiceReference,
+    KeptDocument,
     NotServiced,
     Pending,
     PushVerdict,
@@ -42,11 +44,14 @@ from einvoice.xml import MAX_RECEIVED_BYTES
 
 log = logging.get(__name__)
 
+T = TypeVar("T")
+
 # The accepted document types, by the part before `##`: any customization.
 _ACCEPTED_TYPES = (
     "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice",
     "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2::CreditNote",
     "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100::CrossIndustryInvoice",
+    "urn:peppol:doctype:pdf+xml",  # Factur-X
 )
 
 
@@ -106,6 +111,10 @@ class Reception:
                 return _or_busy(lambda: self._evidence_of(access_point, reference, evidence))
             return _or_busy(lambda: _deliver_evidence(access_point, reference, evidence))
 
+    def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:
+        with self.context():
+            return _or_busy(lambda: _kept_document(access_point, reference))
+
     def _evidence_of(
         self, access_point: str, reference: InvoiceReference, evidence: Sequence[Evidence]
     ) -> PushVerdict:
@@ -136,7 +145,12 @@ def _deliver_evidence(
     return messages.deliver_evidence(access_point, reference, evidence) or verdict
 
 
-def _or_busy(push: Callable[[], PushVerdict]) -> PushVerdict:
+def _kept_document(access_point: str, reference: str) -> KeptDocument | None:
+    found = pushing.kept_document(access_point, reference)
+    return found or messages.kept_document(access_point, reference)
+
+
+def _or_busy(push: Callable[[], T]) -> T | Busy:
     try:
         return push()
     except NO_DATABASE as fault:
@@ -145,8 +159,8 @@ def _or_busy(push: Callable[[], PushVerdict]) -> PushVerdict:
 
 
 def accepts_type(document_type: DocumentTypeId, forms: Forms) -> bool:
-    """Whether it is an invoice or credit note in UBL or CII, of any customization and process, or a
-    document of an installed profile."""
+    """Whether it is an invoice or credit note in UBL or CII, or in a PDF, of any customization and
+    process, or a document of an installed profile."""
     known = document_type.value.partition("##")[0] in _ACCEPTED_TYPES
     return known or forms.of_type(document_type) is not None
 

@@ -7,7 +7,7 @@ message.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from sqlalchemy.engine import Connection
@@ -49,6 +49,7 @@ class Arrival:
     evidence  proofs of the network, stored as artefacts
     state     that of its Inbound; None: its access point does not follow the document
     connection_id  of the mailbox that it was fetched from
+    reused_id  the sender's id of the message, if it had used it for another document before
     trace   of the request that hands it over; None: the service fetched it
     stated  its head as the network lists it, for a document that cannot be read
     warnings  of the access point, stored with those of the document
@@ -70,6 +71,11 @@ class Arrival:
     trace: Trace | None = None
     stated: StatedHead | None = None
     warnings: tuple[SendWarning, ...] = ()
+    reused_id: str | None = None
+
+    @property
+    def sha256(self) -> str:
+        return _digest(self.document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +99,30 @@ def known(arrival: Arrival) -> KnownMessage | None:
     return found
 
 
-def known_among(arrivals: Sequence[Arrival]) -> dict[MessageKey, KnownMessage]:
+def known_among(arrivals: Iterable[Arrival]) -> dict[MessageKey, KnownMessage]:
     """The messages that were stored before under the keys of these."""
-    found = received.known_among([arrival.key for arrival in arrivals])
-    for arrival in arrivals:
-        if arrival.key in found:
-            _report_reuse(arrival, found[arrival.key])
-    return found
+    return received.known_among([arrival.key for arrival in arrivals])
 
 
 def _report_reuse(arrival: Arrival, found: KnownMessage) -> None:
-    if found.sha256 != _digest(arrival.document):
+    if found.sha256 != arrival.sha256:
         log.error(
             "message id used for another document",
             access_point=arrival.key.access_point,
             invoice=found.invoice_id,
         )
+
+
+def under_own_id(arrival: Arrival) -> Arrival:
+    """The arrival of a document whose sender has used its id for another one before.
+
+    The id of its key is made of the sender's and of the bytes: a repeat has the same key, and any
+    other document another one.
+    """
+    given = arrival.key.instance_id
+    own = f"reused:{_digest(f'{given} {arrival.sha256}'.encode())}"
+    log.warning("message id used for another document", access_point=arrival.key.access_point)
+    return replace(arrival, key=replace(arrival.key, instance_id=own), reused_id=given)
 
 
 def read(arrival: Arrival, computing: Computing, forms: Forms) -> ReadArrival:
@@ -267,7 +281,7 @@ def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> 
         content=_content(arrival, opened, matches),
         key=arrival.key,
         syntax=opened.report.form,
-        sha256=_digest(arrival.document),
+        sha256=arrival.sha256,
         receipt=arrival.receipt,
         supplier_id=supplier.id if supplier else None,
         gl_account_code=supplier.default_gl_account_code if supplier else None,
@@ -276,6 +290,7 @@ def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> 
         connection_id=arrival.connection_id,
         inbound_state=None if arrival.state is None else dict(arrival.state),
         trace=arrival.trace,
+        reused_id=arrival.reused_id,
     )
 
 
@@ -296,7 +311,7 @@ def _addressing(arrival: Arrival, head: InvoiceHead) -> Addressing:
 
 def _content(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> DocumentContent:
     return DocumentContent(
-        original_type="application/xml" if opened.is_xml else "application/octet-stream",
+        original_type=opened.media_type,
         original=arrival.document,
         document=opened.ubl,
         network_document=None,
@@ -305,6 +320,7 @@ def _content(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> Docum
         findings=[finding.as_data() for finding in opened.report.findings],
         warnings=[
             *_warnings(opened, matches),
+            *_reused(arrival.reused_id),
             *(each.as_data() for each in arrival.warnings),
             *_undecided(matches.suppliers, "supplier"),
             *_undecided(matches.customers, "customer"),
@@ -321,6 +337,11 @@ def _warnings(opened: ReadDocument, matches: _Matches) -> list[Mapping[str, obje
         repeated = SendWarning("possible-duplicate", "", "invoice.number", "received", values)
         warnings.append(repeated.as_data())
     return warnings
+
+
+def _reused(given: str | None) -> list[Mapping[str, object]]:
+    """The warning that the sender's id of the message was that of another document before."""
+    return [SendWarning("message-id-reused", values={"id": given}).as_data()] if given else []
 
 
 _AMBIGUOUS = {

@@ -241,7 +241,7 @@ def _made(
         yield _original_kind(documents), of[Part.ORIGINAL]
 
 
-_ENDINGS = {"application/json": "json", "application/xml": "xml"}
+_ENDINGS = {"application/json": "json", "application/xml": "xml", "application/pdf": "pdf"}
 
 
 def _original_kind(documents: InvoiceDocuments) -> ArtefactKind:

@@ -31,7 +31,10 @@ class Received(Base):
     # Both in canonical spelling. Message ids are unique per sender.
     sender: Mapped[str] = mapped_column(sa.String(140))
     receiver: Mapped[str] = mapped_column(sa.String(140))
+    # Of a document whose sender had used its id for another one: made of id and bytes.
     instance_id: Mapped[str] = mapped_column(sa.String(255))
+    # The sender's id of such a document; NULL: `instance_id` is the sender's.
+    reused_id: Mapped[str | None] = mapped_column(sa.String(255))
     document_type: Mapped[str]  # scheme::value
     process: Mapped[str]  # scheme::value
     syntax: Mapped[str | None] = mapped_column(sa.String(40))  # such as ubl; NULL: unknown
@@ -75,3 +78,7 @@ class Received(Base):
             sqlite_where=sa.text("processed_at IS NOT NULL"),
         ),
     )
+
+
+# The id that the sender has given to a document.
+SENDERS_ID = sa.func.coalesce(Received.reused_id, Received.instance_id)

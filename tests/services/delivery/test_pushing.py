@@ -166,6 +166,19 @@ def test_a_repeated_push_changes_nothing(caller, inbox, waiting):
     assert events(caller, waiting) == ["transaction.sent"]
 
 
+def test_what_is_kept_of_a_document_is_told_to_its_access_point(caller, inbox, waiting):
+    """Its receiver, and its receipts as soon as there are some."""
+    transmission = caller.get(f"/api/invoices/{waiting}").json["transactionId"]
+    before = inbox.kept_document("patient", "ref-N-1")
+    inbox.settle("patient", "ref-N-1", DELIVERED)
+    after = inbox.kept_document("patient", ids.instance_of(transmission))
+
+    assert (before.receiver, before.receipts) == (after.receiver, ())
+    assert [each.content for each in DELIVERED.evidence] == list(after.receipts)
+    assert inbox.kept_document("other", "ref-N-1") is None
+    assert inbox.kept_document("patient", "ref-N-2") is None
+
+
 def test_evidence_after_delivery_is_kept_once_and_reported(caller, inbox, waiting):
     """An MLS that arrives at an endpoint reaches the invoice by the instance id that it names."""
     transmission = caller.get(f"/api/invoices/{waiting}").json["transactionId"]

@@ -141,6 +141,19 @@ def test_the_same_message_twice_in_a_group_is_stored_once(app, owner):
     assert len(rows(Invoice.id)) == len(rows(Event.id)) == 2
 
 
+def test_different_documents_under_one_id_in_a_group_are_all_stored(app, owner):
+    """Also beside a repeat of each."""
+    one, other, third = (samples.inbound(number=f"G-{n}", instance_id="one") for n in range(3))
+    [known] = delivered(app, [one])
+    verdicts = delivered(app, [other, one, third, other])
+    stored = dict(rows(Invoice.number, Invoice.id))
+
+    assert [type(verdict) for verdict in verdicts] == [Stored, Duplicate, Stored, Duplicate]
+    assert [verdict.document_id for verdict in (known, *verdicts)] == [
+        stored[f"G-{n}"] for n in (0, 1, 0, 2, 1)
+    ]
+
+
 def test_a_known_message_in_a_group_is_a_duplicate(app, owner):
     """The others of its group are stored."""
     message = samples.inbound()

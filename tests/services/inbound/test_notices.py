@@ -143,6 +143,8 @@ def test_evidence_about_a_message_is_kept_once_with_the_document_that_it_answers
     notify(app, owner)
     deliver(app, owner)
     instance, status = post.envelopes[0].instance_id, Evidence(MLS, b"<Mls/>")
+    assert len(post.inbox.kept_document(post.name, instance).receipts) == 2
+    assert post.inbox.kept_document("other", instance) is None
     for _ in range(2):
         assert post.inbox.deliver_evidence(post.name, instance, [status]).tenant_id == owner
     other = post.inbox.deliver_evidence("other", instance, [Evidence(MLS, b"<Other/>")])

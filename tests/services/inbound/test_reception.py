@@ -26,12 +26,13 @@ from einvoice.services.directory import entries, seed
 from einvoice.services.inbound import reading, reception
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.invoices import pdf
-from einvoice.store import db
+from einvoice.store import db, notices, received
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Supplier, Transmission
 from einvoice.web.runtime import runtime, runtime_of
 from tests.builders import CII
 from tests.computing import InProcess
 from tests.crashes import crash_before
+from tests.documents.test_hybrid import factur_x
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 OURS = samples.RECEIVER
@@ -92,15 +93,41 @@ def test_a_document_is_stored_with_its_receipt_and_told(owner):
 
 
 def test_a_repeated_message_is_answered_as_the_first_time(owner):
-    """Also with another receipt or other bytes: the first one is kept."""
+    """Also with another receipt: the first one is kept."""
     inbound = samples.inbound()
     first = receive(inbound)
     again = receive(replace(inbound, receipt=b"<Other/>"))
-    other = receive(replace(inbound, document=b"<Other/>"))
 
-    assert again == other == Duplicate(first.document_id, inbound.receipt)
+    assert again == Duplicate(first.document_id, inbound.receipt)
     assert rows(Invoice.id) == [(first.document_id,)]
     assert reported() == {first.document_id: 1}
+
+
+def test_another_document_under_a_used_id_is_stored_with_a_warning(owner):
+    """A receipt means that the document is there; what repeats either of them is a Duplicate."""
+    one = samples.inbound(number="ONE", instance_id="x" * 255)
+    other = replace(one, document=samples.inbound(number="OTHER").document, receipt=b"<Other/>")
+    first, second = receive(one), receive(other)
+
+    assert (type(first), type(second)) == (Stored, Stored)
+    assert receive(one) == Duplicate(first.document_id, one.receipt)
+    assert receive(other) == Duplicate(second.document_id, b"<Other/>")
+    warned = {
+        row[0]: [each["code"] for each in row[1]] for row in rows(Invoice.id, Invoice.warnings)
+    }
+    assert warned == {first.document_id: [], second.document_id: ["message-id-reused"]}
+    assert reported() == {first.document_id: 1, second.document_id: 1}
+    assert set(rows(Transmission.message_id)) == {(one.instance_id,)}
+
+
+@ONE_DATABASE
+def test_the_id_of_a_document_under_a_used_id_is_that_of_its_sender(owner):
+    """The network is answered about both by the id that it knows."""
+    one = samples.inbound(instance_id="one")
+    ids = [receive(each).document_id for each in (one, replace(one, document=b"<a/>"))]
+
+    assert {each.instance_id for each in notices.followed(ids).values()} == {"one"}
+    assert [received.instance_id(each, owner) for each in ids] == ["one", "one"]
 
 
 @ONE_DATABASE
@@ -131,6 +158,22 @@ def test_the_spelling_of_participants_makes_no_other_message(owner):
     again = receive(replace(inbound, sender=ParticipantId("9915", "ANYBODY")))
 
     assert again == Duplicate(first.document_id, inbound.receipt)
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize("statement", range(14))
+def test_a_process_that_dies_at_a_document_under_a_used_id_loses_and_doubles_nothing(
+    owner, statement
+):
+    one, other = samples.inbound(instance_id="one"), samples.inbound(instance_id="one")
+    other = replace(other, receipt=b"<Other/>", document=samples.inbound(number="O").document)
+    first = receive(one)
+    with crash_before(statement):
+        receive(other)
+    again = receive(other)
+
+    assert (again.receipt, len(rows(Received.invoice_id))) == (b"<Other/>", 2)
+    assert reported() == {first.document_id: 1, again.document_id: 1}
 
 
 @pytest.mark.parametrize("statement", range(12))
@@ -181,6 +224,28 @@ def test_of_many_deliveries_at_once_one_is_the_first(app, owner):
     assert not any(isinstance(v, NotServiced) for v in verdicts)
     assert len(rows(Invoice.id)) == 1
     assert list(reported().values()) == [1]
+
+
+def test_of_different_documents_under_one_id_at_once_each_is_stored_once(app, owner):
+    """Whichever is the first, the others are told from it."""
+    inbox, together = inbox_of(app), threading.Barrier(6)
+    messages = [
+        samples.inbound(number=f"R-{place % 3}", instance_id="one", receipt=b"<R/>")
+        for place in range(6)
+    ]
+
+    def _deliver(message):
+        together.wait()
+        return inbox.deliver_inbound(message)
+
+    with ThreadPoolExecutor(6) as pool:
+        verdicts = list(pool.map(_deliver, messages))
+    verdicts += [receive(message) for message in messages[:3]]
+
+    assert not any(isinstance(v, NotServiced) for v in verdicts)
+    assert sorted(rows(Invoice.number)) == [("R-0",), ("R-1",), ("R-2",)]
+    assert set(reported().values()) == {1}
+    assert [type(v) for v in verdicts[6:]] == [Duplicate] * 3
 
 
 @ONE_DATABASE
@@ -238,7 +303,7 @@ def test_a_database_that_is_away_is_busy(owner, monkeypatch):
 
 HOSTILE = {
     "nothing": b"",
-    "not xml": b"%PDF-1.7 \x00\xff",
+    "not xml": b"PK\x03\x04 \x00\xff",
     "a page": b"<html><script>alert(1)</script></html>",
     "doctype": b'<!DOCTYPE x [<!ENTITY a "aaaa">]><Invoice>&a;</Invoice>',
     "external": b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><Invoice>&a;</Invoice>',
@@ -304,6 +369,97 @@ def test_cii_is_kept_as_it_came_and_offered_as_ubl(owner):
     assert number.encode() in ubl
     assert ubl.startswith(b'<?xml version="1.0" encoding="UTF-8"?>\n<Invoice ')
     assert rows(Received.syntax) == [("cii",)]
+
+
+_EN16931 = "urn:cen.eu:en16931:2017"
+_BIS = f"{_EN16931}#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+_AUNZ = f"{_EN16931}#conformant#urn:fdc:peppol.eu:2017:poacc:billing:international:aunz:3.0"
+# Customization of the type, that of the document, rule set, rules of errors, rules of warnings.
+SPECIFICATIONS = {
+    "PINT": ("urn:peppol:pint:billing-1@jp-1",) * 2,
+    "PINT that says nothing": ("urn:peppol:pint:billing-1@jp-1", ""),
+    "an extension": (_AUNZ, _AUNZ),
+    "a CIUS": (f"{_EN16931}#compliant#urn:example",) * 2,
+    "BIS sent as PINT": ("urn:peppol:pint:billing-1@jp-1", _BIS),
+    "PINT sent as BIS": (_BIS, "urn:peppol:pint:billing-1@jp-1"),
+}
+
+
+def test_a_document_is_judged_by_the_rules_that_are_its_own():
+    """Of a specification that is not known its schema is checked; EN 16931 where it says so."""
+    found = {}
+    for name, (of_type, says) in SPECIFICATIONS.items():
+        document = samples.inbound().document.replace(_BIS.encode(), says.encode())
+        kind = DocumentTypeId("busdox-docid-qns", BIS_INVOICE.value.replace(_BIS, of_type))
+        report = read_with(InProcess(), document, kind).report
+        rules = [each.rule_id for each in report.findings if each.severity != "information"]
+        found[name] = (report.rule_set.partition("-")[0], report.light.value, rules)
+
+    assert found.pop("PINT sent as BIS")[:2] == ("peppol", "red")
+    assert found.pop("BIS sent as PINT") == ("peppol", "green", [])
+    assert found == {
+        "PINT": ("en16931", "amber", ["NOT-JUDGED-UNKNOWN"]),
+        "PINT that says nothing": ("en16931", "amber", ["NOT-JUDGED-UNKNOWN"]),
+        "an extension": ("en16931", "amber", ["NOT-JUDGED-EXTENSION"]),
+        "a CIUS": ("en16931", "amber", ["NOT-JUDGED-SPECIFICATION"]),
+    }
+
+
+def test_a_document_of_an_unknown_specification_must_be_right_by_its_schema():
+    of_type, says = SPECIFICATIONS["PINT"]
+    kind = DocumentTypeId("peppol-doctype-wildcard", BIS_INVOICE.value.replace(_BIS, of_type))
+    document = samples.inbound().document.replace(_BIS.encode(), says.encode())
+    broken = document.replace(b"<cbc:IssueDate>", b"<cbc:IssueDate>soon ")
+
+    assert read_with(InProcess(), document, kind).report.light.value == "amber"
+    assert read_with(InProcess(), broken, kind).report.light.value == "red"
+
+
+FACTUR_X = DocumentTypeId(
+    "busdox-docid-qns",
+    f"urn:peppol:doctype:pdf+xml##{_EN16931}#conformant#urn:peppol:france:billing:Factur-X:1.0::D22B",
+)
+
+
+@ONE_DATABASE
+def test_a_pdf_with_an_invoice_is_stored_and_judged_by_the_invoice(owner):
+    """Factur-X over Peppol: the PDF is the original, the invoice inside of it is read."""
+    made = factur_x()
+    inbound = samples.inbound(document=made, document_type=FACTUR_X)
+    verdict = reception.receive(inbound, runtime().caches, InProcess(), runtime().forms)
+
+    assert isinstance(verdict, Stored)
+    ((original, kind, ubl, number, pack, findings, warnings),) = rows(
+        Invoice.original, Invoice.original_type, Invoice.document, Invoice.number,
+        Invoice.rule_pack, Invoice.findings, Invoice.warnings,
+    )  # fmt: skip
+    assert (original, kind) == (made, "application/pdf")
+    assert number.encode() in ubl
+    assert pack.startswith("factur-x")
+    assert [each["severity"] for each in findings] == ["information"]
+    assert warnings == []
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("document", "fault", "rule"),
+    [
+        (b"%PDF-1.7 \x00\xff", None, "PDF-DAMAGED"),
+        (b"%PDF-1.7", ComputingUnavailable("Too many wait."), "NOT-JUDGED"),
+    ],
+    ids=["damaged", "no process"],
+)
+def test_a_pdf_without_a_readable_invoice_is_kept(owner, document, fault, rule):
+    """It is opened in a computing process only: a PDF is hostile input."""
+    inbound = samples.inbound(document=document, document_type=FACTUR_X)
+    verdict = reception.receive(inbound, runtime().caches, Called(fault), runtime().forms)
+
+    assert isinstance(verdict, Stored)
+    ((original, kind, findings, warnings),) = rows(
+        Invoice.original, Invoice.original_type, Invoice.findings, Invoice.warnings
+    )
+    assert (original, kind, findings[0]["ruleId"]) == (document, "application/pdf", rule)
+    assert [each["code"] for each in warnings] == ["unreadable-document"]
 
 
 @ONE_DATABASE
