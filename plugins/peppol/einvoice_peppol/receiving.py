@@ -20,9 +20,11 @@ import structlog
 from cryptography import x509
 
 from einvoice import clock
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, BIS_INVOICE_CII
 from einvoice.network.endpoints import MIB, Request, Response
 from einvoice.network.types import (
     Busy,
+    DirectoryUnavailable,
     Duplicate,
     Inbound,
     InboundVerdict,
@@ -47,6 +49,7 @@ from einvoice_peppol.configuration import Network
 from einvoice_peppol.exchanges import Exchanges
 from einvoice_peppol.identity import Identity, KeyUnavailable
 from einvoice_peppol.sbdh import Enveloped
+from einvoice_peppol.smp_documents import NotOffered
 
 MAX_PAYLOAD_BYTES: Final = 100 * MIB
 MAX_BODY_BYTES: Final = 105 * MIB  # what does not compress, and the header
@@ -54,6 +57,7 @@ LARGE_BYTES: Final = 8 * MIB
 LARGE_WAIT_SECONDS: Final = 20.0
 PER_MINUTE: Final = 6000  # of one access point, which sends for all of its customers
 RETRY_SECONDS: Final = 60
+_BILLING: Final = frozenset({BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII})
 
 log = structlog.get_logger()
 
@@ -196,6 +200,9 @@ class Receiver:
     def _stored(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Response:
         if statuses.is_status(enveloped.header) or responses.is_response(enveloped.header):
             return self._evidence(opened, enveloped, receipt)
+        if not self._is_offered(enveloped.header):
+            log.warning("peppol document of an unregistered type", **self._names(enveloped))
+            raise Refused(OTHER, NOT_SERVICED)
         verdict = self._inbox.deliver_inbound(self._inbound(opened, enveloped, receipt))
         self._log(verdict, opened, enveloped)
         match verdict:
@@ -207,6 +214,30 @@ class Receiver:
                 raise Refused(OTHER, NOT_SERVICED)
             case Busy(seconds):
                 return _later("The document cannot be stored now.", seconds)
+
+    def _is_offered(self, header: sbdh.Header) -> bool:
+        """Whether the receiver is registered for the document, also by a wildcard; so are documents
+        of BIS Billing, and all where the registration cannot be known now.
+
+        Source: Peppol AS4 profile 2.0.3 (NOT_SERVICED).
+        """
+        if header.document_type in _BILLING:
+            return True
+        try:
+            found = self._own.directory.endpoint(
+                header.receiver, header.document_type, header.process
+            )
+        except DirectoryUnavailable:
+            return True
+        return not isinstance(found, NotOffered)
+
+    def _names(self, enveloped: Enveloped) -> dict[str, str]:
+        header = enveloped.header
+        return {
+            "access_point": self._own.stage.name,
+            "instance": header.instance_id,
+            "document_type": str(header.document_type),
+        }
 
     def _inbound(self, opened: Opened, enveloped: Enveloped, receipt: bytes) -> Inbound:
         header = enveloped.header

@@ -1,15 +1,17 @@
 """The Standard Business Document Header: the envelope of a document in Peppol.
 
 Source: Peppol Business Message Envelope (SBDH) 2.0.2. A `StandardBusinessDocument` holds the header
-and exactly one business document.
+and exactly one business document, as XML or, of types for it, as base64 in `BinaryContent`.
 """
 
 from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from xml.sax.saxutils import escape
 
@@ -17,13 +19,15 @@ from lxml import etree
 
 from einvoice import clock, xml
 from einvoice.domain.errors import InvalidParticipant
-from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.domain.identifiers import QNS_SCHEME, DocumentTypeId, ParticipantId, ProcessId
+from einvoice_peppol.base64_text import decoded
 from einvoice_peppol.end_users import country
 
 NAMESPACE: Final = "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"
 PARTICIPANT_SCHEME: Final = "iso6523-actorid-upis"
 MAX_HEADER_TEXT: Final = 1000  # characters of one value; a document type has at most 500
-MAX_SCOPES: Final = 50
+BINARY: Final = "{http://peppol.eu/xsd/ticc/envelope/1.0}BinaryContent"
+HYBRID: Final = "urn:peppol:doctype:pdf+xml"  # PDFs with an invoice attached (Factur-X)
 FAILURE_ONLY, ALWAYS_SEND = "FAILURE_ONLY", "ALWAYS_SEND"
 MLS_TYPES: Final = (FAILURE_ONLY, ALWAYS_SEND)
 _SH: Final = f"{{{NAMESPACE}}}"
@@ -32,6 +36,11 @@ _TYPE = re.compile(
     r"(?=.*::[^:]+\Z)(?P<namespace>.+?)::(?P<name>[^:#]+)##(?P<rest>.*)::(?P<version>[^:]+)"
 )
 _COUNTRY = re.compile(r"[A-Z0-9]{2}", re.ASCII)
+_REQUIRED: Final = ("DOCUMENTID", "PROCESSID", "COUNTRY_C1")
+_OPTIONAL: Final = ("MLS_TO", "MLS_TYPE")
+# What envelopes before 1.1 leave out, as widespread software reads them.
+_DEFAULT_SCHEMES: Final = {"DOCUMENTID": QNS_SCHEME, "PROCESSID": "cenbii-procid-ubl"}
+_END_OF_DAY = re.compile(r"(\d{4}-\d\d-\d\d)T24:00:00(?:\.0+)?(Z|[+-]\d\d:\d\d)", re.ASCII)
 
 
 class InvalidEnvelope(ValueError):
@@ -61,7 +70,10 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Enveloped:
-    """What an envelope holds; `document` is the business document in UTF-8, with a declaration."""
+    """What an envelope holds.
+
+    document  the business document in UTF-8, with a declaration; the bytes of a PDF
+    """
 
     header: Header
     document: bytes
@@ -163,15 +175,26 @@ def read(data: bytes, *, max_bytes: int) -> Enveloped:
 
     Wrong optional values (MLS_TO, MLS_TYPE) are ignored, as the specification says.
     """
+    if len(data) > max_bytes:
+        raise InvalidEnvelope(f"it has {len(data):,} bytes; at most {max_bytes:,} are taken")
     try:
-        root = xml.parse(data, max_bytes=max_bytes)
+        # UTF-8 may be longer than another encoding.
+        root = xml.parse(xml.in_utf8(data), max_bytes=2 * max_bytes)
     except xml.NotXml as fault:
         raise InvalidEnvelope(str(fault)) from None
     header, document = _parts(root)
     values = _header(header)
     _check_document(values, header, document)
-    content = etree.tostring(document, encoding="UTF-8", xml_declaration=True, with_tail=False)
-    return Enveloped(values, content)
+    return Enveloped(values, _content(document))
+
+
+def _content(document: etree._Element) -> bytes:
+    if document.tag != BINARY:
+        return etree.tostring(document, encoding="UTF-8", xml_declaration=True, with_tail=False)
+    try:
+        return decoded(document.text or "")
+    except ValueError:
+        raise InvalidEnvelope("BinaryContent is not base64") from None
 
 
 def _parts(root: etree._Element) -> tuple[etree._Element, etree._Element]:
@@ -235,25 +258,36 @@ Scopes = dict[str, tuple[str, str | None]]
 
 
 def _read_scopes(header: etree._Element) -> Scopes:
-    """The value and identifier of each type of scope, each of which may be there once."""
+    """The value and identifier of the scopes that Peppol defines.
+
+    A required one is there once. Of an optional one whatever is wrong counts as nothing. Those that
+    senders and receivers have agreed on may have any form, and are not read.
+    """
     scopes: Scopes = {}
-    found = _all(header, "BusinessScope/Scope")
-    if len(found) > MAX_SCOPES:
-        raise InvalidEnvelope(f"it has more than {MAX_SCOPES} scopes")
-    for scope in found:
-        kind = _one(scope, "Type")
-        if kind in scopes:
+    seen: set[str] = set()
+    for scope in _all(header, "BusinessScope/Scope"):
+        kind = (scope.findtext(f"{_SH}Type") or "").strip()
+        if kind in seen and kind in _REQUIRED:
             raise InvalidEnvelope(f"the scope {kind} is there twice")
-        identifier = _one(scope, "Identifier") if _all(scope, "Identifier") else None
-        scopes[kind] = (_one(scope, "InstanceIdentifier"), identifier)
+        if kind in _REQUIRED:
+            scopes[kind] = _scope_of(scope)
+        elif kind in _OPTIONAL and kind not in seen:
+            with suppress(InvalidEnvelope):
+                scopes[kind] = _scope_of(scope)
+        seen.add(kind)
     return scopes
+
+
+def _scope_of(scope: etree._Element) -> tuple[str, str | None]:
+    identifier = _one(scope, "Identifier") if _all(scope, "Identifier") else None
+    return _one(scope, "InstanceIdentifier"), identifier
 
 
 def _pair(scopes: Scopes, kind: str) -> tuple[str, str]:
     value, identifier = scopes.get(kind, ("", None))
-    if not value or identifier is None:
-        raise InvalidEnvelope(f"the scope {kind} must have a value and an identifier")
-    return value, identifier
+    if not value:
+        raise InvalidEnvelope(f"the scope {kind} must have a value")
+    return value, identifier or _DEFAULT_SCHEMES[kind]
 
 
 def _country(scopes: Scopes) -> str:
@@ -279,9 +313,14 @@ def _mls_type(scopes: Scopes) -> str | None:
 
 
 def _moment(text: str) -> datetime:
+    """A moment of xs:dateTime, in which 24:00:00 is the end of a day."""
+    last = _END_OF_DAY.fullmatch(text)
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
+        if last:
+            moment = datetime.fromisoformat(f"{last[1]}T00:00:00{last[2]}") + timedelta(days=1)
+        else:
+            moment = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
         moment = None
     if moment is None or moment.utcoffset() is None:
         raise InvalidEnvelope("CreationDateAndTime must be a moment with a time zone")
@@ -295,9 +334,31 @@ def _check_document(values: Header, header: etree._Element, document: etree._Ele
         step: _one(header, f"DocumentIdentification/{step}")
         for step in ("Standard", "TypeVersion", "Type")
     }
+    if document.tag == BINARY or values.document_type.value.startswith(f"{HYBRID}##"):
+        _check_hybrid(values, identification, document)
+        return
     if values.document_type.value.partition("::")[0] != identification["Standard"]:
         raise InvalidEnvelope("Standard is not the start of the document type")
     if not values.document_type.value.endswith(f"::{identification['TypeVersion']}"):
         raise InvalidEnvelope("TypeVersion is not the end of the document type")
     if (name.namespace, name.localname) != (identification["Standard"], identification["Type"]):
         raise InvalidEnvelope("Standard and Type are not those of the document")
+
+
+def _check_hybrid(
+    values: Header, identification: Mapping[str, str], document: etree._Element
+) -> None:
+    """Check that a PDF is of a type for PDFs.
+
+    TypeVersion is 0 and Type factur-x (Peppol, France, Solution Architecture 1.3.0); they are those
+    of the file, not of the document type, so nothing depends on them.
+    """
+    kind, mark, _ = values.document_type.value.partition("##")
+    if not mark or kind != HYBRID:
+        raise InvalidEnvelope("BinaryContent is not for this document type")
+    if document.tag != BINARY:
+        raise InvalidEnvelope("the document type is for BinaryContent")
+    if identification["Standard"] != HYBRID:
+        raise InvalidEnvelope("Standard is not the start of the document type")
+    if document.get("mimeType") != "application/pdf":
+        raise InvalidEnvelope("the mimeType of BinaryContent is not application/pdf")

@@ -19,20 +19,25 @@ from einvoice.domain import artefacts
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.messages import Outgoing, ReceivedFinding, ReceivedOutcome, Step
 from einvoice.network.types import (
+    Busy,
     DirectoryUnavailable,
     Evidence,
     Inbox,
+    KeptDocument,
     NotRegistered,
     NotServiced,
     PushVerdict,
     Settled,
 )
-from einvoice_peppol import mls, sbdh
+from einvoice_peppol import mls, sbdh, trust
+from einvoice_peppol.as4 import answers as answers_of_as4
+from einvoice_peppol.as4 import verification
+from einvoice_peppol.as4.errors import Refused
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.mls import InvalidMls, Issue, Mls
 from einvoice_peppol.sbdh import Enveloped
-from einvoice_peppol.smp_documents import NotOffered
+from einvoice_peppol.smp_documents import Endpoint, NotOffered
 
 _SCHEMA: Final = "xsd"
 _IDS: Final = uuid.UUID("0b0f7a1e-5a3c-5b6e-8a39-0d6c57b9a3d1")
@@ -172,7 +177,8 @@ def take(enveloped: Enveloped, seat: str, own: Network, inbox: Inbox) -> PushVer
     """Keep a status with the document that it is about. `seat`: of the access point that signed.
 
     NotServiced: it is for another provider. A status that cannot be read, is of another provider
-    than the one that signed, or is about an unknown document, is logged and not kept.
+    than the one that signed or that received the document, or is about an unknown document, is
+    logged and not kept.
     """
     main = mls.spid_of(own.seat)
     receiver = enveloped.header.receiver
@@ -184,13 +190,62 @@ def take(enveloped: Enveloped, seat: str, own: Network, inbox: Inbox) -> PushVer
     except ValueError as fault:
         log.warning("status refused", seat=seat, reason=str(fault)[:200])
         return _NOT_KEPT
+    doubt = _doubt(status.instance_id, seat, own, inbox)
+    if isinstance(doubt, Busy):
+        return doubt
+    if doubt is not None:
+        log.warning("status not kept", seat=seat, instance=status.instance_id, reason=doubt)
+        return _NOT_KEPT
     verdict = inbox.deliver_evidence(
         own.stage.name, status.instance_id, [evidence_of(status, enveloped.document)]
     )
-    if isinstance(verdict, NotServiced):
-        log.warning("status about an unknown document", seat=seat, instance=status.instance_id)
-        return _NOT_KEPT
-    return verdict
+    return _NOT_KEPT if isinstance(verdict, NotServiced) else verdict
+
+
+def _doubt(instance_id: str, seat: str, own: Network, inbox: Inbox) -> str | Busy | None:
+    """Why a status about a document does not count; None if its provider received the document.
+
+    Who received it says its receipt; before that is stored, the metadata of its receiver.
+    """
+    sent = inbox.kept_document(own.stage.name, instance_id)
+    if isinstance(sent, Busy):
+        return sent
+    if sent is None:
+        return "no such document was sent"
+    seats = {_signer(each) for each in sent.receipts} - {None}
+    try:
+        seats = seats or {_registered(sent, own)}
+    except DirectoryUnavailable:
+        return Busy()
+    if mls.spid_of(seat) in {_spid(each) for each in seats}:
+        return None
+    return "the provider has not received the document"
+
+
+def _signer(receipt: bytes) -> str | None:
+    """The seat of the access point that signed a receipt, which was verified when it arrived."""
+    answer = answers_of_as4.read(receipt)
+    if answer is None:
+        return None
+    try:
+        return trust.seat_id(verification.verified(answer.soap, lambda _: None).signer)
+    except Refused:
+        return None
+
+
+def _registered(sent: KeptDocument, own: Network) -> str | None:
+    """The seat of the access point at which the receiver is registered."""
+    if sent.receiver is None:
+        return None
+    found = own.directory.endpoint(sent.receiver, sent.document_type, sent.process)
+    return trust.seat_id(found.certificate) if isinstance(found, Endpoint) else None
+
+
+def _spid(seat: str | None) -> ParticipantId | None:
+    try:
+        return mls.spid_of(seat or "")
+    except ValueError:
+        return None
 
 
 def _check_sender(status: Mls, seat: str) -> None:

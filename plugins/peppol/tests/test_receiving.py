@@ -9,16 +9,16 @@ from tempfile import TemporaryFile
 import broken_certificates
 import pytest
 from as4_samples import MESSAGE, header, only, sent
-from as4_server import network
+from as4_server import FixedDirectory, network
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.identifiers import BIS_INVOICE, DocumentTypeId, ParticipantId
 from einvoice.network import samples
 from einvoice.network.endpoints import Request
 from einvoice.network.testing import InboundContract, MemoryInbox
-from einvoice.network.types import Busy, NotServiced
+from einvoice.network.types import Busy, NotRegistered, NotServiced
 from einvoice_peppol import certificates, receiving, sbdh
 from einvoice_peppol.as4 import answers, verification
 from einvoice_peppol.as4.names import TEST_ACTION, TEST_SERVICE
@@ -26,6 +26,7 @@ from einvoice_peppol.certificates import UnreadableCertificate
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.receiving import Receiver
 from einvoice_peppol.revocation import RevocationLists
+from einvoice_peppol.smp_documents import NotOffered
 from einvoice_peppol.trust import Anchors, Trust, Untrusted
 
 
@@ -45,6 +46,7 @@ def posted(c2, c3):
 
     def _posted(signer=c2, to=c3, document=None, **changes):
         values = {name: changes.pop(name) for name in list(changes) if name in _HEADER}
+        values |= {"document_type": PINT} if changes.get("document_type") == PINT else {}
         given = header(**values)
         payload = sbdh.write(given, document or samples.envelope().document)
         message = sent(signer, to, payload, **changes)
@@ -111,6 +113,38 @@ def test_a_document_in_another_message_gets_a_receipt_of_its_own(receiver, poste
 
     assert kept != fresh
     answers.verify_receipt(answers.read(fresh), "m-2@test", message.references, only(c3))
+
+
+PINT = DocumentTypeId(
+    "peppol-doctype-wildcard",
+    "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice"
+    "##urn:peppol:pint:billing-1@jp-1::2.1",
+)
+
+
+def test_a_type_that_the_receiver_is_not_registered_for_is_not_serviced(c2, c3, trusted, posted):
+    """By its registration; where that is not known, and for BIS Billing, everything is taken."""
+    directory = FixedDirectory("http://127.0.0.1:9/as4", c3)
+    refused = NotOffered("the receiver is not registered for this document type")
+    cases = {
+        "registered": (PINT, directory.found, True),
+        "not registered for it": (PINT, refused, False),
+        "not registered at all": (PINT, NotRegistered(), True),
+        "directory away": (PINT, None, True),
+        "BIS Billing": (BIS_INVOICE, refused, True),
+    }
+    taken = {}
+    for name, (kind, found, _) in cases.items():
+        directory.found, directory.available = found, found is not None
+        inbox = MemoryInbox()
+        answer = Receiver(network(c3, trusted=trusted, directory=directory), inbox).answer(
+            posted(document_type=kind)[0]
+        )
+        taken[name] = bool(inbox.arrived)
+        details = [each.detail for each in answers.read(answer.body).errors]
+        assert details == ([] if taken[name] else ["PEPPOL:NOT_SERVICED"])
+
+    assert taken == {name: expected for name, (_, _, expected) in cases.items()}
 
 
 def test_a_receiver_that_is_not_served_is_reported_in_the_words_of_peppol(c3, trusted, posted):

@@ -5,22 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from as4_samples import header, sent
+from as4_samples import INFO, header, sent
 from as4_server import FixedDirectory, network
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE, ParticipantId
 from einvoice.network import samples
 from einvoice.network.endpoints import Request
 from einvoice.network.messages import ReceivedFinding, ReceivedOutcome, Step
 from einvoice.network.testing import MemoryInbox
-from einvoice.network.types import Busy, NotRegistered, NotServiced, Settled
+from einvoice.network.types import Busy, KeptDocument, NotRegistered, NotServiced, Settled
 from einvoice_peppol import mls, sbdh, statuses
 from einvoice_peppol.access_point import Peppol
-from einvoice_peppol.as4 import answers
+from einvoice_peppol.as4 import answers, signals
 from einvoice_peppol.mls import Mls
 from einvoice_peppol.receiving import Receiver
+from einvoice_peppol.smp_documents import Endpoint
 from plugins.peppol.tests import official
 
 OURS, THEIRS = ParticipantId("0242", "000002"), ParticipantId("0242", "000001")
@@ -154,9 +155,16 @@ def test_a_document_of_an_unknown_access_point_is_not_answered(answered, state):
 
 
 class Inbox(MemoryInbox):
-    def __init__(self, verdict=None):
+    """Has one document, with these receipts."""
+
+    def __init__(self, verdict=None, receipts=()):
         super().__init__()
-        self.verdict, self.kept = verdict, []
+        self.verdict, self.kept, self.receipts = verdict, [], receipts
+
+    def kept_document(self, access_point, reference):
+        if isinstance(self.verdict, (Busy, NotServiced)):
+            return self.verdict if isinstance(self.verdict, Busy) else None
+        return KeptDocument(samples.RECEIVER, BIS_INVOICE, BIS_BILLING_PROCESS, self.receipts)
 
     def deliver_evidence(self, access_point, reference, evidence):
         self.kept.append((access_point, reference, *evidence))
@@ -173,8 +181,8 @@ BROKEN = mls.write(STATUS).replace(b">urn:peppol:edec:mls<", b">urn:other<")
 def delivered(own, c2):
     """The inbox and the response after a status arrived from c2, with these changes."""
 
-    def _delivered(verdict=None, receiver=OURS, document=None, signer=c2, **changes):
-        inbox = Inbox(verdict)
+    def _delivered(verdict=None, receiver=OURS, document=None, signer=c2, receipts=(), **changes):
+        inbox = Inbox(verdict, receipts)
         content = document or mls.write(replace(STATUS, **changes))
         parties = {"sender": THEIRS, "receiver": receiver}
         kind = {"document_type": mls.DOCUMENT_TYPE, "process": mls.PROCESS}
@@ -225,6 +233,37 @@ def test_a_status_about_an_unknown_document_is_acknowledged(delivered):
     _, response = delivered(NotServiced("unknown"))
 
     assert (response.status, errors(response)) == (200, [])
+
+
+def test_a_status_counts_only_if_its_provider_has_received_the_document(
+    delivered, directory, c2, c3, other
+):
+    """By the signer of the receipt; before it is there, by the metadata of the receiver."""
+    of = {who.seat: signals.receipt(INFO, sent(c3, who).references, who) for who in (c2, other)}
+    endpoints = {who.seat: Endpoint("http://x", who.certificate) for who in (c2, other)}
+    cases = {
+        "receipt of its own": ((of[c2.seat],), other.seat, True),
+        "receipt of another": ((of[other.seat],), c2.seat, False),
+        "receipts of both": (tuple(of.values()), other.seat, True),
+        "no receipt, its own metadata": ((), c2.seat, True),
+        "no receipt, metadata of another": ((), other.seat, False),
+        "unreadable receipt, metadata of another": ((b"<a/>",), other.seat, False),
+    }
+    kept = {}
+    for name, (receipts, registered, _) in cases.items():
+        directory.found = endpoints[registered]
+        inbox, response = delivered(receipts=receipts)
+        assert errors(response) == []
+        kept[name] = bool(inbox.kept)
+
+    assert kept == {name: expected for name, (_, _, expected) in cases.items()}
+
+
+def test_a_status_waits_while_its_provider_cannot_be_found_out(delivered, directory):
+    directory.available = False
+    inbox, response = delivered()
+
+    assert (response.status, inbox.kept) == (503, [])
 
 
 def test_a_status_that_cannot_be_stored_now_is_not_acknowledged(delivered):
