@@ -62,7 +62,8 @@ class Exchanges:
     def _received(self, outcome: ReceivedOutcome) -> Item:
         seat = outcome.state["seat"]
         return Item(
-            key=f"{seat}/{outcome.instance_id}",
+            # Two documents of one sender may have one instance id.
+            key=f"{seat}/{outcome.instance_id}/{outcome.document_id}",
             at=outcome.received_at,
             direction=RECEIVED,
             c2=seat,

@@ -55,6 +55,7 @@ MAX_PAYLOAD_BYTES: Final = 100 * MIB
 MAX_BODY_BYTES: Final = 105 * MIB  # what does not compress, and the header
 LARGE_BYTES: Final = 8 * MIB
 LARGE_WAIT_SECONDS: Final = 20.0
+LARGE_AT_ONCE: Final = 3  # handled and waiting, of the calls that a process answers at once
 PER_MINUTE: Final = 6000  # of one access point, which sends for all of its customers
 RETRY_SECONDS: Final = 60
 _BILLING: Final = frozenset({BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII})
@@ -97,6 +98,7 @@ class Receiver:
         self._exchanges = exchanges
         self._max_bytes = max_bytes
         self._large = BoundedSemaphore(1)
+        self._queue = BoundedSemaphore(LARGE_AT_ONCE)
 
     def answer(self, request: Request) -> Response:
         """The receipt, an error signal, or an HTTP error where no message can be read."""
@@ -146,16 +148,15 @@ class Receiver:
 
     @contextmanager
     def _room_for(self, length: int) -> Iterator[None]:
-        """Handle one large message at a time, whose document takes many times its size."""
+        """Handle one large message at a time, whose document takes many times its size.
+
+        A few more wait for it, so that they leave room for small ones.
+        """
         if length <= LARGE_BYTES:
             yield
             return
-        if not self._large.acquire(timeout=LARGE_WAIT_SECONDS):
-            raise _TryLater("Other large messages are being received.")
-        try:
+        with _held(self._queue, 0.0), _held(self._large, LARGE_WAIT_SECONDS):
             yield
-        finally:
-            self._large.release()
 
     def _check(self, signer: x509.Certificate) -> None:
         try:
@@ -275,6 +276,17 @@ class Receiver:
         identity = self._own.identity
         info = _info(identity, exchange.message_id)
         return _signal(signals.error(info, refusal, identity if exchange.is_trusted else None))
+
+
+@contextmanager
+def _held(share: BoundedSemaphore, seconds: float) -> Iterator[None]:
+    """A part of a share that becomes free in time. Raises _TryLater."""
+    if not share.acquire(timeout=seconds):
+        raise _TryLater("Other large messages are being received.")
+    try:
+        yield
+    finally:
+        share.release()
 
 
 @contextmanager

@@ -119,7 +119,7 @@ def test_documents_that_were_judged_together_are_recorded_with_one_write(peppol,
 
     assert len(found) == 5
     assert len(writes) == 1
-    assert [item.key for item in recorded(ledger)] == [f"POP000001/i-{n}" for n in range(3)]
+    assert [item.key for item in recorded(ledger)] == [f"POP000001/i-{n}/doc-1" for n in range(3)]
 
 
 def test_a_judged_document_is_recorded_later_when_the_store_is_away(peppol, store):

@@ -300,6 +300,20 @@ def test_large_messages_are_handled_one_at_a_time(receiver, inbox, posted, monke
     assert len(inbox.arrived) == 1
 
 
+def test_few_large_messages_wait_at_once(receiver, posted, monkeypatch):
+    """The others are to be repeated at once, and small ones are answered."""
+    request, _ = posted()
+    monkeypatch.setattr(receiving, "LARGE_BYTES", len(request.body) - 1)
+    monkeypatch.setattr(receiving, "LARGE_WAIT_SECONDS", 3600.0)
+    for _ in range(receiving.LARGE_AT_ONCE):
+        receiver._queue.acquire()
+
+    with receiver._large:
+        assert receiver.answer(request).status == 503
+        monkeypatch.setattr(receiving, "LARGE_BYTES", 10**9)
+        assert receiver.answer(request).status == 200
+
+
 @pytest.mark.parametrize(
     ("method", "content_type", "status"),
     [("GET", "", 405), ("POST", "text/xml", 415), ("POST", "", 415)],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from as4_server import network, serving
+from as4_server import FixedDirectory, network, serving
 
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
@@ -36,7 +36,8 @@ def sent(identity, trusted, inbox, folder, tmp_path):
     def _sent(kind="invoice", key="c2", receiver=documents.BUYER):
         envelope = samples.envelope(**documents.of_kind(kind))
         (tmp_path / "document.xml").write_bytes(envelope.document)
-        own = network(identity("c3"), trusted=trusted)
+        directory = FixedDirectory("http://127.0.0.1:9/as4", identity("c2"))
+        own = network(identity("c3"), trusted=trusted, directory=directory)
         with serving(Receiver(own, inbox).answer) as server:
             parties = (str(envelope.sender), str(receiver))
             return foreign.by_peppol_py(

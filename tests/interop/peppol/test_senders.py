@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from as4_server import network, serving
+from as4_server import FixedDirectory, network, serving
 
-from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE, ParticipantId
 from einvoice.network import samples
 from einvoice.network.testing import MemoryInbox
-from einvoice.network.types import Busy, NotServiced, Settled
+from einvoice.network.types import Busy, KeptDocument, NotServiced, Settled
 from einvoice_peppol import mls, sending
 from einvoice_peppol.receiving import Receiver
 from tests.interop.peppol import documents, foreign
@@ -38,6 +38,9 @@ class Inbox(MemoryInbox):
             return Busy(1.0)
         return super().deliver_inbound(inbound)
 
+    def kept_document(self, access_point, reference):
+        return KeptDocument(documents.BUYER, BIS_INVOICE, BIS_BILLING_PROCESS, ())
+
     def deliver_evidence(self, access_point, reference, evidence):
         self.evidence.append((reference, evidence[0].content))
         return Settled("txn_1", changed=False)
@@ -54,7 +57,8 @@ def inbox():
 
 @pytest.fixture
 def url(identity, trusted, inbox):
-    own = network(identity("c3"), trusted=trusted)
+    directory = FixedDirectory("http://127.0.0.1:9/as4", identity("c2"))
+    own = network(identity("c3"), trusted=trusted, directory=directory)
     with serving(Receiver(own, inbox).answer) as server:
         yield server.url
 
