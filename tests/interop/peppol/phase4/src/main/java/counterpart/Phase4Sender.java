@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.security.cert.X509Certificate;
 import java.util.Map;
 
@@ -22,7 +23,8 @@ import com.helger.xml.serialize.read.DOMReader;
 /**
  * Sends a document for each line of standard input, name=value separated by tabs, and prints one
  * line: the result, the codes and details of errors. Names: url doc key to message instance sender
- * receiver mls plain. With count and threads: that many messages, and the number of successes.
+ * receiver mls plain, scheme of the document type, envelope if the document is one. With count and
+ * threads: that many messages, and the number of successes.
  */
 public final class Phase4Sender {
   private static final PeppolIdentifierFactory IDS = PeppolIdentifierFactory.INSTANCE;
@@ -47,39 +49,57 @@ public final class Phase4Sender {
   private static String send(Material material, Map<String, String> values) {
     StringBuilder said = new StringBuilder();
     try {
-      var crypto = material.crypto(values.getOrDefault("key", "c2"));
-      X509Certificate own = (X509Certificate) crypto.getKeyStore().getCertificate("cert");
-      Element document = DOMReader.readXMLDOM(new File(values.get("doc"))).getDocumentElement();
-      var builder = Phase4PeppolSender.builder()
-          .cryptoFactory(crypto)
-          .peppolAP_CAChecker(material.issuers(ERevocationCheckMode.NONE))
-          .checkReceiverAPCertificate(false)
-          .documentTypeID(IDS.createDocumentTypeIdentifierWithDefaultScheme(type(document)))
-          .processID(IDS.createProcessIdentifierWithDefaultScheme(child(document, "ProfileID")))
-          .senderParticipantID(IDS.createParticipantIdentifierWithDefaultScheme(
-              values.getOrDefault("sender", "0208:0848934496")))
-          .receiverParticipantID(IDS.createParticipantIdentifierWithDefaultScheme(values.get("receiver")))
-          .senderPartyID(Material.seat(own))
-          .countryC1("BE")
-          .compressPayload(!values.containsKey("plain"))
-          .payload(document)
-          .receiverEndpointDetails(material.certificate(values.getOrDefault("to", "c3")), values.get("url"))
-          .signalMsgConsumer((signal, metadata, state) -> {
-            for (var error : signal.getError())
-              said.append(' ').append(error.getErrorCode()).append(' ').append(error.getErrorDetail());
-          });
-      if (values.containsKey("message"))
-        builder.messageID(values.get("message"));
+      File file = new File(values.get("doc"));
+      Element document = DOMReader.readXMLDOM(file).getDocumentElement();
+      if (values.containsKey("envelope"))
+        return sent(material, values, said, business(document),
+            Phase4PeppolSender.sbdhBuilder().payload(Files.readAllBytes(file.toPath())));
+      var builder = Phase4PeppolSender.builder().payload(document);
       if (values.containsKey("instance"))
         builder.sbdhInstanceIdentifier(values.get("instance"));
       if (values.containsKey("mls"))
         builder.mlsType(EPeppolMLSType.valueOf(values.get("mls")));
-      var result = builder.sendMessageAndCheckForReceipt(
-          (Phase4Exception problem) -> said.append(' ').append(problem.getMessage()));
-      return (result + said.toString()).replace('\n', ' ');
+      return sent(material, values, said, document, builder);
     } catch (Exception problem) {
       return ("EXCEPTION " + problem + said).replace('\n', ' ');
     }
+  }
+
+  private static <B extends Phase4PeppolSender.AbstractPeppolUserMessageBuilder<B>> String sent(
+      Material material, Map<String, String> values, StringBuilder said, Element document, B started)
+      throws Exception {
+    var crypto = material.crypto(values.getOrDefault("key", "c2"));
+    X509Certificate own = (X509Certificate) crypto.getKeyStore().getCertificate("cert");
+    B builder = started
+        .cryptoFactory(crypto)
+        .peppolAP_CAChecker(material.issuers(ERevocationCheckMode.NONE))
+        .checkReceiverAPCertificate(false)
+        .documentTypeID(IDS.createDocumentTypeIdentifier(
+            values.getOrDefault("scheme", "busdox-docid-qns"), type(document)))
+        .processID(IDS.createProcessIdentifierWithDefaultScheme(child(document, "ProfileID")))
+        .senderParticipantID(IDS.createParticipantIdentifierWithDefaultScheme(
+            values.getOrDefault("sender", "0208:0848934496")))
+        .receiverParticipantID(IDS.createParticipantIdentifierWithDefaultScheme(values.get("receiver")))
+        .senderPartyID(Material.seat(own))
+        .countryC1("BE")
+        .compressPayload(!values.containsKey("plain"))
+        .receiverEndpointDetails(material.certificate(values.getOrDefault("to", "c3")), values.get("url"))
+        .signalMsgConsumer((signal, metadata, state) -> {
+          for (var error : signal.getError())
+            said.append(' ').append(error.getErrorCode()).append(' ').append(error.getErrorDetail());
+        });
+    if (values.containsKey("message"))
+      builder.messageID(values.get("message"));
+    var result = builder.sendMessageAndCheckForReceipt(
+        (Phase4Exception problem) -> said.append(' ').append(problem.getMessage()));
+    return (result + said.toString()).replace('\n', ' ');
+  }
+
+  private static Element business(Element envelope) {
+    for (Node node = envelope.getLastChild(); node != null; node = node.getPreviousSibling())
+      if (node instanceof Element found)
+        return found;
+    throw new IllegalArgumentException("an envelope without a document");
   }
 
   private static String type(Element root) {
