@@ -110,7 +110,6 @@ SENDER = f">{samples.SENDER}</sh:Identifier>"
         (COUNTRY, f"{COUNTRY}</sh:Scope>{COUNTRY}", "twice"),
         ("12:00:00.000Z", "24:00:01Z", "CreationDateAndTime"),
         ("2026-11-20T12:00:00.000Z", "9999-12-31T24:00:00Z", "CreationDateAndTime"),
-        (COUNTRY, COUNTRY.replace("BE", "1B"), "COUNTRY_C1"),
         (COUNTRY, COUNTRY.replace(">BE<", "><"), "COUNTRY_C1|InstanceIdentifier"),
         (HEADER.document_type.value, "", "InstanceIdentifier"),
         ("<sh:Type>PROCESSID</sh:Type>", "<sh:Type>OTHER</sh:Type>", "PROCESSID"),

@@ -132,3 +132,15 @@ def test_a_worker_that_is_killed_at_any_statement_leaves_it_to_the_next(parts, t
 
     assert findings_of(late.document_id) == []
     assert statement > 5
+
+
+def test_a_document_under_a_used_id_keeps_its_warning_when_it_is_judged_later(parts, tenant):
+    received(parts, tenant, samples.inbound(instance_id="one", number="L-1"))
+    other = received(parts, tenant, samples.inbound(instance_id="one", number="L-2"))
+    parts.computing.available = True
+    judge(parts, tenant)
+
+    with db.reading() as connection:
+        query = sa.select(Invoice.warnings).where(Invoice.id == other.document_id)
+        warnings = connection.execute(query).scalar_one()
+    assert [each["code"] for each in warnings] == ["message-id-reused"]
