@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -497,6 +498,7 @@ class Called(InProcess):
 
     def __init__(self, fault: Exception | None = None) -> None:
         super().__init__()
+        self._meanwhile = nullcontext  # that of the web needs an application
         self.called: list[str] = []
         self.fault = fault
 

@@ -1,7 +1,7 @@
 """The sender's id of a received document whose id was that of another document before.
 
-Revision: 0051
-Follows: 0050
+Revision: 0052
+Follows: 0051
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0051"
-down_revision = "0050"
+revision = "0052"
+down_revision = "0051"
 branch_labels = None
 depends_on = None
 
