@@ -26,6 +26,7 @@ _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 _MAX_TEXT: Final = 100  # characters of a number or a name
 _MAX_CODE: Final = 44  # characters of a digest, and of what else is short
 _MAX_DATE: Final = 40
+_READ: Final = 4  # times as many characters are looked at as are kept
 MAX_KEPT: Final = 400  # characters of an invoice that waits, with which all fit into a cursor
 _MAX_AMOUNT: Final = Decimal(10) ** 15
 _CENT: Final = Decimal("0.01")
@@ -138,7 +139,7 @@ def _text(values: Mapping[str, Any], name: str, most: int = _MAX_TEXT) -> str:
     found = values.get(name)
     if isinstance(found, bool) or not isinstance(found, str | int | float):
         return ""
-    line = " ".join(str(found).split())
+    line = " ".join(str(found)[: _READ * most].split())
     return "".join(filter(str.isprintable, line))[:most]
 
 
