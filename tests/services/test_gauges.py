@@ -22,9 +22,10 @@ HOUR = timedelta(hours=1)
 def add(access_point: str, age: timedelta, lane: str, *, kind: str = "transmission") -> None:
     """A document that was accepted some time ago, and is due again in an hour."""
     now = clock.now()
+    made = ids.TimeOrderedIds().next(now - age)  # those of the process never go back
     with db.writing() as connection:
         outbox.enqueue(
-            connection, kind=kind, lane=lane, subject_id=ids.transmission_id(now - age),
+            connection, kind=kind, lane=lane, subject_id=f"txn_{made.hex}",
             tenant_id="t", due_at=now + HOUR, access_point=access_point,
         )  # fmt: skip
 
