@@ -186,6 +186,9 @@ class FixedDirectory:
             raise DirectoryUnavailable("the SMP does not answer")
         return NotRegistered() if participant == STRANGER else Registration((BIS_INVOICE,))
 
+    def may_take(self, participant, document_type):
+        return True
+
     def endpoint(
         self, participant: ParticipantId, document_type: DocumentTypeId, process: ProcessId
     ) -> Endpoint | NotOffered:

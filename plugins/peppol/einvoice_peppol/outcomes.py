@@ -49,6 +49,7 @@ _TEMPORARY = re.compile(r"temporar|try again|retry", re.IGNORECASE)
 _FINAL = re.compile(
     r"\bSBDH?\b|StandardBusinessDocument|malformed|not well.?formed|schematron|"
     r"schema (?:validation|violation|error)|"
+    r"(?:document|message|payload) (?:is |was )?(?:refused|rejected|invalid|not valid)|"
     r"(?:invalid|unknown|unsupported) (?:document|payload|message|envelope|xml|receiver|sender|"
     r"participant|process)|not.(?:supported|allowed|permitted|registered|serviced)|unsupported",
     re.IGNORECASE,

@@ -302,6 +302,7 @@ def test_an_error_signal_decides_whatever_the_http_status(
         ]),
         (Rejected, [
             "PEPPOL:NOT_SERVICED", "the SBDH cannot be read", "invalid document",
+            "the document is refused", "message rejected", "payload was not valid",
             "schema validation failed", "Unsupported process", "the receiver is not registered",
         ]),
         (Pending, ["message 'x' was already received", "DUPLICATE message id"]),
