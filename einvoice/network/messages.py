@@ -90,7 +90,8 @@ class ReceivedOutcome:
     document_id  its id in the service, for `Outgoing.answers`
     receiver     None in a document of a mailbox whose network has no participant ids
     step         how far it has got; `at` is when
-    valid        whether the rules found no error. An invalid document is stored and shown as well
+    valid        whether the rules found no error; also of a document that was not judged, which has
+                 a warning that says so. An invalid document is stored and shown as well
     receiver_country  country of the buyer, of a self-billed document that of the supplier, as the
                       document names it (ISO 3166-1 alpha-2)
     state        the `state` of its Inbound

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
+from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -179,19 +180,21 @@ def instance_id(invoice_id: str, tenant_id: str) -> str | None:
 
 
 class SenderNumber(NamedTuple):
-    """What makes a received document a possible duplicate."""
+    """What makes a received document a possible duplicate, of another than `besides`."""
 
     tenant_id: str
     environment: str
     sender: str
     number: str
+    besides: str = ""
 
 
 _NUMBERS_AMONG = """
 SELECT x.n FROM {rows} WHERE EXISTS (
     SELECT 1 FROM invoices WHERE invoices.tenant_id = x.tenant_id
     AND invoices.environment = x.environment AND invoices.number = x.number
-    AND invoices.sender = x.sender AND invoices.direction = 'received')
+    AND invoices.sender = x.sender AND invoices.direction = 'received'
+    AND invoices.id <> x.besides)
 """
 _NUMBER_COLUMNS = {"n": rows.INT} | dict.fromkeys(SenderNumber._fields, rows.TEXT)
 
@@ -222,6 +225,8 @@ class UnjudgedDocument:
 
     sender, receiver          as displayed
     sender_key, receiver_key  in canonical spelling
+    number to supplier_country  as the list of a mailbox states them
+    warnings  in the form in which they are stored
     """
 
     invoice_id: str
@@ -240,6 +245,16 @@ class UnjudgedDocument:
     inbound_state: dict[str, str] | None
     created_at: datetime
     reused_id: str | None
+    warnings: list[dict[str, Any]]
+    number: str | None
+    issue_date: date | None
+    currency: str | None
+    subtotal: Decimal | None
+    tax_amount: Decimal | None
+    grand_total: Decimal | None
+    supplier_name: str | None
+    supplier_tax_id: str | None
+    supplier_country: str | None
 
 
 _UNJUDGED = RecordColumns(
@@ -250,6 +265,16 @@ _UNJUDGED = RecordColumns(
     sender=Invoice.sender,
     receiver=Invoice.receiver,
     original=Invoice.original,
+    warnings=Invoice.warnings,
+    number=Invoice.number,
+    issue_date=Invoice.issue_date,
+    currency=Invoice.currency,
+    subtotal=Invoice.subtotal,
+    tax_amount=Invoice.tax_amount,
+    grand_total=Invoice.grand_total,
+    supplier_name=Invoice.supplier_name,
+    supplier_tax_id=Invoice.supplier_tax_id,
+    supplier_country=Invoice.supplier_country,
 )
 # What is found out by reading a document; the rest of a row is from its message.
 _READ = (
@@ -286,8 +311,12 @@ def unjudged(invoice_id: str) -> UnjudgedDocument | None:
 
 
 def judge(connection: Connection, invoice_id: str, new: NewReceived) -> None:
-    """Write what was found out by reading a stored document, in the caller's transaction."""
-    values = _values(new)
+    """Write what was found out by reading a stored document, in the caller's transaction.
+
+    The account to which its tenant has booked it meanwhile stays.
+    """
+    account = sa.func.coalesce(Received.gl_account_code, new.gl_account_code)
+    values = _values(new) | {"gl_account_code": account}
     for table, is_its_row, names in _READ:
         written = {name: values[name] for name in names if name in table.__table__.columns}
         its = {"of": invoice_id, "owner": new.tenant_id}

@@ -16,9 +16,11 @@ from einvoice.validation.invoice_report import findings
 from einvoice.validation.judgement import Judgement, judge, rule_set
 from einvoice.validation.refusals import refusal, refusal_in_words
 from einvoice.validation.report import (
+    NOT_JUDGED,
     Finding,
     Light,
     Report,
+    is_judgement,
     traffic_light,
     with_processing_time,
 )
@@ -28,6 +30,7 @@ from einvoice.validation.wording import from_data, in_language
 
 __all__ = [
     "DEFAULT_LANGUAGE",
+    "NOT_JUDGED",
     "Finding",
     "Judgement",
     "Light",
@@ -39,6 +42,7 @@ __all__ = [
     "folded",
     "from_data",
     "in_language",
+    "is_judgement",
     "judge",
     "refusal",
     "refusal_in_words",

@@ -10,6 +10,25 @@ from pathlib import Path
 
 from einvoice.rules import ChosenBy
 
+# Findings that say that a document was not judged, though it may be right: no process had time for
+# it, or it is beyond a bound of this service. So do those that begin with NOT-JUDGED.
+_BOUNDS = frozenset({
+    "XML-TOO-LARGE", "XML-TOO-MANY-ELEMENTS", "XML-TOO-MANY-ATTRIBUTES", "XML-TOO-DEEP",
+    "PDF-TOO-LARGE",
+})  # fmt: skip
+NOT_JUDGED = "NOT-JUDGED"
+
+
+def is_judgement(rule_id: str) -> bool:
+    """Whether a finding of this id is what a schema or a rule says of a document.
+
+    >>> is_judgement("BR-01"), is_judgement("XML-EMPTY")
+    (True, True)
+    >>> is_judgement("NOT-JUDGED"), is_judgement("NOT-JUDGED-PROFILE"), is_judgement("XML-TOO-DEEP")
+    (False, False, False)
+    """
+    return not rule_id.startswith(NOT_JUDGED) and rule_id not in _BOUNDS
+
 
 class Light(StrEnum):
     GREEN = "green"

@@ -2,13 +2,15 @@
 
 Each has an outbox row (kind `judgement`, lane `chores`) of the transaction that stored it. A worker
 reads the document again, in a computing process; one transaction writes the findings, the head and
-the notice, and deletes the row. A worker that is killed before it leaves the row, which is due
-again after its lease.
+the notice, and deletes the row. What the list of a mailbox states of the document, and the warnings
+of its access point, are in its row until then, and count as they did when it arrived. A worker that
+is killed before it leaves the row, which is due again after its lease.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from datetime import timedelta
 
 from sqlalchemy.engine import Connection
@@ -16,6 +18,8 @@ from sqlalchemy.engine import Connection
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.domain.request import SendWarning
+from einvoice.network.mailboxes import StatedHead
 from einvoice.observability import logging
 from einvoice.services.computing.pool import MAX_SECONDS_PER_CPU_SECOND
 from einvoice.services.inbound import notices, storing
@@ -85,5 +89,15 @@ def _arrival(found: UnjudgedDocument) -> Arrival:
         process=ProcessId.parse(found.process),
         document=found.original,
         connection_id=found.connection_id,
+        stated=StatedHead(**{each.name: getattr(found, each.name) for each in fields(StatedHead)}),
+        warnings=tuple(_warnings(found)),
         reused_id=found.reused_id,
+        invoice_id=found.invoice_id,
     )
+
+
+def _warnings(found: UnjudgedDocument) -> Iterator[SendWarning]:
+    """Those of the access point: they alone have fixed words."""
+    for each in found.warnings:
+        if "message" in each:
+            yield SendWarning(each["code"], each["message"], each["field"])

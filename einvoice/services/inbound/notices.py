@@ -40,7 +40,7 @@ from einvoice.store import messages as stored
 from einvoice.store.notices import DueNotice, FollowedDocument
 from einvoice.store.outbox import Held
 from einvoice.store.received import NewReceived
-from einvoice.validation import from_data
+from einvoice.validation import from_data, is_judgement
 
 log = logging.get(__name__)
 
@@ -232,7 +232,7 @@ def _check(answers: Iterable[Sequence[Outgoing]]) -> None:
 
 
 def _outcome(document: FollowedDocument, notice: DueNotice) -> ReceivedOutcome:
-    worded = [from_data(finding) for finding in document.findings]
+    worded = [_as_counted(from_data(finding)) for finding in document.findings]
     ranked = sorted(worded, key=lambda finding: finding["severity"] != "error")
     return ReceivedOutcome(
         document_id=document.invoice_id,
@@ -253,6 +253,12 @@ def _outcome(document: FollowedDocument, notice: DueNotice) -> ReceivedOutcome:
         state=document.inbound_state or {},
         connection_id=document.connection_id,
     )
+
+
+def _as_counted(finding: dict[str, object]) -> dict[str, object]:
+    """A finding as a network is told: that a document was not judged is no error of its sender."""
+    counts = finding["severity"] != "error" or is_judgement(str(finding["ruleId"]))
+    return finding if counts else finding | {"severity": "warning"}
 
 
 def _finding(data: dict[str, object]) -> ReceivedFinding:

@@ -29,7 +29,15 @@ from einvoice.rules import Declared, RuleSets, Syntax
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.sizes import is_large
 from einvoice.services.forms import NetworkForms
-from einvoice.validation import Finding, Judgement, Report, judge, report_of, rule_set
+from einvoice.validation import (
+    NOT_JUDGED,
+    Finding,
+    Judgement,
+    Report,
+    judge,
+    report_of,
+    rule_set,
+)
 from einvoice.xml import MAX_RECEIVED_BYTES, parse
 
 log = logging.get(__name__)
@@ -71,12 +79,16 @@ def read(
             return computing.run(tenant_id, read_on, document, document_type, on, forms)
         except ComputationTooLarge:
             log.warning("received document too large to be judged", size=len(document))
-            return not_judged(document_type, on)
+            return replace(not_judged(document_type, on), media_type=_unread_type(document))
         except Exception as fault:  # noqa: BLE001 - whatever happened to the process
             log.warning("received document judged later", size=len(document), fault=str(fault))
-            kind = PDF if is_pdf(document) else UNKNOWN
-            return replace(not_judged(document_type, on), media_type=kind, is_unread=True)
+            bare = not_judged(document_type, on)
+            return replace(bare, media_type=_unread_type(document), is_unread=True)
     return read_on(document, document_type, on, forms)
+
+
+def _unread_type(document: bytes) -> str:
+    return PDF if is_pdf(document) else UNKNOWN
 
 
 def read_on(
@@ -88,7 +100,9 @@ def read_on(
     """
     if not is_pdf(document):
         return _read_on(document, None, document_type, on, forms)
-    pdf = _safely("open", lambda: opened(document), OpenedPdf(problem="pdf-damaged"))
+    pdf = _safely("open", lambda: opened(document), None)
+    if pdf is None:
+        return replace(not_judged(document_type, on), media_type=PDF)
     return replace(_read_on(pdf.xml, pdf, document_type, on, forms), media_type=PDF)
 
 
@@ -167,7 +181,7 @@ def _kind(document_type: DocumentTypeId) -> DocumentKind:
 
 def _report_without_rules(on: date) -> Report:
     words = "The document was stored, but the validation rules could not be run on it."
-    finding = Finding("error", "xsd", "NOT-JUDGED", words)
+    finding = Finding("warning", "xsd", NOT_JUDGED, words)
     return Report(rule_set(on), (finding,), None, None)
 
 

@@ -53,6 +53,7 @@ class Arrival:
     trace   of the request that hands it over; None: the service fetched it
     stated  its head as the network lists it, for a document that cannot be read
     warnings  of the access point, stored with those of the document
+    invoice_id  of a document that is stored and read again; None: it is new
     """
 
     key: MessageKey
@@ -72,6 +73,7 @@ class Arrival:
     stated: StatedHead | None = None
     warnings: tuple[SendWarning, ...] = ()
     reused_id: str | None = None
+    invoice_id: str | None = None
 
     @property
     def sha256(self) -> str:
@@ -248,7 +250,9 @@ def _buyer(arrival: Arrival, head: InvoiceHead) -> Counterparty:
 def _repeated_numbers(arrivals: Sequence[Arrival], heads: Sequence[InvoiceHead]) -> list[bool]:
     """Whether a document with the number of each was received from its sender before it."""
     numbers = [
-        SenderNumber(a.tenant_id, a.environment.value, str(a.sender), head.number)
+        SenderNumber(
+            a.tenant_id, a.environment.value, str(a.sender), head.number, a.invoice_id or ""
+        )
         if head.number is not None
         else None
         for a, head in zip(arrivals, heads, strict=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from as4_server import network
 from dns.rcode import NXDOMAIN
+from test_statuses import ERROR, OUTCOME
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -20,7 +23,8 @@ from einvoice.domain.identifiers import (
 )
 from einvoice.http import Policy
 from einvoice.network.types import DirectoryUnavailable, NotRegistered, Registration
-from einvoice_peppol import directory
+from einvoice_peppol import directory, invoice_response, mls
+from einvoice_peppol.access_point import Peppol
 from einvoice_peppol.directory import Directory
 from einvoice_peppol.known import Known
 from einvoice_peppol.sml import Sml
@@ -254,6 +258,44 @@ def test_a_type_that_a_list_lacks_is_not_taken(server, found):
     del server.answers[path_of(PARTICIPANT)]
 
     assert found.may_take(PARTICIPANT, BIS_CREDIT_NOTE)
+
+
+PROVIDER = ParticipantId("0242", "000001")
+ANSWERS = {
+    "status": (PROVIDER, mls.DOCUMENT_TYPE, mls.PROCESS),
+    "response": (PARTICIPANT, invoice_response.DOCUMENT_TYPE, invoice_response.PROCESS),
+}
+REFUSED = replace(OUTCOME, valid=False, findings=(ERROR,))
+LISTS = {"the type": True, "others": False, "nothing": False, "no list": True}
+
+
+def test_statuses_and_responses_are_held_back_where_the_list_lacks_their_type(
+    server, time, trusted, c3
+):
+    """Though the publisher has metadata for them, as for every type (phax/phase4, issue 351)."""
+    names = [(name_of(who), "NAPTR", naptr(f"!.*!{server.url}!")) for who, *_ in ANSWERS.values()]
+    sent = {}
+    with scripted(responding(*names)) as (address, _):
+        for who, document_type, process in ANSWERS.values():
+            content = information(
+                who, endpoint(RECEIVER.certificate), document_type=document_type, process=process
+            )
+            server.put(path_of(who, document_type), signed(content, SIGNER))
+            for listed in LISTS:
+                types = {"the type": [document_type], "others": [BIS_INVOICE]}.get(listed, [])
+                server.put(path_of(who), group(who, *types))
+                if listed == "no list":
+                    del server.answers[path_of(who)]
+                smp = Smp(TRUST, Policy(https_only=False, allow_private=True))
+                found = Directory(Sml(ZONE, [address]), smp)
+                peppol = Peppol(network(c3, trusted=trusted, directory=found))
+                sent[who, listed] = (
+                    bool([*peppol.received_outcome(REFUSED)])
+                    if who == PROVIDER
+                    else peppol.takes_responses(who)
+                )
+
+    assert sent == {(who, each): LISTS[each] for who, *_ in ANSWERS.values() for each in LISTS}
 
 
 # -- what is kept ----------------------------------------------------------------------------------

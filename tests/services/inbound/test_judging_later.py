@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from datetime import timedelta
+from datetime import date, timedelta
+from decimal import Decimal
 from itertools import count
 
 import pytest
@@ -11,7 +12,9 @@ import sqlalchemy as sa
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import ComputingUnavailable
+from einvoice.domain.request import SendWarning
 from einvoice.network import samples
+from einvoice.network.mailboxes import StatedHead
 from einvoice.network.types import Duplicate, Stored
 from einvoice.services.account import tenants
 from einvoice.services.computing import sizes
@@ -19,6 +22,7 @@ from einvoice.services.inbound import judging_later
 from einvoice.services.inbound.arrivals import Arrivals
 from einvoice.services.inbound.reception import _arrival
 from einvoice.store import db, outbox
+from einvoice.store import received as store
 from einvoice.store.tables import Invoice, Notice, Outbox, Received, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.computing import InProcess
@@ -58,8 +62,8 @@ def parts(app, computing):
     return dataclasses.replace(runtime_of(app), computing=computing)
 
 
-def received(parts, tenant, inbound):
-    arrival = _arrival(inbound, tenant, followed=True)
+def received(parts, tenant, inbound, **more):
+    arrival = dataclasses.replace(_arrival(inbound, tenant, followed=True), **more)
     return Arrivals(parts.computing, parts.forms).store(arrival)
 
 
@@ -113,7 +117,8 @@ def test_it_waits_while_no_process_has_time_and_is_given_up_after_a_day(parts, t
 
     move(hours=25)
     judge(parts, tenant)
-    assert findings_of(late.document_id) == ["NOT-JUDGED"]
+    (finding,) = row_of(late.document_id).findings
+    assert (finding["ruleId"], finding["severity"]) == ("NOT-JUDGED", "warning")
     assert counts() == (0, 1)
 
 
@@ -144,3 +149,74 @@ def test_a_document_under_a_used_id_keeps_its_warning_when_it_is_judged_later(pa
         query = sa.select(Invoice.warnings).where(Invoice.id == other.document_id)
         warnings = connection.execute(query).scalar_one()
     assert [each["code"] for each in warnings] == ["message-id-reused"]
+
+
+STATED = StatedHead(
+    number="S-1",
+    issue_date=date(2026, 11, 2),
+    currency="PLN",
+    subtotal=Decimal("100.00"),
+    tax_amount=Decimal("23.45"),
+    grand_total=Decimal("123.45"),
+    supplier_name="Widget",
+    supplier_tax_id="PL1111111111",
+    supplier_country="PL",
+)
+WARNED = (SendWarning("digest-differs", "Its digest is another one.", "invoice.number"),)
+FROM_MAILBOX = {
+    "readable": (lambda number: samples.inbound(number=number).document, STATED, WARNED),
+    "not readable": (lambda number: b"<" + number.encode(), STATED, WARNED),
+    "not readable, not stated": (lambda number: b"<" + number.encode(), None, WARNED),
+    "readable, without warnings": (lambda number: samples.inbound(number=number).document,
+                                   STATED, ()),
+}  # fmt: skip
+
+
+def test_what_a_mailbox_says_of_a_document_counts_as_if_it_were_judged_at_once(parts, tenant):
+    """The head that its list states and the warnings of its access point."""
+    different = {}
+    for case, (document, stated, warnings) in FROM_MAILBOX.items():
+        rows = []
+        for time in ("late", "at once"):
+            number = f"{case}, {time}"
+            says = stated and dataclasses.replace(stated, number=number)
+            inbound = samples.inbound(instance_id=number, document=document(number))
+            parts.computing.available = time == "at once"
+            found = received(parts, tenant, inbound, stated=says, warnings=warnings)
+            if time == "late":
+                parts.computing.available = True
+                judge(parts, tenant)
+            rows.append(row_of(found.document_id)._asdict())
+        different[case] = {name for name in rows[0] if rows[0][name] != rows[1][name]}
+        given = [each["code"] for each in rows[0]["warnings"] if each.get("message")]
+        assert given == [each.code for each in warnings], case
+
+    written = {case: {"document"} if case.startswith("readable") else set() for case in different}
+    assert different == {case: {"original", *names} for case, names in written.items()}
+
+
+def test_a_stated_number_is_no_duplicate_of_itself_but_of_an_earlier_bill(parts, tenant):
+    warned = {}
+    for number in ("first", "second"):
+        inbound = samples.inbound(instance_id=number, document=b"<" + number.encode())
+        found = received(parts, tenant, inbound, stated=STATED)
+        parts.computing.available = True
+        judge(parts, tenant)
+        parts.computing.available = False
+        warned[number] = [each["code"] for each in row_of(found.document_id).warnings]
+
+    assert warned == {
+        "first": ["unreadable-document"],
+        "second": ["unreadable-document", "possible-duplicate"],
+    }
+
+
+def test_the_account_that_a_bill_is_booked_to_meanwhile_stays(parts, tenant):
+    late = received(parts, tenant, samples.inbound())
+    with db.writing() as connection:
+        store.set_account(connection, late.document_id, tenant, "6000")
+    parts.computing.available = True
+    judge(parts, tenant)
+
+    assert row_of(late.document_id).gl_account_code == "6000"
+    assert findings_of(late.document_id) == []

@@ -26,7 +26,8 @@ from einvoice.services.principal import Role, Session
 from einvoice.services.webhooks import deliveries
 from einvoice.store import artefacts, db, outbox
 from einvoice.store import messages as stored
-from einvoice.store.tables import Message, Notice, Outbox, Received
+from einvoice.store.tables import Invoice, Message, Notice, Outbox, Received
+from einvoice.validation import Finding
 from einvoice.web.runtime import runtime_of
 from tests.crashes import crash_before
 from tests.networks.toll.answering import TollPost, TollPostPlugin, acknowledgement, pending
@@ -100,6 +101,36 @@ def test_the_access_point_gets_the_verdict_and_its_own_state(app, post, owner):
     assert (outcome.sender, outcome.receiver) == (samples.SENDER, samples.RECEIVER)
     assert outcome.receiver_country == "BE"
     assert outcome.valid is all(finding.severity != "error" for finding in outcome.findings)
+
+
+FOUND = {
+    "BR-01": False,
+    "XML-NOT-WELL-FORMED": False,
+    "PDF-DAMAGED": False,
+    "NOT-JUDGED": True,
+    "NOT-JUDGED-UNKNOWN": True,
+    "PDF-TOO-LARGE": True,
+    "XML-TOO-LARGE": True,
+    "XML-TOO-MANY-ELEMENTS": True,
+    "XML-TOO-MANY-ATTRIBUTES": True,
+    "XML-TOO-DEEP": True,
+}
+
+
+def test_a_document_that_was_not_judged_is_valid_with_a_warning(app, post, owner):
+    """No process had time for it, or it is beyond our bounds: nobody knows of an error in it."""
+    ids = {receive(post, owner, instance_id=rule): rule for rule in FOUND}
+    for document_id, rule in ids.items():
+        finding = Finding("error", "xsd", rule, "As an earlier release has stored it.").as_data()
+        its = sa.update(Invoice).where(Invoice.id == document_id)
+        with db.writing() as connection:
+            connection.execute(its.values(findings=[finding]))
+    notify(app, owner)
+
+    assert {ids[each.document_id]: each.valid for each in post.asked} == FOUND
+    for outcome in post.asked:
+        expected = "warning" if outcome.valid else "error"
+        assert [each.severity for each in outcome.findings] == [expected], outcome.instance_id
 
 
 def test_the_receiver_of_a_self_billed_document_is_in_the_country_of_its_supplier(app, post, owner):

@@ -447,8 +447,9 @@ def test_a_pdf_with_an_invoice_is_stored_and_judged_by_the_invoice(owner):
     [
         (b"%PDF-1.7 \x00\xff", None, "PDF-DAMAGED"),
         (b"%PDF-1.7", ComputingUnavailable("Too many wait."), "NOT-JUDGED"),
+        (b"%PDF-1.7", ComputationTooLarge("Too large."), "NOT-JUDGED"),
     ],
-    ids=["damaged", "no process"],
+    ids=["damaged", "no process", "too large"],
 )
 def test_a_pdf_without_a_readable_invoice_is_kept(owner, document, fault, rule):
     """It is opened in a computing process only: a PDF is hostile input."""
@@ -480,11 +481,15 @@ def test_a_reader_that_breaks_loses_nothing(owner, monkeypatch):
     def _broken(*_, **__):
         raise RecursionError
 
-    monkeypatch.setattr("einvoice.services.inbound.reading.judge", _broken)
+    for step in ("judge", "opened"):
+        monkeypatch.setattr(f"einvoice.services.inbound.reading.{step}", _broken)
     receive(samples.inbound())
+    pdf = samples.inbound(document=b"%PDF-1.7", document_type=FACTUR_X, instance_id="pdf")
+    reception.receive(pdf, runtime().caches, InProcess(), runtime().forms)
 
-    ((findings, warnings),) = rows(Invoice.findings, Invoice.warnings)
-    assert findings[0]["ruleId"] == "NOT-JUDGED"
+    (findings, warnings), (of_pdf, _) = rows(Invoice.findings, Invoice.warnings)
+    for found in (findings, of_pdf):
+        assert [(each["ruleId"], each["severity"]) for each in found] == [("NOT-JUDGED", "warning")]
     assert warnings[0]["code"] == "unreadable-document"
 
 
