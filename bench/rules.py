@@ -169,12 +169,13 @@ def as_xrechnung(content: bytes) -> bytes:
 
 def ours(syntax: str, rule_set: str) -> Callable[[bytes], bool]:
     """Our engine: whether the document with these bytes has findings."""
+    from einvoice import clock
     from einvoice.rules import Layer, Syntax, built_in
     from einvoice.xml import parse
 
     layers = frozenset({Layer.FACTURX_EN16931}) if rule_set == FACTUR_X else None
     known = {"UBL": Syntax.UBL, "CII": Syntax.CII}
-    engine = built_in()[rule_set].packs[0].engine(known[syntax], layers=layers)
+    engine = built_in()[rule_set].on(clock.today()).engine(known[syntax], layers=layers)
     return lambda content: bool(engine.check(parse(content), content).findings)
 
 
@@ -218,11 +219,11 @@ def resident():
     with open("/proc/self/statm") as figures:
         return int(figures.read().split()[1]) * 4096 / 2**20
 
-import lxml.etree, decimal, csv, re, dataclasses  # loaded by the service in any case
+import lxml.etree, datetime, decimal, csv, re, dataclasses  # loaded by the service in any case
 before, started = resident(), time.perf_counter()
 import einvoice.rules
 imported = time.perf_counter() - started
-pack = einvoice.rules.built_in()[sys.argv[1]].packs[0]
+pack = einvoice.rules.built_in()[sys.argv[1]].on(datetime.date.today())
 for syntax in (einvoice.rules.Syntax.UBL, einvoice.rules.Syntax.CII):
     if pack.judges(syntax):
         pack.engine(syntax)

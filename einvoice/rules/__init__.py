@@ -83,7 +83,8 @@ The next release
 ----------------
 A book of its changes, `PEPPOL_UBL.revised("3.0.22", without={"GR-R-001-5"}, chapters=[...])`
 (peppol/ubl/release_3_0_22.py), and a `Pack` below with the first day on which it is in force. Until
-that day, sends are warned of what it will refuse (`RuleSet.announced`).
+that day, sends are warned of what it will refuse (`RuleSet.announced`). Levels that a publisher's
+scenarios change with the release are those of `Pack.scenario` (xrechnung/scenarios.py).
 """
 
 import sys
@@ -113,7 +114,7 @@ from einvoice.rules.rule_sets import (
     RuleSets,
     Scenario,
 )
-from einvoice.rules.xrechnung.scenarios import is_xrechnung, scenario_of
+from einvoice.rules.xrechnung.scenarios import is_xrechnung, scenario_of, scenario_of_2_6_0
 
 __all__ = [
     "EN16931",
@@ -234,7 +235,9 @@ SELF_BILLING = RuleSet(
     recognises=lambda document: document.begins_with(SELF_BILLING_CUSTOMIZATION),
 )
 
-# KoSIT names CEN 1.3.15 in its configuration of January 2026; 1.3.16 is in force since.
+# The id of the release of January names no Schematron: it is stored with verdicts. KoSIT names CEN
+# 1.3.15 in that configuration and 1.3.16 in the one of August.
+_XRECHNUNG = "einvoice.rules.xrechnung"
 XRECHNUNG = RuleSet(
     "xrechnung",
     (
@@ -242,17 +245,36 @@ XRECHNUNG = RuleSet(
             id="xrechnung-3.0.2",
             release="XRechnung 3.0.2 (Schematron 2.5.0) with EN 16931 1.3.16",
             valid_from=date(2026, 1, 31),
+            valid_to=date(2026, 8, 30),
+            books=(
+                CEN_UBL,
+                DeferredBook(Layer.XRECHNUNG_UBL, "2.5.0", f"{_XRECHNUNG}.ubl", "XRECHNUNG_UBL"),
+                CEN_CII,
+                DeferredBook(Layer.XRECHNUNG_CII, "2.5.0", f"{_XRECHNUNG}.cii", "XRECHNUNG_CII"),
+            ),
+        ),
+        Pack(
+            id="xrechnung-3.0.2-schematron-2.6.0",
+            release="XRechnung 3.0.2 (Schematron 2.6.0) with EN 16931 1.3.16",
+            valid_from=date(2026, 8, 31),
             valid_to=None,
             books=(
                 CEN_UBL,
                 DeferredBook(
-                    Layer.XRECHNUNG_UBL, "2.5.0", "einvoice.rules.xrechnung.ubl", "XRECHNUNG_UBL"
+                    Layer.XRECHNUNG_UBL,
+                    "2.6.0",
+                    f"{_XRECHNUNG}.ubl.release_2_6_0",
+                    "XRECHNUNG_UBL_2_6_0",
                 ),
                 CEN_CII,
                 DeferredBook(
-                    Layer.XRECHNUNG_CII, "2.5.0", "einvoice.rules.xrechnung.cii", "XRECHNUNG_CII"
+                    Layer.XRECHNUNG_CII,
+                    "2.6.0",
+                    f"{_XRECHNUNG}.cii.release_2_6_0",
+                    "XRECHNUNG_CII_2_6_0",
                 ),
             ),
+            scenario=scenario_of_2_6_0,
         ),
     ),
     recognises=is_xrechnung,

@@ -6,14 +6,18 @@ revised books (`Book.revised`), with the first day on which it is in force.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from typing import TYPE_CHECKING
 
 from einvoice.rules.book import Book
 from einvoice.rules.engine import Engine
 from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.optimisations import ALL, Optimisations
+
+if TYPE_CHECKING:
+    from einvoice.rules.rule_sets import Declared, Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,8 @@ class Pack:
     valid_from: date
     valid_to: date | None  # the last day, None while no successor is known
     books: tuple[Book, ...]
+    # Which rules count, and how, where the release differs from its rule set (`RuleSet.scenario`).
+    scenario: Callable[[Declared], Scenario | None] | None = field(default=None, compare=False)
     _engines: dict[tuple[Syntax, Optimisations, str, frozenset[Layer] | None], Engine] = field(
         default_factory=dict, compare=False, repr=False
     )

@@ -88,7 +88,8 @@ class RuleSet:
     packs       one for each period, the first of them also for all days before it
     recognises  whether a document that declares this is of this kind
     scenario    which rules count, and how, for a document that declares this; None: the publisher
-                has no scenario for it, so it is refused whatever the rules find
+                has no scenario for it, so it is refused whatever the rules find. A release may have
+                its own (`scenario_in`)
     covers      whether it judges such a document, as far as it can, if no set recognises it
     takes       whether it judges such a document in place of the set that recognises it, where it
                 is the set of the network that the document is sent to
@@ -111,6 +112,10 @@ class RuleSet:
     def announced(self, day: date) -> Pack | None:
         """The next pack that is known on a day and not in force yet; None if there is none."""
         return next((pack for pack in self.packs if pack.valid_from > day), None)
+
+    def scenario_in(self, release: Pack, declared: Declared) -> Scenario | None:
+        """The scenario of a document that declares this in one of the releases."""
+        return (release.scenario or self.scenario)(declared)
 
     @property
     def syntaxes(self) -> frozenset[Syntax]:

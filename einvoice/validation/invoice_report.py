@@ -50,7 +50,7 @@ def findings(
     verdict = without_repetition(engine.check_invoice(invoice))
     if not verdict.findings:
         return Report(pack.id, (), "ubl", invoice.document_kind.value, choice.by)
-    scenario = choice.rule_set.scenario(_declared(invoice)) or AS_FLAGGED
+    scenario = choice.rule_set.scenario_in(pack, _declared(invoice)) or AS_FLAGGED
     verdict = scenario.applied(verdict)
     root = parse(document_xml(invoice))
     found = list(worded(verdict, root, language, names))

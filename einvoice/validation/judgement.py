@@ -146,7 +146,7 @@ def judge(
     pack = choice.rule_set.on(on)
     if syntax is None or not pack.judges(syntax):
         return Judgement(pack, choice, root, schema=(unknown_document(root),), misfits=misfits)
-    scenario = SCHEMA_ONLY if is_unknown else choice.rule_set.scenario(says)
+    scenario = SCHEMA_ONLY if is_unknown else choice.rule_set.scenario_in(pack, says)
     file = (scenario.schema if scenario else None) or syntax.schema
     errors = tuple(schema_errors(root, file)) if schema else ()
     if errors:

@@ -25,7 +25,7 @@ def main() -> int:
         judging = some or layers
         found = differences(fired, failed_layers & set(judging), verdict, judging)
         if accepted is not None and not chosen.layer:
-            found += of_acceptance(accepted, ours.accepts(content, rule_set))
+            found += of_acceptance(accepted, ours.accepts(content, rule_set, day))
         summary.add(name, part, [each for each in found if chosen.rule in (None, each.id)])
     print(f"{summary}\n{time.monotonic() - started:.1f} s")
     return 1 if summary.by_rule else 0

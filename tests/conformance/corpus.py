@@ -20,7 +20,7 @@ from einvoice.rules import built_in
 from tests.oracle.official import Fired
 from tests.oracle.sources import ROOT
 
-PARTS = ("valid", "examples", "unit", "mutants")
+PARTS = ("valid", "examples", "unit", "mutants", "directed")
 
 OUTDATED = frozenset({"PEPPOL-COMMON-R048", "DK-R-003"})
 """Rules whose published unit tests are of 3.0.19 and differ from the verdicts of 3.0.21."""
@@ -60,12 +60,15 @@ def present() -> bool:
     return (folder() / "mutants.jsonl").exists()
 
 
-DAYS = {"peppol-3.0.22": date(2027, 2, 24)}
+DAYS = {"peppol-3.0.22": date(2027, 2, 24), "xrechnung": date(2026, 8, 30)}
 """The day of the release that a folder is for, where it is not that of the others."""
 
 
-NAMES = {"facturx": "factur-x"}
+NAMES = {"facturx": "factur-x", "xrechnung-2.6.0": "xrechnung"}
 """The rule set of a folder that is not named as the set."""
+
+DOCUMENTS = {"xrechnung-2.6.0": "corpus-xrechnung"}
+"""The folder beside it that has the documents which a folder does not repeat."""
 
 
 def rule_set_of(place: Path) -> str:
@@ -83,11 +86,16 @@ def further() -> list[Path]:
     """The folders of other rule sets and releases beside the corpus."""
     found = sorted(folder().parent.glob("corpus-*"))
     known = {rule_set.name for rule_set in built_in()} | DAYS.keys() | NAMES.keys()
-    return [each for each in found if _name(each) in known]
+    return [each for each in found if _name(each) in known and _documents_of(each).exists()]
 
 
 def _name(place: Path) -> str:
     return place.resolve().name.removeprefix("corpus-")
+
+
+def _documents_of(place: Path) -> Path:
+    """The folder with the documents of a folder."""
+    return place.parent / DOCUMENTS[_name(place)] if _name(place) in DOCUMENTS else place
 
 
 def documents(
@@ -137,7 +145,7 @@ def _judged(row: dict[str, Any], part: str, place: Path) -> CorpusDocument:
 
 
 def _content(file: str, part: str, place: Path) -> bytes:
-    packed = _packed(part, place)
+    packed = _packed(part, place) or _packed(part, _documents_of(place))
     return packed[file] if packed else (place / file).read_bytes()
 
 

@@ -31,6 +31,6 @@ def check(content: bytes, rule_set: str = "peppol-bis-billing", day: date = DAY)
     return OurVerdict(tuple(fired), verdict.fatal, frozenset(verdict.failed_layers))
 
 
-def accepts(content: bytes, rule_set: str) -> bool:
+def accepts(content: bytes, rule_set: str, day: date = DAY) -> bool:
     """Whether a document is not red by a rule set, its schema and its scenario included."""
-    return judge(content, on=DAY, asked=rule_set).light is not Light.RED
+    return judge(content, on=day, asked=rule_set).light is not Light.RED

@@ -52,7 +52,7 @@ def test_a_complete_send_is_a_green_xrechnung(adapted):
     judgement = judge(document_xml(made.invoice), on=date(2026, 11, 21))
 
     assert findings(made.invoice, None, date(2026, 11, 21), choice=choice).findings == ()
-    assert (judgement.pack.id, judgement.light) == ("xrechnung-3.0.2", Light.GREEN)
+    assert (judgement.pack.id, judgement.light) == ("xrechnung-3.0.2-schematron-2.6.0", Light.GREEN)
     assert made.warnings == ()
 
 

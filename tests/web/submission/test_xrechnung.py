@@ -42,7 +42,7 @@ def test_an_xrechnung_is_judged_by_its_rules_and_sent_unchanged(caller, form, do
     answer = submitted(caller, form, document(form))
 
     assert answer.status_code == 202, answer.text
-    assert answer.json["validation"]["ruleSet"] == "xrechnung-3.0.2"
+    assert answer.json["validation"]["ruleSet"] == "xrechnung-3.0.2-schematron-2.6.0"
     assert answer.json["validation"]["trafficLight"] == "green"
     assert answer.json["warnings"] == []
     with caller.app.app_context(), db.reading() as connection:
