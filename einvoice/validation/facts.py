@@ -16,7 +16,8 @@ From the document: `text` or `code` as written, similar `codes`, all codes of a 
 if only the spaces around it are wrong, the `missing` (and `Missing`) term, and the values that the
 rule returned: `declared`, `expected` and the same `rounded` to cents, `negative` if it is below 0,
 `difference`, `rate`, `count`, `amount`, `most`, `start`, `end`, the parties that are `lacking` a
-number and the `lacking_fields` of it, the country that may use a type `also` …
+number and the `lacking_fields` of it, the country that may use a type `also`, the
+`types` that no other may use …
 A fact that is unknown is absent, and texts that need it are not used.
 """
 

@@ -12,7 +12,7 @@ from einvoice.rules.national.registry import COUNTRIES, national_chapters
 
 NAMES = {
     "DE": "germany", "DK": "denmark", "GR": "greece", "IS": "iceland", "IT": "italy",
-    "NL": "netherlands", "NO": "norway", "SE": "sweden",
+    "NL": "netherlands", "NO": "norway", "SE": "sweden", "SK": "slovakia",
 }  # fmt: skip
 
 
@@ -42,12 +42,15 @@ def test_the_rules_of_a_country_begin_with_its_code(country):
 
 
 @pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
-def test_every_national_rule_is_in_the_book_of_its_layer(syntax):
+@pytest.mark.parametrize(("since", "first"), [("", 0), ("3.0.22", 1)])
+def test_every_national_rule_is_in_the_book_of_its_layer(syntax, since, first):
+    """From the release on that brings it, and in none before."""
     layer = Layer.PEPPOL_UBL if syntax is Syntax.UBL else Layer.PEPPOL_CII
-    rules = [rule for chapter in national_chapters(syntax) for rule in chapter.rules]
+    rules = {rule for chapter in national_chapters(syntax, since) for rule in chapter.rules}
 
-    assert {rule.layer for rule in rules} == {layer}
-    assert set(rules) <= set(PACKS[0].book(layer).rules)
+    assert {rule.layer for rule in rules} <= {layer}
+    assert rules <= set(PACKS[first].book(layer).rules)
+    assert not any(rules & set(pack.book(layer).rules) for pack in PACKS[:first])
 
 
 @pytest.mark.parametrize(

@@ -42,12 +42,12 @@ def test_the_day_chooses_the_release():
 
 
 def test_the_changes_are_those_that_were_announced():
-    """137 rules for exactly one element, four new warnings, five that become fatal, one gone."""
+    """137 rules for exactly one element, ten new warnings, five that become fatal, one gone."""
     old = {rule.id: rule.flag for rule in BEFORE.book(Layer.PEPPOL_UBL).rules}
     new = {rule.id: rule.flag for rule in BOOK.rules}
 
     assert Counter(new[rule] for rule in new.keys() - old.keys()) == {
-        Flag.FATAL: 137, Flag.WARNING: 4
+        Flag.FATAL: 137, Flag.WARNING: 10
     }  # fmt: skip
     assert old.keys() - new.keys() == {"GR-R-001-5"}
     assert {rule for rule in new.keys() & old.keys() if new[rule] != old[rule]} == {
@@ -135,30 +135,66 @@ def test_the_swedish_rates_hold_between_swedish_parties_only(buyer, broken):
     assert (("SE-R-006", "fatal") in fired(ENGINE, change)) is broken
 
 
-def between(country: str, buyer: str, kind: str) -> str:
-    """The type of an invoice, and the countries of its parties."""
-    address = "cac:PostalAddress/cac:Country/cbc:IdentificationCode"
-    return (
-        f"cbc:InvoiceTypeCode := {kind} ; {SELLER}/{address} := {country} ; "
-        f"cac:AccountingCustomerParty/cac:Party/{address} := {buyer}"
-    )
+BUYER = "cac:AccountingCustomerParty/cac:Party"
+REPRESENTATIVE = "cac:TaxRepresentativeParty"
+COUNTRY = "cac:PostalAddress/cac:Country/cbc:IdentificationCode"
+NUMBER = "cac:PartyTaxScheme/cbc:CompanyID"
+
+
+def between(seller: str, buyer: str, kind: str = "380", representative: str = "") -> str:
+    """The type of an invoice, and its parties: the country of the address, or VAT/address.
+
+    "SK/CZ" has a Slovak VAT number and a Czech address, "/SK" has no VAT number.
+    """
+    changes = [f"cbc:InvoiceTypeCode := {kind}"]
+    if representative:
+        changes.append(f"{REPRESENTATIVE}/{NUMBER} := {representative}2020000001")
+    else:
+        changes.append(f"- {REPRESENTATIVE}")
+    for party, country in ((SELLER, seller), (BUYER, buyer)):
+        number, _, address = country.rpartition("/")
+        changes.append(f"{party}/{COUNTRY} := {address}")
+        if country.startswith("/"):
+            changes.append(f"- {party}/cac:PartyTaxScheme")
+        else:
+            changes.append(f"{party}/{NUMBER} := {number or address}2020000001")
+    return " ; ".join(changes)
+
+
+P0100, P0112 = ("PEPPOL-EN16931-P0100", "fatal"), ("PEPPOL-EN16931-P0112", "fatal")
+BEFORE_ENGINE = Engine([BEFORE.book(Layer.PEPPOL_UBL)])
+
+
+def test_a_type_of_one_country_is_refused_between_others():
+    """Germans by address; Slovaks by VAT number, else by address. In 3.0.21 389 is no type."""
+    wrong = []
+    for seller, buyer, kind, refused in (
+        ("SK", "SK", "384", False), ("SK", "CZ", "384", True), ("CZ", "SK", "384", True),
+        ("SK/CZ", "SK/DE", "384", False), ("CZ/SK", "SK", "384", True),
+        ("/SK", "/sk", "384", False), ("/CZ", "SK", "384", True), ("SK", "/CZ", "384", True),
+        ("SK", "SK", "326", True), ("SK", "SK", "389", True), ("SK", "SK", "380", False),
+        ("DE", "DE", "326", False), ("DE", "DE", "384", False), ("DE", "DE", "389", False),
+        ("SK/DE", "SK/DE", "389", False), ("DE/SK", "DE", "389", True),
+        ("DE", "SK", "384", True), ("DE", "SK", "389", True), ("DE", "SK", "380", False),
+    ):  # fmt: skip
+        found = fired(ENGINE, between(seller, buyer, kind))
+        if (P0112 in found) is not refused or P0100 in found:
+            wrong.append((seller, buyer, kind, found))
+
+    assert not wrong
+    assert P0100 in fired(BEFORE_ENGINE, between("DE", "DE", "389"))
+    assert P0112 in fired(BEFORE_ENGINE, between("SK", "SK", "384"))
 
 
 @pytest.mark.parametrize(
-    ("seller", "buyer", "kind", "broken"),
-    [
-        ("SK", "SK", "384", False), ("SK", "CZ", "384", True), ("CZ", "SK", "384", True),
-        ("SK", "SK", "326", True), ("DE", "DE", "326", False), ("DE", "DE", "384", False),
-        ("DE", "SK", "384", True), ("SK", "CZ", "380", False),
-    ],
-)  # fmt: skip
-def test_a_corrected_invoice_is_between_germans_or_between_slovaks(seller, buyer, kind, broken):
-    """In 3.0.21 between Germans only."""
-    wrong, change = ("PEPPOL-EN16931-P0112", "fatal"), between(seller, buyer, kind)
-    slovak = (seller, buyer, kind) == ("SK", "SK", "384")
-
-    assert (wrong in fired(ENGINE, change)) is broken
-    assert (wrong in fired(Engine([BEFORE.book(Layer.PEPPOL_UBL)]), change)) is (broken or slovak)
+    ("seller", "representative", "refused"),
+    [("/CZ", "SK", False), ("/SK", "CZ", True), ("SK/CZ", "CZ", False), ("CZ/SK", "SK", True)],
+)
+def test_the_representative_is_asked_before_the_address_of_the_seller(
+    seller, representative, refused
+):
+    """Its VAT number counts where the seller has none."""
+    assert (P0112 in fired(ENGINE, between(seller, "SK", "384", representative))) is refused
 
 
 REFERENCE = "cac:BillingReference"
@@ -166,13 +202,38 @@ REFERENCE = "cac:BillingReference"
 
 @pytest.mark.parametrize(
     ("seller", "buyer", "kind", "broken"),
-    [("SK", "SK", "384", True), ("SK", "SK", "380", False), ("SK", "DE", "384", False)],
-)
+    [
+        ("SK", "SK", "384", True), ("SK/CZ", "/SK", "384", True), ("SK", "SK", "380", False),
+        ("SK", "DE", "384", False), ("CZ/SK", "SK", "384", False),
+    ],
+)  # fmt: skip
 def test_a_slovak_correction_without_the_earlier_invoice_is_a_warning(seller, buyer, kind, broken):
     without = between(seller, buyer, kind) + f" ; - {REFERENCE}"
 
     assert (("SK-R-001", "warning") in fired(ENGINE, without)) is broken
     assert ("SK-R-001", "warning") not in fired(ENGINE, between(seller, buyer, kind))
+
+
+@pytest.mark.parametrize(
+    ("rule", "party", "element"),
+    [
+        ("SK-R-002", SELLER, "cbc:StreetName"),
+        ("SK-R-003", SELLER, "cbc:CityName"),
+        ("SK-R-004", SELLER, "cbc:PostalZone"),
+        ("SK-R-005", BUYER, "cbc:StreetName"),
+        ("SK-R-006", BUYER, "cbc:CityName"),
+        ("SK-R-007", BUYER, "cbc:PostalZone"),
+    ],
+)
+def test_an_address_between_slovak_addresses_is_complete(rule, party, element):
+    """The VAT numbers do not count here, and an empty element is one. The sample has streets."""
+    warning, address = (rule, "warning"), f"{party}/cac:PostalAddress"
+    slovak, missing = between("CZ/SK", "/sk"), f"- {address}/cbc:StreetName"
+
+    assert warning in fired(ENGINE, f"{slovak} ; {missing}")
+    assert warning not in fired(ENGINE, f"{slovak} ; {missing} ; {address} + <{element}/>")
+    assert warning not in fired(ENGINE, f"{between('SK', 'SK/CZ')} ; {missing}")
+    assert warning not in fired(BEFORE_ENGINE, f"{between('SK', 'SK')} ; {missing}")
 
 
 # -- CII -------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from einvoice.rules.national.netherlands.cii import netherlands as netherlands_c
 from einvoice.rules.national.netherlands.ubl import netherlands as netherlands_ubl
 from einvoice.rules.national.norway.cii import norway as norway_cii
 from einvoice.rules.national.norway.ubl import norway as norway_ubl
+from einvoice.rules.national.slovakia.ubl import slovakia as slovakia_ubl
 from einvoice.rules.national.sweden.cii import sweden as sweden_cii
 from einvoice.rules.national.sweden.ubl import sweden as sweden_ubl
 
@@ -32,6 +33,7 @@ class Country:
     code: str  # ISO 3166-1 alpha-2, with which its rule ids begin
     ubl: Chapter
     cii: Chapter | None = None
+    since: str = ""  # the release of BIS Billing that brings its rules; "": any that is known
 
 
 COUNTRIES = (
@@ -43,10 +45,12 @@ COUNTRIES = (
     Country("IS", iceland_ubl),
     Country("NL", netherlands_ubl, netherlands_cii),
     Country("DE", germany_ubl),
+    Country("SK", slovakia_ubl, since="3.0.22"),
 )
 
 
-def national_chapters(syntax: Syntax) -> list[Chapter]:
-    """The chapters of all countries with rules for this syntax."""
-    chapters = (each.ubl if syntax is Syntax.UBL else each.cii for each in COUNTRIES)
+def national_chapters(syntax: Syntax, since: str = "") -> list[Chapter]:
+    """The chapters with rules for this syntax, of all countries whose rules this release brings."""
+    countries = (each for each in COUNTRIES if each.since == since)
+    chapters = (each.ubl if syntax is Syntax.UBL else each.cii for each in countries)
     return [chapter for chapter in chapters if chapter is not None]

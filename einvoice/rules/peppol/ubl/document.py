@@ -144,7 +144,8 @@ def has_at_most_one_project(credit_note: Node, _: View) -> Values | None:
     return None if count <= 1 else {"count": count}
 
 
-def _allowed(code: Node, view: View, name: str) -> Values | None:
+def allowed_type(code: Node, view: View, name: str) -> Values | None:
+    """Whether a type (BT-3) is in this list; in an unknown process any is. Raises NotOneItem."""
     allowed = code_list(name)
     holds = either(
         lambda: not view.once(_known_process),
@@ -157,14 +158,14 @@ def _allowed(code: Node, view: View, name: str) -> Values | None:
                list="uncl1001_invoice_peppol")  # fmt: skip
 def invoice_type_is_allowed(code: Node, view: View) -> Values | None:
     """The type of an invoice (BT-3) is one that Peppol allows."""
-    return _allowed(code, view, "uncl1001_invoice_peppol")
+    return allowed_type(code, view, "uncl1001_invoice_peppol")
 
 
 @document.rule("PEPPOL-EN16931-P0101", "BT-3", at=contexts.CREDIT_NOTE_TYPE, kind=Kind.CODE_LIST,
                list="uncl1001_creditnote_peppol")  # fmt: skip
 def credit_note_type_is_allowed(code: Node, view: View) -> Values | None:
     """The type of a credit note (BT-3) is one that Peppol allows."""
-    return _allowed(code, view, "uncl1001_creditnote_peppol")
+    return allowed_type(code, view, "uncl1001_creditnote_peppol")
 
 
 @document.rule("PEPPOL-EN16931-P0112", "BT-3", at=contexts.INVOICE_TYPE, kind=Kind.CODE_LIST)

@@ -1,8 +1,8 @@
 """BIS Billing 3.0.22 for UBL: what changes against 3.0.21.
 
 Published on 2026-11-23, binding from 2027-02-24. Taken from the candidate of the self-billing file
-of the same release. SK-R-001 and the Slovak part of P0112 are taken from the release notes, which
-do not say what SK-R-002 to SK-R-007 require: these are not in it.
+of the same release; P0100, P0112 and the Slovak rules from the candidate of the file itself
+(TEXT_READ). A public draft that numbers the Slovak rules otherwise is not the source.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from einvoice.rules import check_digits
-from einvoice.rules.book import BROKEN, Chapter, Flag, Kind, Pattern, Values
+from einvoice.rules.book import Chapter, Flag, Kind, Pattern, Values
 from einvoice.rules.codelists import code_list
-from einvoice.rules.evaluation_errors import both
-from einvoice.rules.layers import Layer
+from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.national.germany import between_germans
 from einvoice.rules.national.germany.ubl import CORRECTION
-from einvoice.rules.national.parties_ubl import buyer_address, seller_address
+from einvoice.rules.national.registry import national_chapters
+from einvoice.rules.national.slovakia import between_slovaks
 from einvoice.rules.national.sweden.ubl import STANDARD_RATE, rate_is_swedish, swedish_buyer
 from einvoice.rules.node import Node
 from einvoice.rules.peppol.ubl import PEPPOL_UBL, contexts
 from einvoice.rules.peppol.ubl.conditions import dutch_vat_number, scheme, vat_number_of
+from einvoice.rules.peppol.ubl.document import allowed_type
 from einvoice.rules.peppol.ubl.exactly_one import exactly_one
 from einvoice.rules.peppol.ubl.identifiers import (
     BELGIAN,
@@ -41,6 +42,12 @@ from einvoice.rules.peppol.ubl.identifiers import (
 )
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
+
+TEXT_READ = (
+    "release candidate, OpenPEPPOL/peppol-bis-invoice-3: commit 0c82ea1e (P0100, P0112, SK-R-001), "
+    "commit 802a1012 (SK-R-002 to SK-R-007)"
+)
+"""The text of the national rules of this release; the release itself was not compared yet."""
 
 changes = Chapter(Layer.PEPPOL_UBL)
 
@@ -90,6 +97,8 @@ add_vat_number(changes, LUXEMBOURG_VAT_NUMBER, luxembourg_vat_number_has_its_for
 add_vat_number(changes, BELGIAN_VAT_NUMBER, belgian_vat_number_has_its_form, "R062")
 
 _SCHEMES = code_list("eas_peppol_3_0_22")
+_INVOICE_TYPES = "uncl1001_invoice_peppol_3_0_22"
+_GERMAN_TYPES = ("326", CORRECTION, "389")
 
 
 @changes.rule("PEPPOL-EN16931-CL008", "BT-34-1 BT-49-1", at=contexts.ENDPOINT_SCHEME,
@@ -106,34 +115,26 @@ def domestic_rate_is_swedish(category: Node, view: View) -> Values | None:
     return rate_is_swedish(category, view) if view.once(swedish_buyer) else None
 
 
-def between_slovaks(view: View) -> bool:
-    """Whether the addresses of seller and buyer are Slovak. Raises MoreThanOneItem."""
-    return both(lambda: view.once(seller_address) == "SK", lambda: view.once(buyer_address) == "SK")
+@changes.rule("PEPPOL-EN16931-P0100", "BT-3", at=contexts.INVOICE_TYPE, kind=Kind.CODE_LIST,
+              list=_INVOICE_TYPES)  # fmt: skip
+def invoice_type_is_allowed(code: Node, view: View) -> Values | None:
+    """The type of an invoice (BT-3) is one that Peppol allows, 389 included."""
+    return allowed_type(code, view, _INVOICE_TYPES)
 
 
 @changes.rule("PEPPOL-EN16931-P0112", "BT-3", at=contexts.INVOICE_TYPE, kind=Kind.CODE_LIST)
 def types_are_between_parties_of_a_country(code: Node, view: View) -> Values | None:
-    """The type 326 (BT-3) is used only between Germans, 384 between Germans or between Slovaks."""
+    """The types 326, 384, 389 (BT-3) are used only between Germans, 384 also between Slovaks."""
     found = normalized(code.text)
-    if found not in ("326", CORRECTION) or view.once(between_germans):
+    if found not in _GERMAN_TYPES or view.once(between_germans):
         return None
     if found != CORRECTION:
-        return {"code": found}
+        return {"code": found, "types": "326, 384, 389"}
     return None if view.once(between_slovaks) else {"code": found, "also": "Slovakia"}
 
 
-_PRECEDING = "cac:BillingReference/cac:InvoiceDocumentReference"
-SLOVAK_INVOICE = Pattern(between_slovaks).context("/ubl:Invoice")
-
-
-@changes.rule("SK-R-001", "BG-3", at=SLOVAK_INVOICE, flag=Flag.WARNING, kind=Kind.PRESENCE,
-              path=_PRECEDING)  # fmt: skip
-def slovak_correction_names_the_invoice(invoice: Node, _: View) -> Values | None:
-    """A corrected invoice, type 384, between Slovak parties names the preceding invoice (BG-3)."""
-    corrects = normalized(invoice.text_of("cbc:InvoiceTypeCode")) == CORRECTION
-    return BROKEN if corrects and not invoice.has(_PRECEDING) else None
-
-
 PEPPOL_UBL_3_0_22 = PEPPOL_UBL.revised(
-    "3.0.22", without={"GR-R-001-5"}, chapters=[exactly_one, changes]
+    "3.0.22",
+    without={"GR-R-001-5"},
+    chapters=[exactly_one, changes, *national_chapters(Syntax.UBL, since="3.0.22")],
 )
