@@ -88,7 +88,7 @@ def _first_match(pattern: Pattern, node: Node, view: View) -> Context | None:
     if not holds(pattern.document_condition, view):
         return None
     for context in sorted(pattern.contexts, key=lambda context: context.order):
-        if any(_leads_to(path, node) for path in context.paths) and _meets(context, node, view):
+        if any(leads_to(path, node) for path in context.paths) and _meets(context, node, view):
             return context
     return None
 
@@ -104,7 +104,7 @@ def _meets(context: Context, node: Node, view: View) -> bool:
         return False
 
 
-def _leads_to(path: str, node: Node) -> bool:
+def leads_to(path: str, node: Node) -> bool:
     """Whether a path from the root (with a leading slash) or from anywhere leads to the node."""
     if path == BLANK:
         return not node.children and not node.text.strip(XML_SPACE)
@@ -142,7 +142,7 @@ def _triggers(rule: Rule, node: Node, view: View) -> Iterator[Node]:
         if not path.startswith("//"):
             found = _below(node, steps.rstrip("/"))
         elif node is view.root:
-            found = (each for each in view.candidates if _leads_to(steps[2:].rstrip("/"), each))
+            found = (each for each in view.candidates if leads_to(steps[2:].rstrip("/"), each))
         else:
             continue
         yield from (each for each in found if not attribute or attribute in each.attributes)

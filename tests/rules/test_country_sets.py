@@ -209,6 +209,49 @@ def test_every_rule_of_nlcius_that_can_be_broken_has_a_case():
     assert {rule.id for rule in NLCIUS_UBL.rules} == {rule for rule, *_ in NLCIUS}
 
 
+EMPTY = "SI-UBL-2"
+SCHEME = f"{S}/cac:PartyTaxScheme/cac:TaxScheme/cbc:ID"
+# A change to the correct document of NLCIUS, and the only rules of NLCIUS that it breaks.
+EXACTLY = [
+    # SI-UBL-2 is the last of its pattern: what an earlier context takes is not found empty.
+    (f"{PAY}/cbc:PaymentMeansCode := ' '", {"BR-NL-12"}),
+    (". + <cbc:TaxCurrencyCode/>", {"BR-NL-19"}),
+    (f"{S}/cac:PostalAddress + <cbc:CountrySubentity/>", {"BR-NL-28-1"}),
+    (f"{D} + <cac:AddressLine><cbc:Line/></cac:AddressLine>", {"BR-NL-27-4"}),
+    (f"{D} + <cac:AddressLine/>", {EMPTY}),
+    (f"{A} + <cbc:AllowanceChargeReasonCode/>", {"BR-NL-32-1"}),
+    (f"{L} + <cac:OrderLineReference><cbc:LineID/></cac:OrderLineReference>", {"BR-NL-13"}),
+    (f"{L} + <cac:OrderLineReference><cbc:LineID/></cac:OrderLineReference> ; {ORDER}", set()),
+    (f"{L} + <cac:OrderLineReference/>", {EMPTY}),
+    (f"{S} + <cac:PartyTaxScheme/>", set()),
+    (f"{B} + <cac:PartyTaxScheme/>", {EMPTY}),
+    # The contexts of a Dutch seller take nothing of another one.
+    (f"{S}/{COUNTRY} := BE ; {PAY}/cbc:PaymentMeansCode := ' '", {EMPTY}),
+    # Compared exactly.
+    (f"{SCHEME} := VAT", set()), (f"{SCHEME} := ' VAT'", {"BR-NL-25"}),
+    (f"{SCHEME} := vat", {"BR-NL-25"}),
+    (f"{SCHEME} := TAX ; - {S}/cac:PartyTaxScheme/cbc:CompanyID", set()),
+    ("cbc:InvoiceTypeCode := ' 381'", {"BR-NL-7"}),
+    ("cbc:InvoiceTypeCode := ' 384' ; - cac:BillingReference", {"BR-NL-7"}),
+    # The buyer: without a country its address counts as Dutch, a blank number is wrong anywhere.
+    (f"- {B}/cac:PostalAddress/cac:Country ; - {B}/cac:PostalAddress/cbc:CityName", {"BR-NL-4"}),
+    (f"- {B}/cac:PostalAddress/cac:Country", set()),
+    (f"{B}/{COUNTRY} := nl ; - {B}/cac:PostalAddress/cbc:CityName", set()),
+    (f"{B}/{COUNTRY} := BE ; {B}/{LEGAL}@schemeID := 0208", set()),
+    (f"{B}/{COUNTRY} := BE ; {B}/{LEGAL}@schemeID := 0208 ; {B}/{LEGAL} := ' '",
+     {"BR-NL-10", EMPTY}),
+]  # fmt: skip
+
+
+def test_nlcius_finds_what_its_one_pattern_finds():
+    ids = {rule for rule, *_ in NLCIUS}
+    found = {change: broken("nlcius", change) & ids for change, _ in EXACTLY}
+
+    assert {
+        change: rules for change, rules in found.items() if rules != dict(EXACTLY)[change]
+    } == {}
+
+
 @pytest.mark.parametrize(("name", "rule", "wrong", "_right"), CASES)
 def test_a_suggestion_that_names_a_value_removes_its_finding(name, rule, wrong, _right):
     """Applied by machine: set the value, shorten the text, leave the element out."""

@@ -6,5 +6,8 @@ address only. The rules for the extension for G accounts are not here.
 
 from einvoice.domain.identifiers import NLCIUS_CUSTOMIZATION
 
-PART_OF_SPECIFICATION = "#compliant#urn:fdc:nen.nl:nlcius:v1.0"
+PARTS_OF_SPECIFICATION = (
+    "#compliant#urn:fdc:nen.nl:nlcius:v1.0",
+    "#conformant#urn:fdc:nen.nl:gaccount:v1.0",
+)
 SPECIFICATION = NLCIUS_CUSTOMIZATION
