@@ -13,6 +13,7 @@ from einvoice.rules.packs import Pack
 from einvoice.rules.rule_sets import Declared, RuleSet
 
 _CIUS_RO = "einvoice.rules.cius_ro.ubl"
+_EN16931_OF_CIUS_RO = "einvoice.rules.cius_ro.en16931"
 _FACTUR_X = "einvoice.rules.factur_x.cii"
 
 
@@ -53,7 +54,7 @@ CIUS_RO = RuleSet(
             valid_from=date(2024, 6, 5),
             valid_to=None,
             books=(
-                DeferredBook(Layer.CEN_UBL, "1.3.16", _CIUS_RO, "CEN_OF_CIUS_RO"),
+                DeferredBook(Layer.CEN_UBL, "1.3.16", _EN16931_OF_CIUS_RO, "CEN_OF_CIUS_RO"),
                 DeferredBook(Layer.CIUS_RO_UBL, "1.0.9", _CIUS_RO, "CIUS_RO_UBL"),
             ),
         ),

@@ -37,6 +37,7 @@ from einvoice.rules.values import decimals, parse_decimal
 from einvoice.validation import texts
 from einvoice.validation.codes import nearest, replacement
 from einvoice.validation.locations import Location
+from einvoice.validation.terms import vat_rule
 
 _MAX_SHOWN = 80  # characters of a text of the document
 _MAX_LISTED = 5
@@ -233,7 +234,7 @@ def _in_cents(amount: Decimal) -> Decimal:
 
 
 def _add_category(facts: dict[str, str], rule: str, categories: Mapping[str, Any]) -> None:
-    family = categories.get(rule.split("-")[1]) if rule.count("-") > 1 else None
+    family = categories.get((vat_rule(rule) or ("",))[0])
     if family:
         facts["category"], facts["category_name"] = family["code"], family["name"]
         facts["vatex"] = family.get("vatex", "")

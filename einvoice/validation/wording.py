@@ -22,7 +22,7 @@ from einvoice.validation.facts import facts_of, shown, with_names
 from einvoice.validation.locations import ElementIndex, location_of
 from einvoice.validation.pdf import Misfit
 from einvoice.validation.report import Finding, Report, Wording
-from einvoice.validation.terms import field_of, term_at, whole
+from einvoice.validation.terms import field_of, term_at, vat_rule, whole
 from einvoice.xml import NotXml
 
 _SEVERITIES = {
@@ -31,7 +31,6 @@ _SEVERITIES = {
     Flag.INFORMATION: "information",
 }
 _NATIONAL = re.compile(r"[A-Z]{2}-[RS]-")
-_CATEGORY = re.compile(r"BR-([A-Z]{1,2})-(\d\d)")
 _PARTS = ("message", "explanation", "suggestion")
 _FIELD_FACTS = ("field", "endpoint_field")
 _PLACE = ("line", "item")
@@ -179,10 +178,10 @@ def _entries(rule: str, kind: str, words: Mapping[str, Any]) -> Iterator[texts.T
 
 
 def _category_entries(rule: str, words: Mapping[str, Any]) -> Iterator[texts.TextEntry]:
-    category = _CATEGORY.fullmatch(rule)
-    if category and category[1] in words["categories"]:
-        entry = words["questions"].get(category[2], {})
-        yield entry.get(category[1], {})
+    category, number = vat_rule(rule) or ("", "")
+    if category in words["categories"]:
+        entry = words["questions"].get(number, {})
+        yield entry.get(category, {})
         yield entry
 
 

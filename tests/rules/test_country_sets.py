@@ -243,6 +243,70 @@ EXACTLY = [
 ]  # fmt: skip
 
 
+T = "cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory"
+# A change to the correct document of CIUS-RO, the rule, and whether it breaks it: what 1.0.9 has
+# otherwise than the EN 16931 of today, which says the opposite (None: has no such rule).
+OTHERWISE = [
+    (f"{S}/{LEGAL}@schemeID := 0217", "BR-CL-11", True, False),
+    (f"{S}/{LEGAL}@schemeID := 0216", "BR-CL-11", False, False),
+    (f"{S}/cac:PartyIdentification/cbc:ID@schemeID := 0240", "BR-CL-10", True, False),
+    (f"{S}/cac:PartyIdentification/cbc:ID@schemeID := SEPA", "BR-CL-10", False, False),
+    (f"{S}/cbc:EndpointID@schemeID := 0154", "BR-CL-25", True, False),
+    (f"{S}/cbc:EndpointID@schemeID := 9901", "BR-CL-25", False, True),
+    (f"{T} + <cbc:TaxExemptionReasonCode>VATEX-FR-AE</cbc:TaxExemptionReasonCode>",
+     "BR-CL-22", True, False),
+    (f"{T} + <cbc:TaxExemptionReasonCode>vatex-eu-ae</cbc:TaxExemptionReasonCode>",
+     "BR-CL-22", False, False),
+    ("cbc:DocumentCurrencyCode := MRU", "BR-CL-04", True, False),
+    ("cbc:DocumentCurrencyCode := HRK", "BR-CL-04", False, True),
+    ("cbc:InvoiceTypeCode := 500", "BR-CL-01", True, False),
+    ("cbc:InvoiceTypeCode := 390", "BR-CL-01", False, False),
+    (f"{PAY}/cbc:PaymentMeansCode := 98", "BR-CL-16", True, False),
+    (f"- {L}/cbc:LineExtensionAmount@currencyID", "BR-CL-03", False, True),
+    (f"{L}/cbc:LineExtensionAmount@currencyID := XCG", "BR-CL-03", True, False),
+    # An element that is there may be white space, but not empty.
+    (f"{L}/cbc:ID := ' '", "BR-21", False, True), (f"{L}/cbc:ID :=", "BR-21", True, True),
+    (f"- {L}/cbc:ID", "BR-21", True, True),
+    (f"{S}/{COUNTRY} := ' '", "BR-09", False, True), (f"{S}/{COUNTRY} :=", "BR-09", True, True),
+    ("cbc:ID := ' '", "BR-02", False, True),
+    ("cbc:InvoiceTypeCode := ' '", "BR-04", False, True),
+    # The names of the categories L and M.
+    (f"//{T}/cbc:ID ::= L", "BR-IG-01", True, None),
+    (f"//{T}/cbc:ID ::= L", "BR-AF-01", None, True),
+    (f"//{T}/cbc:ID ::= M", "BR-IP-01", True, None),
+    (f"//{T}/cbc:ID ::= M", "BR-AG-01", None, True),
+]  # fmt: skip
+
+
+def test_cius_ro_judges_en16931_as_its_release_has_it():
+    def judged(name: str, change: str, rule: str) -> bool:
+        content = etree.tostring(document("cius-ro", change))
+        verdict = judge(content, on=DAY, schema=False, asked=name).verdict
+        return rule in {each.id for each in verdict.findings}
+
+    wrong = [
+        (change, rule, name)
+        for change, rule, *expected in OTHERWISE
+        for name, broken in zip(("cius-ro", "en16931"), expected, strict=True)
+        if judged(name, change, rule) is not bool(broken)
+    ]
+
+    assert not wrong
+
+
+@pytest.mark.parametrize(("rule", "of_cen"), [("BR-IG-01", "BR-AF-01"), ("BR-IP-08", "BR-AG-08")])
+def test_a_category_of_cius_ro_is_put_into_the_words_of_en16931(rule, of_cen):
+    change = f"//{T}/cbc:ID ::= {'L' if 'IG' in rule else 'M'}"
+    words = {
+        name: {each.rule_id: (each.message, each.field) for each in report_of(
+            judge(etree.tostring(document("cius-ro", change)), on=DAY, schema=False, asked=name)
+        ).findings}
+        for name in ("cius-ro", "en16931")
+    }  # fmt: skip
+
+    assert words["cius-ro"][rule] == words["en16931"][of_cen]
+
+
 def test_nlcius_finds_what_its_one_pattern_finds():
     ids = {rule for rule, *_ in NLCIUS}
     found = {change: broken("nlcius", change) & ids for change, _ in EXACTLY}

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from einvoice.rules.book import BROKEN, Book, Chapter, Check, Context, Kind, Values
 from einvoice.rules.cius_ro import BUCHAREST, COUNTIES, SECTORS, SPECIFICATION, contexts
-from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.evaluation_errors import both
 from einvoice.rules.layers import Layer
 from einvoice.rules.national.parties_ubl import BUYER_PARTY, REPRESENTATIVE_PARTY, SELLER_PARTY
@@ -216,6 +215,10 @@ def buyer_has_a_number(invoice: Node, _: View) -> Values | None:
 # -- addresses -------------------------------------------------------------------------------------
 
 
+_STREET, _CITY, _REGION = "cbc:StreetName", "cbc:CityName", "cbc:CountrySubentity"
+_COUNTRY = "cac:Country/cbc:IdentificationCode"
+
+
 def _not_blank(path: str) -> Check:
     def check(node: Node, _: View) -> Values | None:
         return None if any(map(normalized, node.texts(path))) else BROKEN
@@ -223,34 +226,39 @@ def _not_blank(path: str) -> Check:
     return check
 
 
+def _text(node: Node, path: str) -> str:
+    return normalized(node.text_of(path))
+
+
 def _has_county(address: str) -> Check:
     """A check that a Romanian address has a county as its region (BT-39, BT-54, BT-68, BT-79)."""
+    country, region = f"{address}{_COUNTRY}", f"{address}{_REGION}"
 
     def check(node: Node, _: View) -> Values | None:
-        if normalized(node.text_of(f"{address}cac:Country/cbc:IdentificationCode")) != "RO":
-            return None
-        region = normalized(node.text_of(f"{address}cbc:CountrySubentity"))
-        return None if region in COUNTIES else {"code": region}
+        broken = both(
+            lambda: _text(node, country) == "RO", lambda: _text(node, region) not in COUNTIES
+        )
+        return {"code": _text(node, region)} if broken else None
 
     return check
 
 
 def _has_sector(address: str) -> Check:
     """A check that the city of an address in Bucharest is one of its sectors."""
+    country, region, city = (f"{address}{path}" for path in (_COUNTRY, _REGION, _CITY))
 
     def check(node: Node, _: View) -> Values | None:
-        country = normalized(node.text_of(f"{address}cac:Country/cbc:IdentificationCode"))
-        region = f"{address}cbc:CountrySubentity"
-        if country != "RO" or normalized(node.text_of(region)) != BUCHAREST:
-            return None
-        city = normalized(node.text_of(f"{address}cbc:CityName"))
-        return None if city in SECTORS else {"code": city}
+        broken = both(
+            lambda: _text(node, country) == "RO",
+            lambda: _text(node, region) == BUCHAREST,
+            lambda: _text(node, city) not in SECTORS,
+        )
+        return {"code": _text(node, city)} if broken else None
 
     return check
 
 
 _SELLER, _BUYER = (f"{party}/cac:PostalAddress/" for party in (SELLER_PARTY, BUYER_PARTY))
-_STREET, _CITY, _REGION = "cbc:StreetName", "cbc:CityName", "cbc:CountrySubentity"
 
 for _rule, _terms, _place, _path, _requires in (
     ("BR-RO-081", "BT-35", contexts.DOCUMENT, _SELLER + _STREET, "The seller has a street"),
@@ -349,6 +357,3 @@ unfired(cius_ro, contexts.DOCUMENT, [
 ])  # fmt: skip
 
 CIUS_RO_UBL = Book.of(Layer.CIUS_RO_UBL, "1.0.9", [cius_ro])
-
-_LATER = {"BR-27", *(f"UBL-SR-{number}" for number in range(51, 57))}
-CEN_OF_CIUS_RO = CEN_UBL.revised("1.3.16 without the rules that CIUS-RO lacks", without=_LATER)

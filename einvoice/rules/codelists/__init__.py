@@ -1,9 +1,10 @@
 """The code lists of the layers, one CSV file a list.
 
 A file starts with lines "# key: value" (list, version, used by), then the column name "code", then
-a code a line. The lists differ between layers, as the official ones do: the Peppol currencies have
-STN, the CEN list has STD. A new version of a list is a new file, which the rules of the next pack
-name.
+a code a line. A list that is `based on` another one has its differences instead: "-code" is not in
+it, "+code" is in it too. The lists differ between layers, as the official ones do: the Peppol
+currencies have STN, the CEN list has STD. A new version of a list is a new file, which the rules of
+the next pack name.
 """
 
 from __future__ import annotations
@@ -44,10 +45,19 @@ def code_list(name: str) -> CodeList:
         else:
             codes.append(row.strip())
     ordered = codes[1:]  # without the column name
+    if "based on" in header:
+        ordered = _changed(code_list(header["based on"]).ordered, ordered)
     used_by = header.get("used by", "")
     return CodeList(
         name, header["list"], header["version"], used_by, frozenset(ordered), tuple(ordered)
     )
+
+
+def _changed(base: tuple[str, ...], changes: list[str]) -> list[str]:
+    """The codes of another list without those of rows "-code", then those of rows "+code"."""
+    without = {row[1:] for row in changes if row.startswith("-")}
+    added = [row[1:] for row in changes if row.startswith("+")]
+    return [code for code in base if code not in without] + added
 
 
 def all_lists() -> Iterator[CodeList]:

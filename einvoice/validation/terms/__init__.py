@@ -16,7 +16,18 @@ from einvoice.validation.locations import Location, location_of
 _FOLDER = Path(__file__).parent
 _BUYER_TAX_ID = "invoice.buyer.taxId"
 _LINE = "invoice.lineItems[{line}]"
-_CATEGORY = re.compile(r"BR-(?:AE|AF|AG|B|E|G|IC|O|S|Z)-(\d\d)")
+_CATEGORY = re.compile(r"BR-(AE|AF|AG|B|E|G|IC|IG|IP|O|S|Z)-(\d\d)")
+_OTHER_NAMES = {"IG": "AF", "IP": "AG"}  # of CIUS-RO, for those of EN 16931
+
+
+def vat_rule(rule: str) -> tuple[str, str] | None:
+    """The category and the number in the id of a rule about a VAT category; None for another.
+
+    >>> vat_rule("BR-AF-01"), vat_rule("BR-IG-01"), vat_rule("BR-01")
+    (('AF', '01'), ('AF', '01'), None)
+    """
+    found = _CATEGORY.fullmatch(rule)
+    return (_OTHER_NAMES.get(found[1], found[1]), found[2]) if found else None
 
 
 def term_at(location: Location, terms: Sequence[str]) -> str | None:
@@ -45,7 +56,7 @@ def field_of(rule: str, term: str | None, location: Location, *, buyer: bool = F
     """
     if buyer:
         return _BUYER_TAX_ID
-    category = _CATEGORY.fullmatch(rule)
+    category = vat_rule(rule)
     field = _field_of_rule(rule)
     if field is None and category:
         field = _field_of_rule(f"BR-<vat>-{category[1]}")

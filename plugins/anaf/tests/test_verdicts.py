@@ -1,8 +1,12 @@
-"""The rules of CIUS-RO agree with the official ones (release 1.0.9), by id and flag."""
+"""The rules of CIUS-RO and of the EN 16931 in it agree with the official ones (release 1.0.9).
+
+By id and flag. Daily a sample; the whole is marked long.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import random
 
 import pytest
 
@@ -10,33 +14,41 @@ from einvoice.validation import Light, judge
 from plugins.anaf.tests import official
 from plugins.anaf.tests.official import DAY
 
-
-def of_romania(findings: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    return {each for each in findings if each[0].startswith(("BR-RO-", "BR-DEC-RO-"))}
+SEED = int(os.environ.get("EINVOICE_SEED", random.randrange(10**6)))
+SAMPLE = 100  # of the damaged examples of a pack
 
 
 def found(document: bytes) -> set[tuple[str, str]]:
+    """(rule, flag) of what our rules find, of both layers."""
     judged = judge(document, on=DAY, schema=False, asked="cius-ro")
     assert judged.verdict is not None
-    return of_romania((each.id, each.flag.value) for each in judged.verdict.findings)
+    return {(each.id, each.flag.value) for each in judged.verdict.findings}
+
+
+def differing(documents) -> dict[str, set[tuple[str, str]]]:
+    """Of each document whose findings differ: those that only one side has."""
+    both = {name: found(content) ^ fired for name, content, fired in documents}
+    return {name: rules for name, rules in both.items() if rules}
 
 
 @official.needed
 def test_published_examples_have_the_official_findings():
-    for name, content, fired in official.documents():
-        assert found(content) == of_romania(fired), name
+    assert not differing(official.documents())
 
 
 @official.needed
 @pytest.mark.parametrize("name", ["mutants-ro", "mutants-ro-directed"])
-def test_damaged_examples_have_the_official_findings(name):
-    different = {
-        file: found(content) ^ of_romania(fired)
-        for file, content, fired in official.mutants(name)
-        if found(content) != of_romania(fired)
-    }
+def test_a_sample_of_the_damaged_examples_has_the_official_findings(name):
+    documents = list(official.mutants(name))
 
-    assert not different
+    assert not differing(random.Random(SEED).sample(documents, SAMPLE)), f"EINVOICE_SEED={SEED}"
+
+
+@official.needed
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["mutants-ro", "mutants-ro-directed"])
+def test_damaged_examples_have_the_official_findings(name):
+    assert not differing(official.mutants(name))
 
 
 @official.needed

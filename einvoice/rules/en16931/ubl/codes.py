@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from einvoice.rules.book import Chapter, Kind, Values
-from einvoice.rules.codelists import code_list
+from einvoice.rules.codelists import CodeList, code_list
 from einvoice.rules.en16931.ubl import contexts
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
@@ -39,30 +39,45 @@ _MIME = code_list("mime")
 _EXEMPTIONS = code_list("vatex")
 
 
+def type_code_in(code: Node, invoices: CodeList, credit_notes: CodeList) -> Values | None:
+    """Whether a type code is of the list for its kind of document, spaces around it aside."""
+    allowed = invoices if code.name == "cbc:InvoiceTypeCode" else credit_notes
+    if code.text.strip(XML_SPACE) in allowed:
+        return None
+    return {"code": code.text, "list": allowed.name}
+
+
 @codes.rule("BR-CL-01", "BT-3", at=contexts.TYPE_CODE, kind=Kind.CODE_LIST)
 def type_code_is_a_code(code: Node, _: View) -> Values | None:
     """The type code (BT-3) is one of the list for invoices or for credit notes."""
-    allowed = _INVOICE_TYPES if code.name == "cbc:InvoiceTypeCode" else _CREDIT_NOTE_TYPES
-    return (
-        None if code.text.strip(XML_SPACE) in allowed else {"code": code.text, "list": allowed.name}
-    )
+    return type_code_in(code, _INVOICE_TYPES, _CREDIT_NOTE_TYPES)
+
+
+def party_id_scheme_in(identifier: Node, schemes: CodeList) -> Values | None:
+    """Whether the scheme of a party identifier, if any, is of the list, or SEPA where allowed."""
+    written = identifier.attributes.get("schemeID")
+    scheme = None if written is None else written.strip(XML_SPACE)
+    if scheme is None or scheme in schemes:
+        return None
+    paid = identifier.within("cac:AccountingSupplierParty") or identifier.within("cac:PayeeParty")
+    return None if scheme == "SEPA" and paid else {"code": written, "list": schemes.name}
 
 
 @codes.rule("BR-CL-10", "BT-29 BT-46 BT-60", at=contexts.PARTY_ID, kind=Kind.CODE_LIST)
 def party_id_scheme_is_a_code(identifier: Node, _: View) -> Values | None:
     """The scheme of a party identifier is an ISO 6523 code; of a seller or payee, also SEPA."""
-    written = identifier.attributes.get("schemeID")
-    scheme = None if written is None else written.strip(XML_SPACE)
-    if scheme is None or scheme in _ICD:
-        return None
-    paid = identifier.within("cac:AccountingSupplierParty") or identifier.within("cac:PayeeParty")
-    return None if scheme == "SEPA" and paid else {"code": written, "list": _ICD.name}
+    return party_id_scheme_in(identifier, _ICD)
+
+
+def exemption_code_in(code: Node, exemptions: CodeList) -> Values | None:
+    """Whether a VAT exemption reason code is of the list, in any case."""
+    return None if code.text.upper().strip(XML_SPACE) in exemptions else {"code": code.text}
 
 
 @codes.rule("BR-CL-22", "BT-121", at=contexts.EXEMPTION_CODE, kind=Kind.CODE_LIST, list="vatex")
 def exemption_code_is_a_code(code: Node, _: View) -> Values | None:
     """A VAT exemption reason code (BT-121) is a code of the VATEX list, in any case."""
-    return None if code.text.upper().strip(XML_SPACE) in _EXEMPTIONS else {"code": code.text}
+    return exemption_code_in(code, _EXEMPTIONS)
 
 
 @codes.rule("BR-CL-24", "BT-125", at=contexts.ATTACHMENT, kind=Kind.CODE_LIST, list="mime")
