@@ -16,7 +16,7 @@ from einvoice.validation import texts
 from einvoice.validation.locations import Location, location_of
 from einvoice.validation.report import Wording
 from einvoice.validation.terms import field_of, term_at, whole
-from einvoice.validation.wording import words_of
+from einvoice.validation.wording import other_language, words_of
 
 _NOWHERE = Location("document", None, None, "")
 
@@ -60,13 +60,14 @@ def refusal_in_words(
 
     Otherwise the message is the network's own text.
     """
-    message, suggestion = data["text"], data["advice"]
+    message, suggestion, other = data["text"], data["advice"], None
     if "kind" in data:
         facts = {"field": data["field"]} if data["field"] else {}
         wording = Wording(data["kind"], data["part"], data["term"], facts)
         said, _, advised = words_of(data["ruleId"], wording, language)
         message = message if said == data["ruleId"] else said
         suggestion = suggestion or advised
+        other = other_language(data["ruleId"], wording, language)
     return {
         "ruleId": data["ruleId"],
         "message": message,
@@ -74,6 +75,7 @@ def refusal_in_words(
         "field": data["field"],
         "location": data["location"],
         "networkText": data["text"],
+        **({"language": other} if other else {}),
     }
 
 

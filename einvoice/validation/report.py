@@ -61,7 +61,8 @@ class Wording:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A finding in words. `severity` is error, warning or information; `source` is xsd, en16931,
-    peppol, country or network; `field` is the field of the send request, if there is one."""
+    peppol, country or network; `field` is the field of the send request, if there is one;
+    `language` is that of the words if it is not the one asked for."""
 
     severity: str
     source: str
@@ -75,6 +76,7 @@ class Finding:
     business_terms: tuple[str, ...] = ()
     about: str | None = None  # the element or attribute below the location, for folding.py
     wording: Wording | None = member(default=None, compare=False, repr=False)  # None: fixed words
+    language: str | None = member(default=None, compare=False)
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -88,6 +90,7 @@ class Finding:
             "line": self.line,
             "field": self.field,
             "businessTerms": list(self.business_terms),
+            **({"language": self.language} if self.language else {}),
         }
 
     def as_data(self) -> dict[str, object]:
@@ -97,6 +100,7 @@ class Finding:
         plugin may be gone when it is read.
         """
         wording, found = self.wording, self.as_json()
+        found.pop("language", None)
         if wording is None or wording.words is not None:
             return found
         for part in ("message", "explanation", "suggestion"):

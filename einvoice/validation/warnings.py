@@ -14,7 +14,7 @@ from typing import Any
 from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.validation import texts
 from einvoice.validation.report import Finding, Wording
-from einvoice.validation.wording import words_of
+from einvoice.validation.wording import other_language, words_of
 
 _ONLY = "message"  # the variant of a code that has no others
 Stored = Mapping[str, Any]
@@ -60,19 +60,31 @@ def _templates(code: str, variant: str, language: str) -> tuple[tuple[str, tuple
 
 def _in_words(warning: Stored, language: str, names: FieldNames) -> dict[str, object]:
     field = warning["field"]
+    other = _other_language(warning, language)
     return {
         "code": warning["code"],
         "message": _message(warning, language, names),
         "field": names.of(field) if field and names.by_path else field,
+        **({"language": other} if other else {}),
     }
 
 
 def _message(warning: Stored, language: str, names: FieldNames) -> str:
     code = str(warning["code"])
     if "wording" in warning:
-        parts = warning["wording"]
-        wording = Wording(parts["kind"], parts["part"], parts["term"], parts["facts"])
-        return words_of(code, wording, language, names)[0]
+        return words_of(code, _wording(warning), language, names)[0]
     if "message" in warning:
         return str(warning["message"])
     return message_of(code, warning.get("variant", ""), warning["values"], language)
+
+
+def _wording(warning: Stored) -> Wording:
+    parts = warning["wording"]
+    return Wording(parts["kind"], parts["part"], parts["term"], parts["facts"])
+
+
+def _other_language(warning: Stored, language: str) -> str | None:
+    """The language of the message if it is not this one. Every language has all of the service."""
+    if "wording" in warning:
+        return other_language(str(warning["code"]), _wording(warning), language)
+    return other_language("", None, language) if "message" in warning else None

@@ -99,11 +99,17 @@ def finding_of(
 
 
 def _worded(finding: Finding, language: str, names: FieldNames = SEND_FIELDS) -> Finding:
-    """The finding in words; one with fixed words as it is."""
+    """The finding in words; one with fixed words, which are English, as it is."""
     if finding.wording is None:
-        return finding
+        return replace(finding, language=other_language(finding.rule_id, None, language))
     message, explanation, suggestion = words_of(finding.rule_id, finding.wording, language, names)
-    return replace(finding, message=message, explanation=explanation, suggestion=suggestion)
+    return replace(
+        finding,
+        message=message,
+        explanation=explanation,
+        suggestion=suggestion,
+        language=other_language(finding.rule_id, finding.wording, language),
+    )
 
 
 def in_language(report: Report, language: str, names: FieldNames = SEND_FIELDS) -> Report:
@@ -115,7 +121,8 @@ def in_language(report: Report, language: str, names: FieldNames = SEND_FIELDS) 
 def from_data(data: Mapping[str, Any], language: str = texts.DEFAULT_LANGUAGE) -> dict[str, object]:
     """A stored finding (Finding.as_data) as JSON in words; one that is stored in words as it is."""
     if "message" in data:
-        return dict(data)
+        other = other_language(data["ruleId"], None, language)
+        return dict(data) | ({"language": other} if other else {})
     wording = Wording(data["kind"], data["part"], data["term"], data["facts"])
     message, explanation, suggestion = words_of(data["ruleId"], wording, language)
     return Finding(
@@ -129,6 +136,7 @@ def from_data(data: Mapping[str, Any], language: str = texts.DEFAULT_LANGUAGE) -
         line=data["line"],
         field=data["field"],
         business_terms=tuple(data["businessTerms"]),
+        language=other_language(data["ruleId"], wording, language),
     ).as_json()
 
 
@@ -145,9 +153,8 @@ def words_of(
 
     They are English if the language does not list the rule and has no words of kinds.
     """
+    language = other_language(rule, wording, language) or language
     words = texts.language(language, names, wording.words)
-    if rule not in words["rules"] and not texts.is_complete(language):
-        words = texts.language(texts.DEFAULT_LANGUAGE, names, wording.words)
     facts = with_names(wording.facts, rule, wording.part, wording.term, words)
     facts |= {fact: names.of(facts[fact]) for fact in _FIELD_FACTS if fact in facts}
     entries = list(_entries(rule, wording.kind, words))
@@ -157,6 +164,25 @@ def words_of(
         template = words["announced"].get("message") or texts.language()["announced"]["message"]
         message = template.format(message=message, day=facts[_BINDING_FROM])
     return message, explanation, suggestion
+
+
+def other_language(rule: str, wording: Wording | None, language: str) -> str | None:
+    """The language of the words of a rule if they are not in this language; None if they are.
+
+    Words without a wording are fixed, and English.
+    """
+    if language == texts.DEFAULT_LANGUAGE:
+        return None
+    listed = wording is not None and (
+        texts.is_complete(language) or _lists(rule, texts.language(language, more=wording.words))
+    )
+    return None if listed else texts.DEFAULT_LANGUAGE
+
+
+def _lists(rule: str, words: Mapping[str, Any]) -> bool:
+    """Whether a language without words of kinds has its own for the rule."""
+    entries = _category_entries(rule, words)
+    return rule in words["rules"] or any("message" in entry for entry in entries)
 
 
 def _first(entries: Iterable[texts.TextEntry], part: str, facts: texts.Facts) -> str | None:

@@ -15,11 +15,11 @@ A language is the folder `<code>/` with TOML files whose tables are merged:
 - `scenario`: words for a document that the publisher of its rule set refuses.
 
 An entry of rules, kinds and questions has `message` (what is required), `explanation` and
-`suggestion`. Each is a text or a list of texts with {placeholders}: the first whose placeholders
+`suggestion`; one with `like` has what it lacks of the entry of that name beside it. Each is a text or a list of texts with {placeholders}: the first whose placeholders
 all have a value is used, so a list goes from the most to the least specific. `facts.py` lists the
 placeholders. To add a language, copy `en` and translate it: tests compare every folder with the
-rule books. A language without `kinds` lists single rules in full, with texts that need no other
-table; every other finding is in English.
+rule books. A language without `kinds` lists single rules and VAT category rules in full, with texts
+that need no names of terms or places; every other finding is in English.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ _TABLES = (
     "rules", "scenario", "unjudged", "pdf", "schema", "xml", "fold", "announced",
     "warnings",
 )  # fmt: skip
+_WITH_LIKES = ("rules", "questions")
 
 Template = str | Sequence[str]
 TextEntry = Mapping[str, Template]
@@ -66,7 +67,22 @@ def language(
     for file in files:
         for name, table in tomllib.loads(file.read_text(encoding="utf-8")).items():
             tables.setdefault(name, {}).update(table)
+    for name in _WITH_LIKES:
+        tables[name] = _completed(tables[name])
     return {name: _renamed(table, names) for name, table in tables.items()}
+
+
+def _completed(entries: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries, each with what it lacks of the one that its `like` names; also those inside."""
+    return {name: _whole_entry(entries, name) for name in entries}
+
+
+def _whole_entry(entries: Mapping[str, Any], name: str) -> Any:
+    entry = entries[name]
+    if not isinstance(entry, dict):
+        return entry
+    own = _completed({part: text for part, text in entry.items() if part != "like"})
+    return {**_whole_entry(entries, entry["like"]), **own} if "like" in entry else own
 
 
 def _renamed(templates: Any, names: FieldNames) -> Any:

@@ -37,6 +37,7 @@ class WarningRecord(Schema):
     code = a.text("Stable code or rule id", "buyer-reference-defaulted")
     message = a.text("The assumption or warning as text", "The invoice number stands in for it.")
     field = a.text("The field it is about", "invoice.buyerReference", or_null=True)
+    language = optional.other_language()
 
 
 class BillResponse(Schema):

@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.optional_fields import other_language
 
 
 class NetworkFinding(Schema):
@@ -27,6 +28,7 @@ class NetworkFinding(Schema):
         "Path of the element in the document that was sent", "/Invoice[1]/ID[1]", or_null=True
     )
     networkText = a.text("The network's own text", "[BR-RO-110]-Subdiviziunea tarii …")
+    language = other_language()
 
 
 def network_findings() -> fields.List[Any]:

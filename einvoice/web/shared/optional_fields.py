@@ -17,3 +17,11 @@ def text(description: str, example: str) -> fields.String:
 
 def flag(description: str, *, example: bool) -> fields.Boolean:
     return fields.Boolean(metadata={"description": description, "example": example})
+
+
+def other_language() -> fields.String:
+    """The language of a finding or warning, where it is not that of the request."""
+    description = (
+        "Language of the texts, if it is not the one that Accept-Language asks for; absent otherwise"
+    )
+    return text(description, "en")

@@ -15,6 +15,7 @@ from einvoice.web.shared.invoice_schemas import (
 )
 from einvoice.web.shared.metadata import returned_metadata
 from einvoice.web.shared.network_finding_schemas import network_findings
+from einvoice.web.shared.optional_fields import other_language
 
 _KINDS = "invoice, creditNote, selfBilledInvoice or selfBilledCreditNote"
 _ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
@@ -56,6 +57,7 @@ class Finding(Schema):
     businessTerms = fields.List(
         fields.String(), metadata={"description": "Terms of EN 16931", "example": ["BT-10"]}
     )
+    language = other_language()
 
 
 class ValidationRecord(Schema):
