@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from lxml import etree
 
@@ -27,6 +28,12 @@ def rules() -> Iterator[Rule]:
         for pack in rule_set.packs:
             for book in pack.books:
                 yield from book.rules
+
+
+@cache
+def distinct() -> list[Rule]:
+    """All rules, each id once for each kind and folder of words: rule sets share most of them."""
+    return list({(rule.id, rule.kind, rule.layer.words): rule for rule in rules()}.values())
 
 
 def finding_of(rule: Rule, values: Mapping[str, object], language: str) -> validation.Finding:

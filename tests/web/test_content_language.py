@@ -9,6 +9,8 @@ from tests.web.submission.documents import request_of, two_lines
 REASONS = {
     "de": "warum in der Kategorie E (steuerbefreit) keine Umsatzsteuer anfällt",
     "fr": "pourquoi la catégorie E (exonéré de TVA) ne porte pas de TVA",
+    "nl": "waarom categorie E (vrijgesteld van btw) geen btw draagt",
+    "ro": "de ce categoria E (scutit de TVA) nu poartă TVA",
 }
 
 

@@ -15,8 +15,9 @@ A language is the folder `<code>/` with TOML files whose tables are merged:
 - `scenario`: words for a document that the publisher of its rule set refuses.
 
 An entry of rules, kinds and questions has `message` (what is required), `explanation` and
-`suggestion`; one with `like` has what it lacks of the entry of that name beside it. Each is a text or a list of texts with {placeholders}: the first whose placeholders
-all have a value is used, so a list goes from the most to the least specific. `facts.py` lists the
+`suggestion`; one with `like` has what it lacks of the entry of that name beside it. Each is a text
+or a list of texts with {placeholders}: the first whose placeholders all have a value is used, so a
+list goes from the most to the least specific. `facts.py` lists the
 placeholders. To add a language, copy `en` and translate it: tests compare every folder with the
 rule books. A language without `kinds` lists single rules and VAT category rules in full, with texts
 that need no names of terms or places; every other finding is in English.

@@ -21,7 +21,6 @@ def flag(description: str, *, example: bool) -> fields.Boolean:
 
 def other_language() -> fields.String:
     """The language of a finding or warning, where it is not that of the request."""
-    description = (
-        "Language of the texts, if it is not the one that Accept-Language asks for; absent otherwise"
+    return text(
+        "Language of the texts, if it is not that of Accept-Language; absent otherwise", "en"
     )
-    return text(description, "en")
