@@ -96,6 +96,7 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "receiver": RECEIVER,
         "rule_pack": "none",
         "rule_set_chosen_by": "network",
+        "report_form": 1,
         "network_document": None,
         "findings": [],
         "warnings": [],

@@ -43,14 +43,15 @@ _POSTGRESQL = """
 WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
     INSERT INTO invoices (id, tenant_id, environment, direction, kind, number, issue_date, due_date,
         currency, subtotal, tax_amount, grand_total, payable, supplier_name, buyer_name, sender,
-        receiver, transmission_id, rule_pack, rule_set_chosen_by, findings, warnings, created_at,
-        original_type, original, document, network_document, embed_pdf, sender_metadata,
+        receiver, transmission_id, rule_pack, rule_set_chosen_by, report_form, findings, warnings,
+        created_at, original_type, original, document, network_document, embed_pdf, sender_metadata,
         supplier_tax_id, supplier_country, buyer_tax_id, buyer_country, buyer_ids, tax_currency,
         tax_amount_in_tax_currency)
     SELECT %(invoice_id)s, %(tenant_id)s, %(environment)s, 'sent', %(kind)s, %(number)s,
         %(issue_date)s, CAST(%(due_date)s AS date), %(currency)s, %(subtotal)s, %(tax_amount)s,
         %(grand_total)s, %(payable)s, %(supplier_name)s, %(buyer_name)s, %(sender)s, %(receiver)s,
-        %(transmission_id)s, %(rule_pack)s, %(rule_set_chosen_by)s, CAST(%(findings)s AS json),
+        %(transmission_id)s, %(rule_pack)s, %(rule_set_chosen_by)s,
+        CAST(%(report_form)s AS smallint), CAST(%(findings)s AS json),
         CAST(CASE WHEN EXISTS (SELECT 1 FROM earlier)
              THEN %(warnings_if_duplicate)s ELSE %(warnings)s END AS json),
         %(created_at)s, %(original_type)s, %(original)s, %(document)s,

@@ -31,6 +31,7 @@ class InvoiceRecord(InvoiceHead):
     receiver: str | None
     rule_pack: str
     rule_set_chosen_by: str | None
+    report_form: int | None
     findings: Sequence[Mapping[str, Any]]
     warnings: Sequence[Mapping[str, Any]]
     created_at: datetime

@@ -37,7 +37,10 @@ class Addressing:
 
 @dataclass(frozen=True, slots=True)
 class DocumentContent:
-    """The bytes as submitted and as sent, and what the rules and the service said about them."""
+    """The bytes as submitted and as sent, and what the rules and the service said about them.
+
+    report_form  of the artefact VALIDATION_REPORT, that of this release
+    """
 
     original_type: str
     original: bytes
@@ -45,6 +48,7 @@ class DocumentContent:
     network_document: bytes | None
     rule_pack: str
     rule_set_chosen_by: str
+    report_form: int
     findings: Sequence[Mapping[str, object]]
     warnings: Sequence[Mapping[str, object]]
 

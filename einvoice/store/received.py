@@ -18,7 +18,7 @@ from sqlalchemy.sql.dml import Insert
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.trace import Trace
-from einvoice.store import db, responses, rows
+from einvoice.store import db, outbox, responses, rows
 from einvoice.store.new_documents import (
     Addressing,
     DocumentContent,
@@ -29,7 +29,7 @@ from einvoice.store.new_documents import (
 )
 from einvoice.store.records import RecordColumns
 from einvoice.store.responses import ResponseRecord
-from einvoice.store.tables import Invoice, Received, Transmission
+from einvoice.store.tables import Invoice, Outbox, Received, Transmission
 from einvoice.store.tables.receiving import SENDERS_ID
 
 
@@ -308,6 +308,15 @@ def unjudged(invoice_id: str) -> UnjudgedDocument | None:
         return _UNJUDGED.one_or_none(
             connection.execute(query.where(Received.invoice_id == invoice_id))
         )
+
+
+def is_to_be_judged(invoice_id: str) -> bool:
+    """Whether a worker is to judge the document, which was stored unread."""
+    query = select(Outbox.id).where(
+        Outbox.subject_id == invoice_id, Outbox.kind == outbox.JUDGEMENT
+    )
+    with db.reading() as connection:
+        return connection.execute(query.limit(1)).first() is not None
 
 
 def judge(connection: Connection, invoice_id: str, new: NewReceived) -> None:

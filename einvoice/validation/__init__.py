@@ -24,17 +24,25 @@ from einvoice.validation.report import (
     traffic_light,
     with_processing_time,
 )
+from einvoice.validation.report_forms import (
+    CURRENT_FORM,
+    StoredReport,
+    is_renderable,
+    rendered,
+)
 from einvoice.validation.terms import field_at
 from einvoice.validation.texts import DEFAULT_LANGUAGE, best_language
 from einvoice.validation.wording import from_data, in_language
 
 __all__ = [
+    "CURRENT_FORM",
     "DEFAULT_LANGUAGE",
     "NOT_JUDGED",
     "Finding",
     "Judgement",
     "Light",
     "Report",
+    "StoredReport",
     "best_language",
     "check",
     "field_at",
@@ -43,9 +51,11 @@ __all__ = [
     "from_data",
     "in_language",
     "is_judgement",
+    "is_renderable",
     "judge",
     "refusal",
     "refusal_in_words",
+    "rendered",
     "report_of",
     "rule_set",
     "traffic_light",

@@ -157,7 +157,14 @@ def words_of(
     words = texts.language(language, names, wording.words)
     facts = with_names(wording.facts, rule, wording.part, wording.term, words)
     facts |= {fact: names.of(facts[fact]) for fact in _FIELD_FACTS if fact in facts}
-    entries = list(_entries(rule, wording.kind, words))
+    return sentences(rule, wording.kind, facts, words)
+
+
+def sentences(
+    rule: str, kind: str, facts: texts.Facts, words: Mapping[str, Any]
+) -> tuple[str, str | None, str | None]:
+    """Message, explanation and suggestion of these tables; the facts have all names."""
+    entries = list(_entries(rule, kind, words))
     message, explanation, suggestion = (_first(entries, part, facts) for part in _PARTS)
     message = message or rule
     if _BINDING_FROM in facts:
@@ -244,12 +251,12 @@ def _alien_entry(_: str, words: Mapping[str, Any]) -> texts.TextEntry:
 
 
 def _unjudged_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
-    entry: texts.TextEntry = words["unjudged"][rule.removeprefix(_NOT_JUDGED).lower()]
+    entry: texts.TextEntry = words["unjudged"].get(rule.removeprefix(_NOT_JUDGED).lower(), {})
     return entry
 
 
 def _pdf_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
-    entry: texts.TextEntry = words["pdf"][rule.removeprefix(_PDF_RULE).lower()]
+    entry: texts.TextEntry = words["pdf"].get(rule.removeprefix(_PDF_RULE).lower(), {})
     return entry
 
 

@@ -37,6 +37,7 @@ from einvoice.services.webhooks import deliveries
 from einvoice.store import artefacts, outbox, received
 from einvoice.store.new_documents import Addressing, DocumentContent
 from einvoice.store.received import KnownMessage, MessageKey, NewReceived, SenderNumber
+from einvoice.validation import CURRENT_FORM
 
 log = logging.get(__name__)
 
@@ -321,6 +322,7 @@ def _content(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> Docum
         network_document=None,
         rule_pack=opened.report.rule_set,
         rule_set_chosen_by=opened.report.chosen_by.value,
+        report_form=CURRENT_FORM,
         findings=[finding.as_data() for finding in opened.report.findings],
         warnings=[
             *_warnings(opened, matches),

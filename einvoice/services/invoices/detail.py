@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from einvoice import clock
 from einvoice.domain import artefacts as kinds
-from einvoice.domain.artefacts import ArtefactKind
+from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
 from einvoice.domain.connections import NEXT_STEPS, State
 from einvoice.domain.delivery import DeliveredMeans, NetworkStatus
 from einvoice.domain.errors import NotFound
@@ -29,7 +28,15 @@ from einvoice.store.invoices import InvoiceDocuments
 from einvoice.store.invoices import InvoiceRecord as InvoiceRecord
 from einvoice.store.received import BillRecord
 from einvoice.store.receiver_responses import ReceiverResponseRecord
-from einvoice.validation import DEFAULT_LANGUAGE, from_data, refusal_in_words, traffic_light
+from einvoice.validation import (
+    DEFAULT_LANGUAGE,
+    NOT_JUDGED,
+    StoredReport,
+    is_renderable,
+    refusal_in_words,
+    rendered,
+    traffic_light,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,9 @@ class InvoiceDetail:
     @property
     def light(self) -> str:
         """The traffic light of the findings: green, amber or red."""
-        report = _traffic_light(self.record, self.bill, self.record.findings)
+        report = traffic_light(
+            self.record.rule_pack, self.record.findings, form=None, kind=None, chosen_by=None
+        )
         return str(report["trafficLight"])
 
 
@@ -227,16 +236,23 @@ def download(
 def _made(
     record: InvoiceRecord, who: Reader, language: str
 ) -> Iterator[tuple[ArtefactKind, LazyContent]]:
-    """The artefacts that are derived from the invoice's row."""
+    """The artefacts that are derived from the invoice's row, each once its bytes are final.
+
+    A document is without its PDF until the worker has embedded it, and the report of one that was
+    stored unread is to come. A later release may have stored a form of the report that this one
+    does not know; it is listed again when that release is back.
+    """
     documents = stored.documents(record.id, who.tenant_id, record.environment)
     if documents is None:
         return
     of = documents.parts
-    if Part.DOCUMENT in of:  # a received document that is not an invoice has no UBL
+    # A received document that is not an invoice has no UBL.
+    if Part.DOCUMENT in of and documents.embed_pdf != EmbeddedPdf.DUE:
         yield kinds.UBL, of[Part.DOCUMENT]
     if Part.NETWORK_DOCUMENT in of:
         yield kinds.NETWORK_DOCUMENT, of[Part.NETWORK_DOCUMENT]
-    yield kinds.VALIDATION_REPORT, LazyContent(_validation_report(record, language))
+    if is_renderable(record.report_form) and not _is_to_be_judged(record):
+        yield kinds.VALIDATION_REPORT, LazyContent(_validation_report(record, language))
     if Part.ORIGINAL in of:
         yield _original_kind(documents), of[Part.ORIGINAL]
 
@@ -249,29 +265,24 @@ def _original_kind(documents: InvoiceDocuments) -> ArtefactKind:
     return ArtefactKind("ORIGINAL", documents.original_type, f"original-{{number}}.{ending}")
 
 
+def _is_to_be_judged(record: InvoiceRecord) -> bool:
+    """Whether it was stored unread, and its findings will be replaced (inbound/judging_later)."""
+    unread = any(finding["ruleId"] == NOT_JUDGED for finding in record.findings)
+    return unread and received.is_to_be_judged(record.id)
+
+
 def _validation_report(record: InvoiceRecord, language: str) -> bytes:
     bill = received.bill(record.id) if record.is_received else None
-    report = _report(record, bill, language)
-    report["validatedAt"] = clock.timestamp(record.created_at)
-    return json.dumps(report, indent=2, ensure_ascii=False).encode()
-
-
-def _report(record: InvoiceRecord, bill: BillRecord | None, language: str) -> dict[str, object]:
-    return _traffic_light(
-        record, bill, [from_data(finding, language) for finding in record.findings]
-    )
-
-
-def _traffic_light(
-    record: InvoiceRecord, bill: BillRecord | None, findings: Sequence[Mapping[str, object]]
-) -> dict[str, object]:
-    return traffic_light(
-        record.rule_pack,
-        findings,
-        form=bill.syntax if bill else "ubl",
-        kind=record.kind,
+    report = StoredReport(
+        form=record.report_form,
+        rule_set=record.rule_pack,
         chosen_by=record.rule_set_chosen_by,
+        syntax=bill.syntax if bill else "ubl",
+        kind=record.kind,
+        findings=record.findings,
+        validated_at=clock.timestamp(record.created_at),
     )
+    return rendered(report, language)
 
 
 def _listed(record: InvoiceRecord, kind: ArtefactKind, content: LazyContent) -> ArtefactSummary:

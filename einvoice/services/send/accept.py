@@ -34,6 +34,7 @@ from einvoice.store.new_sends import (
     NewSubmission,
     Superseded,
 )
+from einvoice.validation import CURRENT_FORM
 
 SUPERSEDED = (
     "The draft was changed, sent or deleted since this page read it: "
@@ -146,6 +147,7 @@ def _content(document: AcceptableDocument) -> DocumentContent:
         network_document=document.network_document,
         rule_pack=document.report.rule_set,
         rule_set_chosen_by=document.report.chosen_by.value,
+        report_form=CURRENT_FORM,
         findings=[finding.as_data() for finding in document.report.findings],
         warnings=document.warnings,
     )

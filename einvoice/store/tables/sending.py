@@ -99,6 +99,8 @@ class Invoice(Base):
     rule_pack: Mapped[str]
     # Why this rule set judged: request, document or network; NULL in rows of earlier releases.
     rule_set_chosen_by: Mapped[str | None] = mapped_column(sa.String(8))
+    # The form of its report (validation/report_forms); NULL in rows of earlier releases: form 1.
+    report_form: Mapped[int | None] = mapped_column(sa.SmallInteger)
     findings: Mapped[Any] = mapped_column(sa.JSON)
     warnings: Mapped[Any] = mapped_column(sa.JSON)
     created_at: Mapped[datetime]

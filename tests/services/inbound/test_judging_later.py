@@ -10,6 +10,7 @@ from itertools import count
 import pytest
 import sqlalchemy as sa
 
+from einvoice.domain.artefacts import VALIDATION_REPORT
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import ComputingUnavailable
 from einvoice.domain.request import SendWarning
@@ -21,6 +22,8 @@ from einvoice.services.computing import sizes
 from einvoice.services.inbound import judging_later
 from einvoice.services.inbound.arrivals import Arrivals
 from einvoice.services.inbound.reception import _arrival
+from einvoice.services.invoices import detail
+from einvoice.services.principal import Principal
 from einvoice.store import db, outbox
 from einvoice.store import received as store
 from einvoice.store.tables import Invoice, Notice, Outbox, Received, Transmission
@@ -87,6 +90,28 @@ def counts():
 
 def findings_of(invoice_id):
     return [each["ruleId"] for each in row_of(invoice_id).findings]
+
+
+def reports(invoice_id, tenant):
+    """The digests of its listed reports."""
+    who = Principal(tenant, Environment.TEST, frozenset())
+    return [each.sha256 for each in detail.list_artefacts(invoice_id, who, VALIDATION_REPORT.code)]
+
+
+def test_its_report_is_listed_once_it_is_final(parts, tenant, move):
+    """Of a document that is judged, and of one that is given up."""
+    judged = received(parts, tenant, samples.inbound(instance_id="judged", number="L-1"))
+    assert reports(judged.document_id, tenant) == []
+    parts.computing.available = True
+    judge(parts, tenant)
+    assert len(reports(judged.document_id, tenant)) == 1
+
+    parts.computing.available = False
+    given_up = received(parts, tenant, samples.inbound(instance_id="given up", number="L-2"))
+    move(hours=25)
+    assert reports(given_up.document_id, tenant) == []
+    judge(parts, tenant)
+    assert len(reports(given_up.document_id, tenant)) == 1
 
 
 def test_it_is_stored_unread_and_becomes_the_bill_that_it_would_have_been(parts, tenant):
