@@ -17,13 +17,18 @@ demo: setup ## start the service and send an invoice (ONESHOT=1: stop at the end
 setup: .venv/.embedded ## create .venv with the service and the simulator
 
 .PHONY: test
-test: .venv/.dev ## the daily tests: under ten minutes, with real PostgreSQL and Redis
+test: .venv/.dev ## the tests of every change: under five minutes, with real PostgreSQL and Redis
 	@deploy/install-test-servers
-	$(RUN) python -m pytest -m "not long and not interop" -n 3 --dist loadfile --no-loadscope-reorder
+	$(RUN) python -m pytest -m "not more and not long and not interop" -n 3 --dist loadfile --no-loadscope-reorder
+
+.PHONY: test-more
+test-more: .venv/.dev ## processes, browsers, the second database: what CI runs besides `make test`
+	@deploy/install-test-servers
+	$(RUN) python -m pytest -m "more and not long and not interop" -n 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-failed
-test-failed: .venv/.dev ## the tests that failed in the last run
-	$(RUN) python -m pytest -m "not long and not interop" --last-failed --last-failed-no-failures none --maxfail 3 -rA --no-header
+test-failed: .venv/.dev ## the tests of `make test-more` that failed in the last run, one by one
+	$(RUN) python -m pytest -m "more and not long and not interop" --last-failed --last-failed-no-failures none --maxfail 3 -rA --no-header
 
 .PHONY: test-all
 test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long crash tests

@@ -27,7 +27,7 @@ from einvoice.services.account import credentials, tenants
 from einvoice.services.computing.pool import Computing
 from einvoice.store import migrating, postgresql, redis_connection
 from einvoice.store.postgresql import Optimisations
-from tests import databases, servers
+from tests import databases, servers, tiers
 from tests.browser import browser as browser
 from tests.computing import InProcess
 from tests.ports import free_port
@@ -62,14 +62,17 @@ DAILY_ON_SQLITE = (
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cases on PostgreSQL of DAILY_ON_SQLITE that have a twin on SQLite."""
+    """Mark the tests of `make test-more` (tests/tiers), and of those the cases on PostgreSQL of
+    DAILY_ON_SQLITE, which have a twin on SQLite, as `long`."""
     places = [ROOT / "tests" / each for each in DAILY_ON_SQLITE]
     known = {item.nodeid for item in items}
     for item in items:
         twin = item.nodeid.replace("postgresql", "sqlite")
-        here = any(item.path.is_relative_to(place) for place in places)
-        if here and twin != item.nodeid and twin in known:
+        has_twin = twin != item.nodeid and twin in known
+        if has_twin and any(item.path.is_relative_to(place) for place in places):
             item.add_marker(pytest.mark.long)
+        if tiers.is_more(item.path, getattr(item, "fixturenames", []), has_twin=has_twin):
+            item.add_marker(pytest.mark.more)
 
 
 def pytest_collection_finish() -> None:
