@@ -14,7 +14,7 @@ from einvoice.store.idempotency import AcceptedKey, KeyScope
 from einvoice.store.new_sends import Accepted, Duplicate, NewSend
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from tests.builders import accepted, new_send
-from tests.store.accepted_rows import rows
+from tests.store.accepted_rows import keys_in_order_of_insertion, rows
 
 
 def test_many_are_written_as_one_would_be(app: Flask, tenant: str) -> None:
@@ -37,6 +37,13 @@ def test_a_key_taken_before_is_told_in_its_place(app: Flask, tenant: str) -> Non
         Accepted(None), AcceptedKey(first.invoice_id, first.transmission_id, "f"), Accepted(None)
     ]  # fmt: skip
     assert rows() == [3, 3, 3, 3]
+
+
+def test_keys_are_taken_in_their_order(app: Flask, tenant: str) -> None:
+    """Whatever the order of the documents: otherwise two batches could wait for each other."""
+    acceptance.accept_many([new_send(tenant, key=key) for key in "cab"])
+
+    assert keys_in_order_of_insertion() == ["a", "b", "c"]
 
 
 def test_of_one_key_among_many_the_first_is_written(app: Flask, tenant: str) -> None:

@@ -17,7 +17,7 @@ from einvoice.store import acceptance, acceptance_statement, db
 from einvoice.store.idempotency import AcceptedKey
 from einvoice.store.new_sends import Accepted, Duplicate, NewSend
 from tests.builders import accepted, new_send
-from tests.store.accepted_rows import rows
+from tests.store.accepted_rows import keys_in_order_of_insertion, rows
 
 
 def key_of(send: NewSend) -> AcceptedKey:
@@ -38,6 +38,13 @@ def test_documents_of_several_tenants_are_stored_together(app: Flask, tenant: st
         [Accepted(None)] * 2,
     )
     assert rows() == [4, 4, 4, 2]
+
+
+def test_keys_are_taken_in_their_order(app: Flask, tenant: str) -> None:
+    """Whatever the order of the requests: otherwise two groups could wait for each other."""
+    acceptance.accept_together([new_send(tenant, key=key) for key in "cab"])
+
+    assert keys_in_order_of_insertion() == ["a", "b", "c"]
 
 
 def test_the_second_of_a_key_gets_what_the_first_was_accepted_for(app: Flask, tenant: str) -> None:

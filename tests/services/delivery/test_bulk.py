@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from types import ModuleType
 
 import pytest
@@ -86,6 +87,21 @@ def test_a_job_is_one_batch(sandbox, point):
 
     assert point.sizes == [COUNT]
     assert phases() == {"done": COUNT}
+
+
+def test_no_bytes_leave_without_a_live_lease(sandbox, point, monkeypatch):
+    """Another worker may have taken the rows while this one prepared its documents."""
+    prepare = point.prepare
+
+    def slowly(*args):
+        sandbox.moment += timedelta(seconds=31)  # longer than the lease
+        return prepare(*args)
+
+    monkeypatch.setattr(point, "prepare", slowly)
+    sandbox.work()
+
+    assert point.sizes == []
+    assert phases() == {"queued": COUNT}
 
 
 def test_a_group_is_stored_before_the_next_one_is_taken(sandbox, point):

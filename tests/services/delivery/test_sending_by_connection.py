@@ -357,6 +357,18 @@ def test_a_connection_that_is_restored_between_look_and_parking_parks_nothing(
     assert lanes() == [outbox.CHORES]
 
 
+def test_a_connection_that_is_revoked_between_look_and_parking_parks_nothing(
+    connection, tenant, runtime
+):
+    """Its documents are due, so that they fail; parked, they would wait for ever."""
+    sent(connection)
+    [row] = outbox.claim("bulk", tenant, 9, token="t", now=clock.now(), lease=timedelta(seconds=30))
+    accounts.revoke(tenant, connection.id)
+    parking.park([row.id], "t", connection.id, clock.now())
+
+    assert lanes() == [outbox.CHORES]
+
+
 @pytest.mark.parametrize("statement", range(12))
 def test_no_document_is_parked_for_ever_by_a_crash(
     connection, tenant, runtime, toll, statement, moved
