@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.errors import Conflict
-from einvoice.network.types import Repeat
+from einvoice.network.types import Rejected, Repeat
 from einvoice.services.account import audit
 from einvoice.services.delivery import comparing, operations, recovery, transmit
 from einvoice.store import db, outbox, recoveries
@@ -106,6 +106,19 @@ def test_what_was_sent_after_the_moment_is_found_and_not_sent_again(network):
     network.sandbox.work(60)
     assert network.sandbox.status(waiting) == "Delivered"
     assert network.taken == [1, 1, 1, 1]
+
+
+def test_what_cannot_be_prepared_any_more_fails_once_deliveries_go_on(network, monkeypatch):
+    """It never could be, so nothing of it was submitted: it is not unknown for ever."""
+    waiting = network.accept()
+    point = network.sandbox.runtime.access_points["http-test"]
+    recovery.hold()
+    monkeypatch.setattr(point, "prepare", lambda *_: Rejected("no-place", "no place for it"))
+    network.recover()
+    network.sandbox.work(60)
+
+    assert network.sandbox.status(waiting) == "Failed"
+    assert network.taken == []
 
 
 def test_while_deliveries_are_held_no_lane_is_open(network):
