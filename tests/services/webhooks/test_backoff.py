@@ -364,7 +364,9 @@ def test_a_slow_endpoint_gives_its_place_back_after_a_while(
 
 
 def test_a_receiver_that_answers_410_gets_no_more_of_the_batch(endpoint, receiver, settings):
+    """Of the two requests at a time, neither is answered before both have arrived."""
     receiver.status = 410
+    receiver.before = threading.Barrier(2, timeout=60).wait
     happen(count=6)
     work(settings)
 
