@@ -9,7 +9,7 @@ import pytest
 
 from einvoice.rules import XRECHNUNG, Flag, Layer
 from einvoice.rules.xrechnung.scenarios import CIUS, CVD, EN16931, EXTENSION
-from einvoice.validation import Light, judge
+from einvoice.validation import Light, judge, report_of
 from tests.oracle.sources import ROOT
 
 BEFORE, AFTER = XRECHNUNG.packs
@@ -230,6 +230,16 @@ def test_a_plain_invoice_keeps_the_flags_of_en16931(asked):
 def test_the_light_follows_the_levels(name, light):
     """A document on which the official sheet stops is red."""
     assert judge(CASES[name][0].encode(), on=FIRST_DAY).light is light
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Nothing must"), ("de", "Nichts ist zu")])
+def test_two_documents_with_a_name_and_a_file_each_need_no_change(language, words):
+    """Rules that count those of all documents do not ask for one of them to be removed."""
+    judged = judge(CASES["a name and a file in each of two"][0].encode(), on=FIRST_DAY)
+    found = {each.rule_id: each.suggestion for each in report_of(judged, language).findings}
+
+    assert found.keys() >= {"CII-SR-475", "CII-SR-476"}
+    assert all(found[rule].startswith(words) for rule in ("CII-SR-475", "CII-SR-476"))
 
 
 def test_a_send_is_warned_before_the_day():
