@@ -146,6 +146,11 @@ def test_a_listed_rule_needs_stored_facts_only(language: str) -> None:
     assert wrong == []
 
 
+def test_every_language_words_the_announcement_of_a_rule() -> None:
+    """It stands around the message of the rule, so the two are one sentence for a reader."""
+    assert [code for code in PARTIAL if not texts.language(code)["announced"].get("message")] == []
+
+
 @pytest.mark.parametrize("language", PARTIAL)
 def test_every_file_says_that_it_awaits_a_native_reader(language: str) -> None:
     silent = [

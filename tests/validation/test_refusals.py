@@ -31,7 +31,7 @@ def test_an_error_of_a_known_rule_has_its_field_and_advice():
     }
 
 
-@pytest.mark.parametrize("language", ["de", "fr", "nl", "ro"])
+@pytest.mark.parametrize("language", ["de", "fr", "nl", "pl", "ro"])
 def test_an_error_of_a_known_rule_is_in_the_language_of_the_reader(language):
     found, english = worded(language), worded()
 
@@ -39,10 +39,11 @@ def test_an_error_of_a_known_rule_is_in_the_language_of_the_reader(language):
     if language == "ro":
         assert found["message"] != english["message"]
         assert found["suggestion"] != english["suggestion"]
+    assert found.get("language") == (None if language == "ro" else "en")
     assert found["networkText"] == TEXT
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr", "nl", "ro"])
+@pytest.mark.parametrize("language", ["en", "de", "fr", "nl", "pl", "ro"])
 def test_no_words_of_a_known_rule_have_gaps(language):
     """The network names no values: sentences that need them are left out."""
     rules = {each.id for book in built_in()["cius-ro"].packs[0].books for each in book.rules}

@@ -14,7 +14,7 @@ from einvoice.validation import texts, warnings
 from einvoice.validation.report import Finding, Wording
 
 ROOT = Path(einvoice.__file__).parent
-LANGUAGES = ("en", "de", "fr", "nl", "ro")
+LANGUAGES = ("en", "de", "fr", "nl", "pl", "ro")
 _RAISED = re.compile(r'(?:SendWarning|_difference)\(\s*"([a-z-]+)"')
 
 
@@ -72,11 +72,12 @@ def test_the_values_choose_the_text():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_warning_that_is_stored_in_words_is_read_as_it_is(language):
-    """Of an earlier release, or of a plugin."""
+    """Of an earlier release, or of a plugin; it says that it is English."""
     old = {"code": "due-date-missing", "message": "No due date.", "field": "invoice.dueDate"}
     plugin = SendWarning("dropped-note", "A toll bill holds no note.", "invoice.note")
 
-    assert warnings.in_words([old], language) == [old]
+    said = {} if language == "en" else {"language": "en"}
+    assert warnings.in_words([old], language) == [old | said]
     assert warnings.in_words([plugin.as_data()], language)[0]["message"] == plugin.message
 
 

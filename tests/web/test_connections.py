@@ -15,6 +15,7 @@ import einvoice_loopback
 from einvoice.domain.connections import NEXT_STEPS, State
 from einvoice.domain.roles import Role
 from einvoice.security.api_keys import SCOPES
+from einvoice.validation import texts
 from einvoice.web.shared import connection_words
 from tests.networks.toll.accounts import TollAccountsPlugin
 from tests.web.caller import Caller, slug
@@ -122,7 +123,7 @@ def test_state_and_next_step_are_in_the_language_of_the_reader(
 
 
 def test_every_language_words_every_state():
-    for language in ("en", "de", "fr", "nl", "ro"):
+    for language in texts.languages():
         for state in State:
             words = (
                 connection_words.meaning(state, language),

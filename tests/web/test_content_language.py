@@ -10,6 +10,7 @@ REASONS = {
     "de": "warum in der Kategorie E (steuerbefreit) keine Umsatzsteuer anfällt",
     "fr": "pourquoi la catégorie E (exonéré de TVA) ne porte pas de TVA",
     "nl": "waarom categorie E (vrijgesteld van btw) geen btw draagt",
+    "pl": "dlaczego w kategorii E (zwolnienie z VAT) nie ma VAT",
     "ro": "de ce categoria E (scutit de TVA) nu poartă TVA",
 }
 
