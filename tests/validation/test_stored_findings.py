@@ -56,10 +56,11 @@ def test_the_words_of_a_report_are_the_same_after_storage(document: bytes) -> No
 
 
 def test_a_finding_that_was_stored_in_words_keeps_them() -> None:
-    """As of invoices of earlier releases."""
+    """As of invoices of earlier releases; in another language it says that they are English."""
     old = Finding("error", "peppol", "R-1", "Words of then.", "Why.", "Do it.").as_json()
 
-    assert validation.from_data(old, "de") == old
+    assert validation.from_data(old) == old
+    assert validation.from_data(old, "de") == {**old, "language": "en"}
 
 
 def test_a_finding_with_fixed_words_is_stored_in_words() -> None:
