@@ -184,3 +184,13 @@ SELF_BILLING_PROFILE = "urn:fdc:peppol.eu:2017:poacc:selfbilling:01:1.0"
 SELF_BILLING_PROCESS = ProcessId("cenbii-procid-ubl", SELF_BILLING_PROFILE)
 SELF_BILLED_INVOICE = BIS_INVOICE.customized(SELF_BILLING_CUSTOMIZATION)
 SELF_BILLED_CREDIT_NOTE = BIS_CREDIT_NOTE.customized(SELF_BILLING_CUSTOMIZATION)
+
+# Factur-X as a whole, the PDF with its attachment, and the processes of French invoices.
+# Source: Peppol, France, Solution Architecture 1.3.0.
+PDF_INVOICE = DocumentTypeId(
+    QNS_SCHEME,
+    "urn:peppol:doctype:pdf+xml##urn:cen.eu:en16931:2017#conformant#"
+    "urn:peppol:france:billing:Factur-X:1.0::D22B",
+)
+FRENCH_PROCESS = ProcessId("cenbii-procid-ubl", "urn:peppol:france:billing:regulated")
+FRENCH_OTHER_PROCESS = ProcessId("cenbii-procid-ubl", "urn:peppol:france:billing:non-regulated")

@@ -11,6 +11,7 @@ from einvoice.domain.invoice import DocumentKind, Invoice
 from einvoice.domain.request import SendWarning
 
 UBL, CII = "ubl", "cii"
+HYBRID = "hybrid"  # a PDF with the invoice attached, which a network takes as it was submitted
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,7 +301,8 @@ class Capabilities:
     reaches_without_id  receivers need no participant id: consumers, or buyers that are known by
                  their tax number only (interface 2)
     named_only   it carries documents only where the send names the network or the access point
-    formats      document syntaxes the network takes: ubl, cii, or those of its profiles
+    formats      document syntaxes the network takes: ubl, cii, or those of its profiles; hybrid:
+                 also PDFs with the invoice attached, for receivers that list their document type
     max_bytes    the largest document, before `prepare`; a larger one is refused at the send and
                  never submitted. None: no limit
     delivered_means  who has a document that is Delivered: the receiver, the receiver's platform, or

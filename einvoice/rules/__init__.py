@@ -98,7 +98,7 @@ from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.engine import Engine
 from einvoice.rules.evaluation import RuleFinding, RulesVerdict
-from einvoice.rules.further import FURTHER
+from einvoice.rules.further import FACTUR_X, FURTHER
 from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
@@ -118,6 +118,7 @@ from einvoice.rules.xrechnung.scenarios import is_xrechnung, scenario_of, scenar
 
 __all__ = [
     "EN16931",
+    "FACTUR_X",
     "PACKS",
     "PEPPOL_BIS_BILLING",
     "SELF_BILLING",

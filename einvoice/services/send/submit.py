@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from einvoice import clock, validation
+from einvoice import clock, rules, validation
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.bounds import to_store
 from einvoice.domain.errors import (
@@ -15,10 +15,16 @@ from einvoice.domain.errors import (
     NetworkFailed,
     RequestRefused,
 )
-from einvoice.domain.identifiers import DocumentTypeId
+from einvoice.domain.identifiers import (
+    FRENCH_OTHER_PROCESS,
+    FRENCH_PROCESS,
+    PDF_INVOICE,
+    DocumentTypeId,
+    ProcessId,
+)
 from einvoice.domain.invoice import Invoice, Party
 from einvoice.domain.invoice_head import head_of
-from einvoice.domain.profiles import CII, UBL, Profile
+from einvoice.domain.profiles import CII, HYBRID, UBL, Profile
 from einvoice.domain.request import SendWarning
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint
@@ -92,13 +98,15 @@ def check(
     except MissingReceiver as refusal:
         raise refusal.naming("receiver.peppolId") from None
     forms = runtime.forms.of(point.network)
+    whole = submission.content
     submission = opened_submission(submission, who.tenant_id, runtime.computing)
     found = judged(submission, who.tenant_id, runtime.computing, forms, announced=True)
     if found.contradictions:
         raise InvalidField(found.contradictions)
     refuse_errors(found.verdict.report, language, took_ms=found.verdict.took_ms)
-    document = _SubmittedDocument(submission, found, _readable(found), forms, language)
-    types = tuple(candidate.document_type for candidate in document.candidates())
+    document = _SubmittedDocument(submission, whole, found, _readable(found), forms, language)
+    forms_of_it = (*document.candidates(), *document.hybrid())
+    types = tuple(candidate.document_type for candidate in forms_of_it)
     if find_route is None:
         fresh_for = runtime.settings.lookup_fresh_for
         with runtime.waiting_room.meanwhile():
@@ -118,18 +126,23 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A form that a document may be sent in: its profile, syntax and document type."""
+    """A form that a document may be sent in: its profile, syntax, document type and process."""
 
     profile: Profile
     syntax: str
     document_type: DocumentTypeId
+    process: ProcessId
 
 
 @dataclass(frozen=True, slots=True)
 class _SubmittedDocument:
-    """A document without errors, the invoice in it, and the forms of the network it goes to."""
+    """A document without errors, the invoice in it, and the forms of the network it goes to.
+
+    whole  the document, or the PDF that it is attached to
+    """
 
     submission: Submission
+    whole: bytes
     judged: JudgedDocument
     invoice: Invoice
     forms: NetworkForms
@@ -160,15 +173,34 @@ class _SubmittedDocument:
         own = [(each, each.syntax) for each in profiles]
         forms = [*submitted, *(each for each in own if each not in submitted)]
         typed = ((each, syntax, self._type_of(each, syntax)) for each, syntax in forms)
-        found = [_Candidate(each, syntax, name) for each, syntax, name in typed if name is not None]
+        found = [
+            _Candidate(each, syntax, name, each.process)
+            for each, syntax, name in typed
+            if name is not None
+        ]
         if not found:
             raise kind_not_taken(profiles[0], kind, self.submission.routing)
         return found
 
+    def hybrid(self) -> Iterator[_Candidate]:
+        """The PDF as it is, if it is Factur-X with a whole invoice and no profile is asked for."""
+        pdf, kind, found = self.submission.pdf, self.invoice.document_kind, self.judged
+        if pdf is None or pdf.name != _FILE or found.rule_set != rules.FACTUR_X.name:
+            return
+        is_whole = all(each.rule_id != _NO_INVOICE for each in found.verdict.report.findings)
+        if is_whole and not kind.is_self_billed and self.submission.profile is None:
+            parties = (self.invoice.seller, self.invoice.buyer)
+            is_french = all(each.address and each.address.country == "FR" for each in parties)
+            process = FRENCH_PROCESS if is_french else FRENCH_OTHER_PROCESS
+            yield _Candidate(self.profiles[0], HYBRID, PDF_INVOICE, process)
+
     def _chosen(self, route: Route) -> _Candidate:
-        """The first candidate that the receiver accepts. Raises DocumentTypeNotSupported."""
+        """The first candidate that the receiver accepts, at last the whole PDF.
+
+        Raises DocumentTypeNotSupported.
+        """
         candidates = self.candidates()
-        for each in candidates:
+        for each in (*candidates, *self.hybrid()):
             if route.accepts(each.document_type, each.syntax):
                 return each
         last = [each for each in candidates if each.profile == candidates[0].profile][-1]
@@ -201,7 +233,10 @@ class _SubmittedDocument:
         profile = chosen.profile
         document, network_document, report = submission.content, None, verdict.report
         warnings = (*[each.as_data() for each in verdict.warnings], *warnings_of(report))
-        if self.own_profile is None:
+        is_hybrid = chosen.syntax == HYBRID
+        if is_hybrid:
+            document, network_document = document_xml(invoice), self.whole
+        elif self.own_profile is None:
             made = self._converted(profile)
             document, network_document, report = made.document, made.network_document, made.report
             added = [each.as_data() for each in made.warnings]
@@ -218,14 +253,14 @@ class _SubmittedDocument:
             access_point=route.point.name,
             registration_id=route.registration_id,
             document_type=chosen.document_type,
-            process=profile.process,
+            process=chosen.process,
             profile=profile.name,
             report=report,
             warnings=to_store(warnings),
             document=document,
             network_document=network_document,
-            original=submission.content,
-            original_type="application/xml",
+            original=self.whole if is_hybrid else submission.content,
+            original_type="application/pdf" if is_hybrid else "application/xml",
             origin=Origin(self.form, submission.network, verdict.took_ms),
             metadata=submission.metadata or None,
         )
@@ -255,6 +290,8 @@ def _readable(found: JudgedDocument) -> Invoice:
     return found.invoice
 
 
+# The attachment of Factur-X, and the finding on profiles that are no invoices of EN 16931.
+_FILE, _NO_INVOICE = "factur-x.xml", "NOT-JUDGED-PROFILE"
 _CONVERTED = SendWarning("converted-to-ubl", field="format").as_data()
 
 

@@ -24,6 +24,7 @@ from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.config import Settings
+from einvoice.documents.hybrid import is_pdf
 from einvoice.domain.errors import Conflict, DocumentDropped, RequestRefused, ServiceUnavailable
 from einvoice.domain.trace import Trace
 from einvoice.observability import logging
@@ -298,6 +299,8 @@ def _file(
     except RequestRefused as refusal:
         return {"missing": refusal.slug, **refusal.extras()}
     name, content_type = _NAMES[column](row)
+    if column == "network_document" and is_pdf(content):
+        name = f"{row['id']}/network-document.pdf"
     return asdict(writer.file(name, content, content_type))
 
 

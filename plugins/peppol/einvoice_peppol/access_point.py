@@ -80,7 +80,7 @@ class Peppol(AccessPointBase):
         bulk=BATCH,
         timeout=TIMEOUT_SECONDS,
         timeout_per_mebibyte=SEND_SECONDS_PER_MEBIBYTE,
-        formats=("ubl", "cii"),
+        formats=("ubl", "cii", "hybrid"),
     )
 
     def __init__(self, own: Network, exchanges: Exchanges | None = None) -> None:

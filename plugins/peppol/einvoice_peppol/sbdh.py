@@ -7,6 +7,7 @@ and exactly one business document, as XML or, of types for it, as base64 in `Bin
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ from xml.sax.saxutils import escape
 from lxml import etree
 
 from einvoice import clock, xml
+from einvoice.documents.hybrid import is_pdf
 from einvoice.domain.errors import InvalidParticipant
 from einvoice.domain.identifiers import QNS_SCHEME, DocumentTypeId, ParticipantId, ProcessId
 from einvoice_peppol.base64_text import decoded
@@ -26,8 +28,10 @@ from einvoice_peppol.end_users import country
 NAMESPACE: Final = "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"
 PARTICIPANT_SCHEME: Final = "iso6523-actorid-upis"
 MAX_HEADER_TEXT: Final = 1000  # characters of one value; a document type has at most 500
-BINARY: Final = "{http://peppol.eu/xsd/ticc/envelope/1.0}BinaryContent"
+BINARY_NAMESPACE: Final = "http://peppol.eu/xsd/ticc/envelope/1.0"
+BINARY: Final = f"{{{BINARY_NAMESPACE}}}BinaryContent"
 HYBRID: Final = "urn:peppol:doctype:pdf+xml"  # PDFs with an invoice attached (Factur-X)
+_PDF: Final = "application/pdf"
 FAILURE_ONLY, ALWAYS_SEND = "FAILURE_ONLY", "ALWAYS_SEND"
 MLS_TYPES: Final = (FAILURE_ONLY, ALWAYS_SEND)
 _SH: Final = f"{{{NAMESPACE}}}"
@@ -96,17 +100,28 @@ def type_parts(document_type: DocumentTypeId) -> TypeParts:
     return TypeParts(match["namespace"], match["name"], match["version"])
 
 
+def is_hybrid_type(document_type: DocumentTypeId) -> bool:
+    """Whether documents of the type are PDFs with an invoice attached."""
+    return document_type.value.startswith(f"{HYBRID}##")
+
+
+# Those of the file: nothing in them depends on the document type (_check_hybrid).
+_HYBRID_PARTS: Final = TypeParts(HYBRID, "factur-x", "0")
+
+
 # -- writing -------------------------------------------------------------------------------------
 
 
 def write(header: Header, document: bytes) -> bytes:
-    """The envelope of a document in UTF-8. Raises InvalidEnvelope.
+    """The envelope of a document in UTF-8; of a PDF, in BinaryContent. Raises InvalidEnvelope.
 
     The prefix `sh` is used, so that a document without a namespace does not get that of the header.
     """
     if country(header.country_c1) is None:
         raise InvalidEnvelope("the country of the sender is missing, or no code of a country")
-    parts = type_parts(header.document_type)
+    is_hybrid = is_hybrid_type(header.document_type)
+    parts = _HYBRID_PARTS if is_hybrid else type_parts(header.document_type)
+    content = _binary(document) if is_hybrid else _without_declaration(document)
     head = _HEADER.format(
         sender=_text(str(header.sender)),
         receiver=_text(str(header.receiver)),
@@ -117,7 +132,15 @@ def write(header: Header, document: bytes) -> bytes:
         created_at=clock.timestamp(header.created_at),
         scopes="".join(_scopes(header)),
     )
-    return head.encode() + _without_declaration(document) + _END
+    return head.encode() + content + _END
+
+
+def _binary(pdf: bytes) -> bytes:
+    """BinaryContent with a PDF. Raises InvalidEnvelope for anything else."""
+    if not is_pdf(pdf):
+        raise InvalidEnvelope("the document type is for PDFs, and the document is none")
+    start = f'<BinaryContent xmlns="{BINARY_NAMESPACE}" mimeType="{_PDF}" encoding="Base64Binary">'
+    return start.encode() + b64encode(pdf) + b"</BinaryContent>"
 
 
 def _scopes(header: Header) -> list[str]:
@@ -334,7 +357,7 @@ def _check_document(values: Header, header: etree._Element, document: etree._Ele
         step: _one(header, f"DocumentIdentification/{step}")
         for step in ("Standard", "TypeVersion", "Type")
     }
-    if document.tag == BINARY or values.document_type.value.startswith(f"{HYBRID}##"):
+    if document.tag == BINARY or is_hybrid_type(values.document_type):
         _check_hybrid(values, identification, document)
         return
     if values.document_type.value.partition("::")[0] != identification["Standard"]:
@@ -360,5 +383,5 @@ def _check_hybrid(
         raise InvalidEnvelope("the document type is for BinaryContent")
     if identification["Standard"] != HYBRID:
         raise InvalidEnvelope("Standard is not the start of the document type")
-    if document.get("mimeType") != "application/pdf":
+    if document.get("mimeType") != _PDF:
         raise InvalidEnvelope("the mimeType of BinaryContent is not application/pdf")

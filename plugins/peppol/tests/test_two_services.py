@@ -19,15 +19,19 @@ import pytest
 import requests
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from einvoice.domain.identifiers import ParticipantId
+from einvoice.documents import pdf
+from einvoice.domain.identifiers import FRENCH_OTHER_PROCESS, PDF_INVOICE, ParticipantId
 from einvoice.network import samples
 from einvoice_peppol import sbdh
 from einvoice_peppol.as4 import answers
 from einvoice_peppol.as4.names import EB
 from plugins.peppol.tests import two_services
+from tests.documents.pdf.samples import ACME, an_invoice
 from tests.sandbox import a_body
+from tests.web.submission.documents import CII_SENDER, cii, request_of
 
 BUYER = ParticipantId("0208", "0403019261")
+READS_PDFS = ParticipantId("9915", "reads-pdfs")  # and nothing else
 
 pytestmark = [
     pytest.mark.long,  # fifteen processes
@@ -41,7 +45,8 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def network(pki, tmp_path_factory):
     """The SMP and the settings that both services share."""
-    with two_services.closed_network(pki, tmp_path_factory.mktemp("network"), BUYER) as made:
+    folder = tmp_path_factory.mktemp("network")
+    with two_services.closed_network(pki, folder, BUYER, READS_PDFS) as made:
         yield made
 
 
@@ -54,7 +59,10 @@ def sides(network, pki, tmp_path_factory):
         for leaf in (pki.c2, pki.c3):
             directory = tmp_path_factory.mktemp("service")
             made.append(running.enter_context(two_services.running(directory, leaf, shared)))
-        two_services.register(smp, BUYER, pki.c3, made[1].endpoint, pki)
+        url = made[1].endpoint
+        two_services.register(smp, BUYER, pki.c3, url, pki)
+        kind = (PDF_INVOICE, FRENCH_OTHER_PROCESS)
+        two_services.register(smp, READS_PDFS, pki.c3, url, pki, *kind)
         yield made
 
 
@@ -100,6 +108,31 @@ def test_the_receipt_is_an_artefact_that_xmlsec1_verifies(sides, delivered, pki,
     options = [part for each in ids for part in ("--id-attr:Id", each)]
     command = ["xmlsec1", "--verify", "--pubkey-cert-pem", "c3.pem", *options, "receipt.xml"]
     assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
+
+
+def test_a_factur_x_arrives_as_the_pdf_that_it_is(sides, delivered):
+    """At a receiver whose SMP lists nothing else; its bill is read from the attachment."""
+    sender, receiver = sides
+    words = ("participants", "add", receiver.tenant, str(READS_PDFS), "--environment", "test")
+    two_services.command(receiver.stack, *words)
+    own = b">urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0<"
+    xml = cii(receiver=str(READS_PDFS)).replace(own, b">urn:cen.eu:en16931:2017<")
+    made = pdf.render_factur_x(an_invoice(), ACME, xml)
+    body = request_of(made, str(READS_PDFS), sender={"peppolId": CII_SENDER}, format="auto")
+    answer = sender.call("POST", "/v1/invoices", json=body).json()
+    path = f"/v1/invoices/{answer['id']}"
+    sent = sender.when(path, lambda one: one["networkStatus"] != "Processing")
+    bills = receiver.when(
+        "/api/invoices?direction=received",
+        lambda found: [bill for bill in found["items"] if bill["number"] == "2026-1001"],
+    )
+    (bill,) = [bill for bill in bills["items"] if bill["number"] == "2026-1001"]
+    place = f"/api/invoices/{bill['invoiceId']}/artefacts"
+    items = receiver.get(place)["items"]
+    (original,) = [item["artefactId"] for item in items if item["type"] == "ORIGINAL"]
+
+    assert sent["networkStatus"] == "Delivered", sent
+    assert receiver.call("GET", f"{place}/{original}").content == made
 
 
 # -- over the socket -------------------------------------------------------------------------------

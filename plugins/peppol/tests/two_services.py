@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import requests
 
 from einvoice.cli.stack import Stack
-from einvoice.domain.identifiers import BIS_INVOICE
+from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE
 from plugins.peppol.tests import key_files, smp_servers
 from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
 from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
@@ -96,11 +96,15 @@ def closed_network(pki, folder, *participants):
             )
 
 
-def register(smp, participant, leaf, url, pki):
+def register(
+    smp, participant, leaf, url, pki, document_type=BIS_INVOICE, process=BIS_BILLING_PROCESS
+):
     """Publish that an access point with this certificate takes invoices for a participant."""
-    content = information(participant, endpoint(leaf.certificate, url))
-    smp.put(path_of(participant), group(participant, BIS_INVOICE))
-    smp.put(path_of(participant, BIS_INVOICE), signed(content, pki.smp))
+    content = information(
+        participant, endpoint(leaf.certificate, url), document_type=document_type, process=process
+    )
+    smp.put(path_of(participant), group(participant, document_type))
+    smp.put(path_of(participant, document_type), signed(content, pki.smp))
 
 
 @contextmanager
