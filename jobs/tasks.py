@@ -19,7 +19,7 @@ from einvoice.services.connections import parking, periodic, renewals, withdrawa
 from einvoice.services.delivery import messages, transmit
 from einvoice.services.inbound import judging_later, mailboxes, notices
 from einvoice.services.invoices.counting import CountingRound
-from einvoice.services.participants import claim_checks, reachability
+from einvoice.services.participants import claim_checks, publication_checks, reachability
 from einvoice.services.tenant_data import export_jobs
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
@@ -86,6 +86,11 @@ def check_claims(outbox_ids: Sequence[int], token: str) -> None:
     claim_checks.check(outbox_ids, token, runtime())
 
 
+def check_publications(outbox_ids: Sequence[int], token: str) -> None:
+    """Ask networks whether they still name this service for participant ids."""
+    publication_checks.run(outbox_ids, token, runtime())
+
+
 def write_exports(outbox_ids: Sequence[int], token: str) -> None:
     """Write the exports of these rows."""
     export_jobs.run(outbox_ids, token, runtime())
@@ -139,6 +144,12 @@ def schedule_connection_checks() -> bool:
 def schedule_mailboxes() -> bool:
     """Insert the mailboxes and rows of connections that have none."""
     return mailboxes.schedule(runtime())
+
+
+def schedule_publications() -> bool:
+    """Insert the row of the questions to networks if it has none."""
+    publication_checks.schedule(runtime())
+    return False
 
 
 def schedule_archive() -> bool:

@@ -14,7 +14,7 @@ from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.delivery import messages, operations
 from einvoice.services.inbound import mailboxes
-from einvoice.store import notices, outbox, plugin_duties
+from einvoice.store import notices, outbox, participants, plugin_duties
 
 MAX_OVERDUE_SECONDS = 60.0
 MAX_SHOWN_CLAIMS = 10
@@ -37,6 +37,7 @@ def problems(points: Iterable[AccessPoint]) -> Iterator[Problem]:
     yield from check_connections()
     yield from check_mailboxes(points)
     yield from check_claims()
+    yield from check_moved()
 
 
 def check_lanes() -> Iterator[Problem]:
@@ -136,6 +137,24 @@ def check_claims() -> Iterator[Problem]:
         yield Problem(
             f"{len(waiting) - len(shown)} more claims of participant ids wait for a decision",
             "einvoice participants pending",
+            serious=False,
+        )
+
+
+def check_moved() -> Iterator[Problem]:
+    count = participants.count_moved()
+    for one in participants.moved(MAX_SHOWN_CLAIMS):
+        yield Problem(
+            f"The network does not name this service for {one.participant} of the tenant "
+            f"{one.tenant_name} in {one.environment} since {one.since:%Y-%m-%d}: {one.reason}",
+            f"einvoice participants network {one.tenant_id}; register it again, or release it: "
+            "einvoice participants remove",
+            serious=False,
+        )
+    if count > MAX_SHOWN_CLAIMS:
+        yield Problem(
+            f"{count - MAX_SHOWN_CLAIMS} more participant ids have moved away from this service",
+            "if they are many of one day: compare certificate and endpoint with those of the SMP",
             serious=False,
         )
 

@@ -21,6 +21,8 @@ CONNECTION_NEEDS_PERSON = "connection.needsPerson"
 CONNECTION_RESTORED = "connection.restored"
 PARTICIPANT_VERIFIED = "participant.verified"
 PARTICIPANT_REJECTED = "participant.rejected"
+PARTICIPANT_MOVED = "participant.moved"
+PARTICIPANT_RESTORED = "participant.restored"
 
 ALL_TYPES = "*"  # of an endpoint: also the types that will be added
 
@@ -42,4 +44,6 @@ EVENT_TYPES = DEFAULT_TYPES | {
     CONNECTION_RESTORED,
     PARTICIPANT_VERIFIED,
     PARTICIPANT_REJECTED,
+    PARTICIPANT_MOVED,
+    PARTICIPANT_RESTORED,
 }

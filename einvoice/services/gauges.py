@@ -20,7 +20,7 @@ from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.inbound import mailboxes
 from einvoice.services.readiness import Service
 from einvoice.services.runtime import Runtime
-from einvoice.store import budgets, outbox, server_state, webhook_queue
+from einvoice.store import budgets, outbox, participants, server_state, webhook_queue
 
 log = logging.get(__name__)
 
@@ -86,6 +86,7 @@ def _stored() -> Iterator[Metric]:
     yield from _webhook_endpoints()
     yield from _connections()
     yield _mailboxes()
+    yield _moved()
     yield from _server()
     yield from _notes()
 
@@ -154,6 +155,14 @@ def _mailboxes() -> Metric:
         "einvoice_mailboxes_overdue",
         "Mailboxes that have not been fetched for three of their intervals and an hour",
         len(mailboxes.overdue()),
+    )
+
+
+def _moved() -> Metric:
+    return _value(
+        "einvoice_participants_moved",
+        "Verified participant ids for which their network named this service, and does not any more",
+        participants.count_moved(),
     )
 
 

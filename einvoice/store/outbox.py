@@ -39,6 +39,7 @@ WEBHOOK = "webhook"
 LOOKUP = "lookup"  # of an entry of the directory
 DUTY = "duty"  # of a plugin
 CLAIM = "claim"  # of a participant id
+PUBLICATION = "publication"  # of participant ids, to ask networks about
 MESSAGE = "message"  # without an invoice
 CONNECTION = "connection"  # to check
 MAILBOX = "mailbox"  # of a connection, to fetch from

@@ -5,14 +5,25 @@ Administration uses models, what runs for every send executes statements (store/
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, bindparam, case, exists, func, literal_column, select, tuple_
+from sqlalchemy import (
+    Select,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal_column,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.orm import Session, aliased
 
 from einvoice.domain.claims import ClaimStatus
+from einvoice.domain.publication import Publication, Published
 from einvoice.store import db
 from einvoice.store.records import RecordColumns
 from einvoice.store.tables import Participant, Tenant
@@ -29,6 +40,38 @@ class OwnedParticipant:
     decided_at: datetime | None = None
     decided_by: str | None = None
     reason: str | None = None
+    publication: str = Publication.NONE
+    publication_reason: str | None = None
+    publication_since: datetime | None = None
+    publication_checked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DueQuestion:
+    """A verified participant id about which the networks are to be asked.
+
+    answered_at  of the last answer, or when the id was added
+    is_open      whether its tenant is
+    """
+
+    id: str
+    environment: str
+    participant: str
+    due_at: datetime
+    answered_at: datetime
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MovedParticipant:
+    """A participant id whose network does not name this service any more."""
+
+    tenant_id: str
+    tenant_name: str
+    environment: str
+    participant: str
+    reason: str | None
+    since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +95,7 @@ _OWNED = RecordColumns(OwnedParticipant, Participant)
 # Written out, so that every plan of the statement may use the partial indexes.
 _IS_VERIFIED = Participant.status == literal_column("'verified'")
 _IS_PENDING = Participant.status == literal_column("'pending'")
+_IS_MOVED = Participant.publication == literal_column("'moved'")
 
 _OWNER = (
     select(Participant.tenant_id)
@@ -210,3 +254,103 @@ def _pending(row: Participant, name: str, contested: bool) -> PendingClaim:
     return PendingClaim(
         row.id, row.tenant_id, name, row.environment, row.participant, row.created_at, contested
     )
+
+
+# -- publication -----------------------------------------------------------------------------------
+
+
+def without_question(limit: int) -> list[str]:
+    """Ids of verified rows for which no question is planned."""
+    query = select(Participant.id).where(_IS_VERIFIED, Participant.publication_due_at.is_(None))
+    with db.reading() as connection:
+        return list(connection.execute(query.limit(limit)).scalars())
+
+
+def due_questions(now: datetime, limit: int) -> list[DueQuestion]:
+    """The verified participant ids that are due, the longest due first."""
+    answered_at = func.coalesce(
+        Participant.publication_doubted_at,
+        Participant.publication_checked_at,
+        Participant.created_at,
+        type_=Participant.created_at.type,
+    )
+    query = (
+        select(
+            Participant.id,
+            Participant.environment,
+            Participant.participant,
+            Participant.publication_due_at,
+            answered_at,
+            Tenant.closed_at.is_(None),
+        )
+        .join(Tenant, Tenant.id == Participant.tenant_id)
+        .where(_IS_VERIFIED, Participant.publication_due_at <= now)
+        .order_by(Participant.publication_due_at)
+        .limit(limit)
+    )
+    with db.reading() as connection:
+        return [DueQuestion(*row) for row in connection.execute(query)]
+
+
+def plan_questions(due: Mapping[str, datetime]) -> None:
+    """Store when the networks are asked about these rows, by their ids."""
+    changed = (
+        update(Participant)
+        .where(Participant.id == bindparam("row_id"))
+        .values(publication_due_at=bindparam("at"))
+    )
+    if due:
+        with db.writing() as connection:
+            given = [{"row_id": row_id, "at": at} for row_id, at in sorted(due.items())]
+            connection.execute(changed, given)
+
+
+def published(row: Participant) -> Published:
+    """What is known of the publication."""
+    return Published(
+        Publication(row.publication),
+        row.publication_reason,
+        row.publication_since,
+        row.publication_checked_at,
+        row.publication_doubted_at,
+    )
+
+
+def set_published(row: Participant, known: Published) -> None:
+    """Change the model to what is known of the publication."""
+    row.publication, row.publication_reason = known.status.value, known.reason
+    row.publication_since, row.publication_checked_at = known.since, known.checked_at
+    row.publication_doubted_at = known.doubted_at
+
+
+_MOVED = (
+    select(
+        Participant.tenant_id,
+        Tenant.name,
+        Participant.environment,
+        Participant.participant,
+        Participant.publication_reason,
+        Participant.publication_since,
+    )
+    .join(Tenant, Tenant.id == Participant.tenant_id)
+    .where(_IS_MOVED, Tenant.closed_at.is_(None))
+    .order_by(Participant.publication_since, Participant.id)
+)
+_COUNT_MOVED = (
+    select(func.count())
+    .select_from(Participant)
+    .join(Tenant, Tenant.id == Participant.tenant_id)
+    .where(_IS_MOVED, Tenant.closed_at.is_(None))
+)
+
+
+def moved(limit: int) -> list[MovedParticipant]:
+    """Participant ids of open tenants that have moved, the longest ago first."""
+    with db.reading() as connection:
+        return [MovedParticipant(*row) for row in connection.execute(_MOVED.limit(limit))]
+
+
+def count_moved() -> int:
+    """How many participant ids of open tenants have moved."""
+    with db.reading() as connection:
+        return connection.execute(_COUNT_MOVED).scalar_one()

@@ -74,7 +74,12 @@ NETWORK_FINDINGS = _family(tables.NetworkFindings, "transmission_id")
 BATCHES = _family(tables.Batch)
 BATCH_ITEMS = _family(tables.BatchItem, "batch_id", "position")
 TENANTS = _family(tables.Tenant)
-PARTICIPANTS = _family(tables.Participant)
+# The networks are asked by each installation whether they name it.
+PARTICIPANTS = _family(
+    tables.Participant,
+    left_out=("publication", "publication_reason", "publication_since", "publication_checked_at",
+              "publication_doubted_at", "publication_due_at"),
+)  # fmt: skip
 CONNECTIONS = _family(
     tables.Connection, "created_at", "id",
     left_out=("credentials", "plugin_state", "state_version", "lease_token", "lease_until",

@@ -31,6 +31,7 @@ KINDS = {
     outbox.MAILBOX,
     outbox.CONSENT,
     outbox.ARCHIVE,
+    outbox.PUBLICATION,
     outbox.EXPORT,
     outbox.JUDGEMENT,
 }
@@ -56,6 +57,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("chores", "lookup"): "jobs.tasks.check_reachability",
         ("chores", "duty"): "jobs.tasks.run_plugin_duties",
         ("chores", "claim"): "jobs.tasks.check_claims",
+        ("chores", "publication"): "jobs.tasks.check_publications",
         ("chores", "archive"): "jobs.tasks.work_on_archive",
         ("chores", "message"): "jobs.tasks.advance_messages",
         ("chores", "judgement"): "jobs.tasks.judge_received_documents",

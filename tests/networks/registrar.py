@@ -38,9 +38,13 @@ class Registrar(AccessPointBase):
         self.inbox = inbox
         self.here: set[str] = set()
         self.asked: list[str] = []
+        self.lookups = 0
         self.away = False
 
     def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
+        self.lookups += 1
+        if self.away:
+            raise DirectoryUnavailable("the register does not answer")
         known = participant.canonical in {*self.here, ELSEWHERE}
         return Registration((BIS_INVOICE,)) if known else NotRegistered()
 

@@ -20,6 +20,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound, SenderNotOwned, SenderNotVerified
 from einvoice.domain.events import PARTICIPANT_REJECTED, PARTICIPANT_VERIFIED
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.publication import Answer, Published
 from einvoice.services.account import audit, tenants
 from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.services.caches import Caches
@@ -262,6 +263,7 @@ def confirm(claim_id: str, caches: Caches) -> bool:
             row = stored.lock_by_id(database, claim_id)
             if row is None or row.status != ClaimStatus.PENDING:
                 return False
+            stored.set_published(row, Published().answered(Answer.HERE, clock.now()))
             _decide(database, row, ClaimStatus.VERIFIED, DecidedBy.NETWORK, None)
     except IntegrityError:  # another tenant's was verified meanwhile
         return False

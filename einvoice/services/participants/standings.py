@@ -15,9 +15,12 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import calls
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import ConfirmsParticipants, DirectoryUnavailable, Registration
+from einvoice.observability import logging
 from einvoice.services.participants.lookup import query_directory
 from einvoice.services.runtime import Runtime
 from einvoice.store import participants
+
+log = logging.get(__name__)
 
 MAX_SECONDS = 15.0  # in which a request begins to ask networks
 
@@ -84,7 +87,7 @@ def _asked(
         _standing(point, participant, tenant_id)
         if clock.monotonic() < ends_at
         else Standing(point.name, Place.UNKNOWN)
-        for point in _confirming(participant, environment, runtime.access_points)
+        for point in confirming(participant, environment, runtime.access_points)
     )
     return AskedStandings(clock.now(), found)
 
@@ -93,13 +96,14 @@ def standings(
     participant: ParticipantId, environment: Environment, points: AccessPoints
 ) -> Iterator[Standing]:
     """What each network says whose registrations name an access point. Asks the networks."""
-    for point in _confirming(participant, environment, points):
+    for point in confirming(participant, environment, points):
         yield _standing(point, participant)
 
 
-def _confirming(
+def confirming(
     participant: ParticipantId, environment: Environment, points: AccessPoints
 ) -> Iterator[ConfirmsParticipants]:
+    """The access points whose networks say by whom the participant is registered."""
     for point in points:
         if (
             point.environment is environment
@@ -123,5 +127,8 @@ def _standing(
             tenant_id,
         )
     except (AccessPointUnavailable, DirectoryUnavailable, calls.PluginBusy):
+        return Standing(point.name, Place.UNKNOWN)
+    except Exception:  # of a plugin
+        log.exception("question about a registration raised", access_point=point.name)
         return Standing(point.name, Place.UNKNOWN)
     return Standing(point.name, Place.HERE if here else Place.ELSEWHERE, found)

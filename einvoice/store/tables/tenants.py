@@ -32,6 +32,7 @@ class Tenant(Base):
 
 _VERIFIED = sa.text("status = 'verified'")
 _PENDING = sa.text("status = 'pending'")
+_MOVED = sa.text("publication = 'moved'")
 
 
 class Participant(Base):
@@ -52,6 +53,15 @@ class Participant(Base):
     decided_at: Mapped[datetime | None]
     decided_by: Mapped[str | None] = mapped_column(sa.String(8))
     reason: Mapped[str | None]
+    # Whether the network names this service (domain/publication.Published), and when it is asked.
+    publication: Mapped[str] = mapped_column(
+        sa.String(9), default="none", server_default=sa.text("'none'")
+    )
+    publication_reason: Mapped[str | None] = mapped_column(sa.String(16))
+    publication_since: Mapped[datetime | None]
+    publication_checked_at: Mapped[datetime | None]
+    publication_doubted_at: Mapped[datetime | None]
+    publication_due_at: Mapped[datetime | None]
 
     __table_args__ = (
         sa.Index(
@@ -71,4 +81,17 @@ class Participant(Base):
             sqlite_where=_PENDING,
         ),
         sa.Index("ix_participants_rivals", "environment", "participant"),
+        sa.Index(
+            "ix_participants_publication_due",
+            "publication_due_at",
+            postgresql_where=_VERIFIED,
+            sqlite_where=_VERIFIED,
+        ),
+        sa.Index(
+            "ix_participants_moved",
+            "publication_since",
+            "id",
+            postgresql_where=_MOVED,
+            sqlite_where=_MOVED,
+        ),
     )

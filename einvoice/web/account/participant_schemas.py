@@ -42,6 +42,19 @@ class OwnedParticipant(Schema):
         or_null=True,
     )
     reason = a.text("The operator's reason", "Confirmed by telephone.", or_null=True)
+    publication = a.text(
+        "Whether the network names this service for it, which is asked each day: none (not seen "
+        "yet), published, or moved (it did, and does not any more)",
+        "published",
+    )
+    publicationReason = a.text(
+        "Why it is not published: elsewhere (registered with another access point) or "
+        "not-registered; null without an answer",
+        "elsewhere",
+        or_null=True,
+    )
+    publicationSince = a.moment("Since when it is so", or_null=True)
+    publicationCheckedAt = a.moment("When the network last said so", or_null=True)
 
 
 class ParticipantResponse(OwnedParticipant):

@@ -149,4 +149,10 @@ def _members(owned: OwnedParticipant) -> dict[str, Any]:
         "decidedAt": owned.decided_at and iso_timestamp(owned.decided_at),
         "decidedBy": owned.decided_by,
         "reason": owned.reason,
+        "publication": owned.publication,
+        "publicationReason": owned.publication_reason,
+        "publicationSince": owned.publication_since and iso_timestamp(owned.publication_since),
+        "publicationCheckedAt": (
+            owned.publication_checked_at and iso_timestamp(owned.publication_checked_at)
+        ),
     }

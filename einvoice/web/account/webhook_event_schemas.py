@@ -199,6 +199,25 @@ class ParticipantRejectedEvent(_OfParticipant):
     decidedBy = a.text("Always operator", "operator")
 
 
+class ParticipantMovedEvent(Event):
+    """A network that named this service for a participant id does not any more."""
+
+    eventType = a.text("Always participant.moved", events.PARTICIPANT_MOVED)
+    participantId = a.text("The participant id", "0208:0123456749")
+    publication = a.text("Always moved", "moved")
+    reason = a.text(
+        "elsewhere (registered with another access point) or not-registered", "elsewhere"
+    )
+
+
+class ParticipantRestoredEvent(Event):
+    """A network names this service again for a participant id that had moved."""
+
+    eventType = a.text("Always participant.restored", events.PARTICIPANT_RESTORED)
+    participantId = a.text("The participant id", "0208:0123456749")
+    publication = a.text("Always published", "published")
+
+
 class WebhookDisabledEvent(Event):
     """Another webhook of the account was disabled."""
 
@@ -233,6 +252,8 @@ BODIES: dict[str, type[Schema]] = {
     events.CONNECTION_RESTORED: ConnectionRestoredEvent,
     events.PARTICIPANT_VERIFIED: ParticipantVerifiedEvent,
     events.PARTICIPANT_REJECTED: ParticipantRejectedEvent,
+    events.PARTICIPANT_MOVED: ParticipantMovedEvent,
+    events.PARTICIPANT_RESTORED: ParticipantRestoredEvent,
     events.WEBHOOK_DISABLED: WebhookDisabledEvent,
     events.WEBHOOK_TEST: WebhookTestEvent,
 }
