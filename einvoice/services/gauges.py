@@ -161,7 +161,7 @@ def _mailboxes() -> Metric:
 def _moved() -> Metric:
     return _value(
         "einvoice_participants_moved",
-        "Verified participant ids for which their network named this service, and does not any more",
+        "Participant ids for which their network named this service, and does not any more",
         participants.count_moved(),
     )
 

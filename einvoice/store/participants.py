@@ -57,7 +57,7 @@ class DueQuestion:
     id: str
     environment: str
     participant: str
-    due_at: datetime
+    due_at: datetime | None
     answered_at: datetime
     is_open: bool
 

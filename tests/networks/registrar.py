@@ -39,11 +39,12 @@ class Registrar(AccessPointBase):
         self.here: set[str] = set()
         self.asked: list[str] = []
         self.lookups = 0
-        self.away = False
+        self.away = False  # does not say by whom a participant is registered
+        self.silent = False  # nor whether it is
 
     def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
         self.lookups += 1
-        if self.away:
+        if self.silent:
             raise DirectoryUnavailable("the register does not answer")
         known = participant.canonical in {*self.here, ELSEWHERE}
         return Registration((BIS_INVOICE,)) if known else NotRegistered()

@@ -5,13 +5,18 @@ from __future__ import annotations
 import html
 import re
 import uuid
+from datetime import UTC, datetime
 
 import pytest
+import sqlalchemy as sa
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.publication import Publication, Published
 from einvoice.domain.roles import Role
 from einvoice.services.participants import standings
+from einvoice.store import db, participants
+from einvoice.store.tables import Participant
 from einvoice.web.runtime import runtime_of
 from tests.networks import registrar
 from tests.web.caller import Caller, slug
@@ -19,6 +24,7 @@ from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
 
 PAGE = "/dashboard/settings/participants?environment=live"
+NOON, AT_NOON = datetime(2026, 11, 23, 12, tzinfo=UTC), "2026-11-23T12:00:00.000Z"
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +72,41 @@ def test_a_network_says_whether_an_id_is_registered_and_with_whom(ann, claimed, 
          "certificateExpiresAt": None, "documentTypes": None}
     ]  # fmt: skip
     assert [(one["status"], one["documentTypes"]) for one in here["items"]] == [("here", 1)]
+
+
+@pytest.mark.parametrize(
+    ("known", "members", "badge"),
+    [
+        (Published(), ("none", None, None, None), None),
+        (
+            Published(Publication.NONE, "not-registered", NOON, NOON),
+            ("none", "not-registered", AT_NOON, AT_NOON), "note",
+        ),
+        (
+            Published(Publication.PUBLISHED, None, NOON, NOON, NOON),
+            ("published", None, AT_NOON, AT_NOON), "good",
+        ),
+        (
+            Published(Publication.MOVED, "elsewhere", NOON, NOON),
+            ("moved", "elsewhere", AT_NOON, AT_NOON), "bad",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_network_said_last_is_with_each_id(ann, claimed, service, known, members, badge):
+    with service.app_context(), db.writing_session() as session:
+        query = sa.select(Participant).where(Participant.participant == claimed)
+        participants.set_published(session.scalars(query).one(), known)
+    (item,) = ann.get("/api/participants").json["items"]
+    names = ("", "Reason", "Since", "CheckedAt")
+    cell = (
+        Visitor(service, ann.tenant)
+        .get(PAGE)
+        .text.partition('id="network-1"')[2]
+        .partition("</td>")[0]
+    )
+
+    assert tuple(item[f"publication{name}"] for name in names) == members
+    assert re.findall(r'<span class="badge (\w+)">', cell) == ([badge] if badge else [])
 
 
 def test_one_with_another_access_point_is_elsewhere(ann, point):

@@ -173,13 +173,13 @@ def test_a_directory_that_does_not_answer_changes_nothing_and_is_asked_less_and_
 ):
     hours(25)
     before = owned(tenant)
-    register.here, register.away, register.asked = set(), True, []
+    register.here, register.silent = set(), True
     register.lookups = 0
     hours(24 * 5)
 
     assert (owned(tenant), events(tenant)) == (before, [])
     assert 8 < register.lookups < 20
-    register.away = False
+    register.silent = False
     hours(13)
     assert row(tenant).publication_doubted_at is not None
 
@@ -302,7 +302,7 @@ def test_a_round_asks_about_a_bounded_number_of_ids(app, hours, register, many):
 
 
 def test_a_network_that_is_away_is_asked_about_few_of_many_ids(app, hours, register, many):
-    register.away = True
+    register.silent = True
     hours()
 
     assert checks.MAX_SILENT <= register.lookups < checks.MAX_SILENT + checks.MAX_CONCURRENT
