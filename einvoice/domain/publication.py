@@ -21,7 +21,7 @@ CONFIRMED_AFTER = timedelta(hours=6)  # between two answers of which the second 
 
 
 class Publication(StrEnum):
-    """Whether the network names this service for a participant id (decisions 21.3).
+    """Whether the network names this service for a participant id.
 
     NONE       it was never seen to name it
     PUBLISHED  it does
