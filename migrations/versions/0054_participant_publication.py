@@ -1,7 +1,7 @@
 """Whether the network still names this service for a participant id.
 
-Revision: 0053
-Follows: 0052
+Revision: 0054
+Follows: 0053
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from alembic import op
 
 from einvoice.store.types import Moment
 
-revision = "0053"
-down_revision = "0052"
+revision = "0054"
+down_revision = "0053"
 branch_labels = None
 depends_on = None
 
