@@ -22,6 +22,11 @@ def monotonic() -> float:
     return time.monotonic()
 
 
+def cpu_seconds() -> float:
+    """Seconds of CPU time that this thread has used."""
+    return time.thread_time()
+
+
 def nanoseconds() -> int:
     """Nanoseconds since 1970."""
     return time.time_ns()

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from einvoice import cpu_deadline
 from einvoice.rules.book import Condition, DocumentCondition, Flag, Rule, Values
 from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.rules.layers import Layer
@@ -125,12 +126,14 @@ class Evaluation:
             except EvaluationError as error:
                 finding = _error_finding(rule, error)
                 self._errors[finding.layer, finding.id, finding.place] = finding
+                cpu_deadline.check()
             else:
                 if values is not None:
                     if trigger is not None:
                         values = {**values, "found": trigger.place}
                     found = RuleFinding(rule.layer, rule.id, rule.flag, node.place, values, rule)
                     self._findings.append(found)
+                    cpu_deadline.check()
 
     def verdict(self) -> RulesVerdict:
         failed = frozenset(layer for layer, _, _ in self._errors)

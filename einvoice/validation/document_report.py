@@ -7,6 +7,7 @@ from datetime import date
 
 from lxml import etree
 
+from einvoice import cpu_deadline
 from einvoice.domain.field_names import SEND_FIELDS, FieldNames
 from einvoice.domain.invoice import DocumentKind
 from einvoice.rules.book import Flag
@@ -79,6 +80,7 @@ def worded(
     index = ElementIndex(root)
     fired = errors_first(verdict.findings)
     for one in fired[:MAX_FINDINGS]:
+        cpu_deadline.check()
         yield finding_of(one, index, language, names)
     if len(fired) > MAX_FINDINGS:
         yield more_findings(len(fired), MAX_FINDINGS, language)

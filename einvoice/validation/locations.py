@@ -7,9 +7,10 @@ Location(part='line', line=2, item=None, path='/Invoice/InvoiceLine/Item/Name')
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 
 from lxml import etree
 
@@ -100,12 +101,9 @@ def _index_of(steps: Steps, name: str) -> int | None:
 
 def _charge_and_item(steps: Steps, index: ElementIndex | None) -> tuple[bool, int | None]:
     """Whether it is a charge, and its index among the charges (or allowances) here."""
-    siblings = index.siblings(steps) if index else ()
+    adjustments = index.numbered(steps, _is_charge) if index else ()
     own = steps[-1][1] - 1
-    if own >= len(siblings):
-        return False, None
-    charges = [_is_charge(sibling) for sibling in siblings[: own + 1]]
-    return charges[own], charges[:own].count(charges[own])
+    return adjustments[own] if own < len(adjustments) else (False, None)
 
 
 def _is_charge(adjustment: etree._Element) -> bool:
@@ -119,11 +117,10 @@ def _is_charge(adjustment: etree._Element) -> bool:
 
 def _attachment_item(steps: Steps, index: ElementIndex | None) -> int | None:
     """The index among the supporting documents that have an attachment."""
-    siblings = index.siblings(steps[:2]) if index and len(steps) > 1 else ()
+    references = index.numbered(steps[:2], _has_attachment) if index and len(steps) > 1 else ()
     own = steps[1][1] - 1 if len(steps) > 1 else 0
-    if own >= len(siblings) or not _has_attachment(siblings[own]):
-        return None
-    return sum(_has_attachment(sibling) for sibling in siblings[:own])
+    has_one, item = references[own] if own < len(references) else (False, None)
+    return item if has_one else None
 
 
 def _has_attachment(reference: etree._Element) -> bool:
@@ -136,6 +133,7 @@ class ElementIndex:
     def __init__(self, root: etree._Element) -> None:
         self._root = root
         self._children_by_name: dict[etree._Element, dict[str, list[etree._Element]]] = {}
+        self._numbered: dict[tuple[etree._Element, object], list[tuple[bool, int]]] = {}
 
     def at(self, place: str) -> etree._Element | None:
         """The element at a place; None if there is none."""
@@ -166,6 +164,25 @@ class ElementIndex:
                 return ()
             found, position = self._children(found[position - 1]).get(name, ()), following
         return found
+
+    def numbered(
+        self, steps: Steps, quality: Callable[[etree._Element], bool]
+    ) -> Sequence[tuple[bool, int]]:
+        """For each of the siblings, whether it has a quality, and its index among those like it.
+
+        Computed once for all siblings: thousands of them may have a finding each.
+        """
+        siblings = self.siblings(steps)
+        if not siblings:
+            return ()
+        known = self._numbered.get((siblings[0], quality))
+        if known is None:
+            known = self._numbered[siblings[0], quality] = []
+            counts = {True: count(), False: count()}
+            for sibling in siblings:
+                has_it = quality(sibling)
+                known.append((has_it, next(counts[has_it])))
+        return known
 
     def _children(self, element: etree._Element) -> dict[str, list[etree._Element]]:
         known = self._children_by_name.get(element)

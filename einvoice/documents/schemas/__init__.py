@@ -17,6 +17,7 @@ from typing import Any, Final, cast
 
 from lxml import etree
 
+from einvoice import cpu_deadline
 from einvoice.documents.cii import names as cii
 from einvoice.documents.schemas.words import SchemaLogEntry, explain
 from einvoice.documents.ubl import names as ubl
@@ -104,6 +105,7 @@ def _too_many_errors(root: etree._Element, schema: etree.XMLSchema) -> str | Non
     text = etree.tostring(root)
     parser = etree.XMLParser(schema=schema, resolve_entities=False, huge_tree=True)
     for start in range(0, len(text), _CHUNK_BYTES):
+        cpu_deadline.check()
         parser.feed(text[start : start + _CHUNK_BYTES])
         log = cast("Sequence[Any]", parser.feed_error_log)
         if len(log) > _MAX_ERRORS_IF_LARGE:
@@ -114,6 +116,7 @@ def _too_many_errors(root: etree._Element, schema: etree.XMLSchema) -> str | Non
 
 
 def _error(entry: SchemaLogEntry, siblings: _Siblings) -> SchemaError:
+    cpu_deadline.check()
     element, path = siblings.found(entry.path)
     code, message = explain(entry, element)
     return SchemaError(entry.line, path, message, code)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from einvoice import cpu_deadline
 from einvoice.rules.book import Context
 from einvoice.rules.evaluation import RuleGroups
 from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.rules.node import Node
 from einvoice.rules.optimisations.compiled_states import CompiledState, HeldConditions
 from einvoice.rules.view import View
+
+_NODES = 100  # judged between two looks at the deadline
 
 
 def rules_at(node: Node, view: View, held: HeldConditions) -> RuleGroups:
@@ -28,7 +31,9 @@ def broken_nodes(view: View, held: HeldConditions) -> list[Node]:
     here: at most nodes the checks are known, and only called.
     """
     found: list[Node] = []
-    for node in view.candidates:
+    for number, node in enumerate(view.candidates):
+        if number % _NODES == 0:
+            cpu_deadline.check()
         state: CompiledState = node.state  # type: ignore[assignment]  # the view is of an automaton
         checks = state.plain_checks[held]
         if checks is None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any, TypeVar, TypeVarTuple
 
-from einvoice import clock
+from einvoice import clock, cpu_deadline
 from einvoice.config import Settings
 from einvoice.observability import logging, metrics
 from einvoice.services.computing.kept import KeptResults
@@ -25,6 +25,8 @@ MAX_RESIDENT_BYTES = 300 * 1024**2
 MAX_KEPT_BYTES = 16 * 1024**2
 # A computation on a busy machine may take so many times its CPU time.
 MAX_SECONDS_PER_CPU_SECOND = 3
+# CPU time of a computation in the web process or worker itself: ten times what a usual one takes.
+MAX_CPU_SECONDS_HERE = 0.5
 # Imports, exports and seedings that use the database at the same time; one of a tenant.
 MAX_BULK_WORK = 2
 
@@ -80,6 +82,22 @@ class Computing:
         with self._meanwhile(), self._turns.turn(tenant_id, self._wait):
             result: R = self._compute(function, args)
             return result
+
+    def run_by_size(
+        self, tenant_id: str, is_large: bool, function: Callable[[*Ts], R], *args: *Ts
+    ) -> R:
+        """`run` for what is large; else the result of the function, called in this process.
+
+        What takes longer than expected here is given up, and computed in a process too. So the
+        function has no effects.
+        """
+        if not is_large:
+            try:
+                with cpu_deadline.within(MAX_CPU_SECONDS_HERE):
+                    return function(*args)
+            except cpu_deadline.Overdue:
+                log.info("computation overdue", function=function.__name__)
+        return self.run(tenant_id, function, *args)
 
     @contextmanager
     def turn(self, tenant_id: str) -> Iterator[None]:

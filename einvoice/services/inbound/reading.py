@@ -74,17 +74,16 @@ def read(
     forms          those of the network it came from
     """
     on = clock.today()
-    if is_large(document) or is_pdf(document):
-        try:
-            return computing.run(tenant_id, read_on, document, document_type, on, forms)
-        except ComputationTooLarge:
-            log.warning("received document too large to be judged", size=len(document))
-            return replace(not_judged(document_type, on), media_type=_unread_type(document))
-        except Exception as fault:  # noqa: BLE001 - whatever happened to the process
-            log.warning("received document judged later", size=len(document), fault=str(fault))
-            bare = not_judged(document_type, on)
-            return replace(bare, media_type=_unread_type(document), is_unread=True)
-    return read_on(document, document_type, on, forms)
+    large = is_large(document) or is_pdf(document)
+    try:
+        return computing.run_by_size(tenant_id, large, read_on, document, document_type, on, forms)
+    except ComputationTooLarge:
+        log.warning("received document too large to be judged", size=len(document))
+        return replace(not_judged(document_type, on), media_type=_unread_type(document))
+    except Exception as fault:  # noqa: BLE001 - whatever happened to the process
+        log.warning("received document judged later", size=len(document), fault=str(fault))
+        bare = not_judged(document_type, on)
+        return replace(bare, media_type=_unread_type(document), is_unread=True)
 
 
 def _unread_type(document: bytes) -> str:

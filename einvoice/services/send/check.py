@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from einvoice import clock, validation
+from einvoice import clock, cpu_deadline, validation
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import Clearance
 from einvoice.domain.errors import (
@@ -27,6 +27,7 @@ from einvoice.network import limits
 from einvoice.network.access_points import PEPPOL, stands_for
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import tenants
+from einvoice.services.computing.pool import MAX_CPU_SECONDS_HERE
 from einvoice.services.connections import choosing
 from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
@@ -144,16 +145,9 @@ def derive_invoice(draft: Draft) -> None:
     if draft.turn is None:
         draft.derived = preparing.derived(request, defaults, draft.profile, legacy)
         return
+    given = request, legacy, defaults, clock.today(), draft.forms, draft.profile.name
     with draft.turn:
-        draft.prepared = draft.runtime.computing.run_in_turn(
-            preparing.prepare_document,
-            request,
-            legacy,
-            defaults,
-            clock.today(),
-            draft.forms,
-            draft.profile.name,
-        )
+        draft.prepared = draft.runtime.computing.run_in_turn(preparing.prepare_document, *given)
 
 
 def find_route(draft: Draft) -> None:
@@ -190,18 +184,37 @@ def kind_not_taken(
 
 def judge(draft: Draft) -> None:
     """Apply the rules. Raises ValidationFailed."""
-    if draft.prepared is None:
-        routing = draft.request["routing"]
-        draft.report = preparing.judged(
-            draft.derived, routing, clock.today(), draft.forms, draft.profile, draft.legacy
-        )
-    else:
-        draft.report = draft.prepared.report
+    draft.report = draft.prepared.report if draft.prepared else _judged(draft)
     self_billed = preparing.kind_of(draft.request).is_self_billed
     names = SELF_BILLED_FIELDS if self_billed else SEND_FIELDS
     if draft.legacy:
         names = draft.legacy.names
     refuse_errors(draft.report, draft.command.language, names)
+
+
+def _judged(draft: Draft) -> Report:
+    """The findings. A send that is done by itself has a deadline, after which it is also judged and
+    written in a computing process; those of a group are too small to need one."""
+    routing, today = draft.request["routing"], clock.today()
+    given = draft.derived, routing, today, draft.forms, draft.profile, draft.legacy
+    if not draft.alone:
+        return preparing.judged(*given)
+    try:
+        with cpu_deadline.within(MAX_CPU_SECONDS_HERE):
+            return preparing.judged(*given)
+    except cpu_deadline.Overdue:
+        who, runtime = draft.command.principal, draft.runtime
+        draft.prepared = runtime.computing.run(
+            who.tenant_id,
+            preparing.prepare_document,
+            draft.request,
+            draft.legacy,
+            defaults_of(who, draft.request, runtime),
+            today,
+            draft.forms,
+            draft.profile.name,
+        )
+        return draft.prepared.report
 
 
 def write_document(draft: Draft) -> None:

@@ -28,10 +28,9 @@ def convert(submission: Submission, to: str | None, who: Principal, runtime: Run
     forms = runtime.forms.of(submission.network)
     submission = judging.opened_submission(submission, who.tenant_id, runtime.computing)
     on = submission.on or clock.today()
-    if is_large(submission.content, TIMES):
-        run = runtime.computing.run
-        return run(who.tenant_id, convert_document, submission, to, on, forms)
-    return convert_document(submission, to, on, forms)
+    large = is_large(submission.content, TIMES)
+    run = runtime.computing.run_by_size
+    return run(who.tenant_id, large, convert_document, submission, to, on, forms)
 
 
 def convert_send(
@@ -45,10 +44,6 @@ def convert_send(
     defaults = defaults_of(who, request, runtime)
     forms = runtime.forms.of(request["routing"].network or PEPPOL)
     profile = profile_of(request, forms, who, runtime).name
-    if judging.is_large_send(request, TIMES):
-        run = runtime.computing.run
-        today = clock.today()
-        return run(
-            who.tenant_id, convert_request, request, defaults, to, today, language, forms, profile
-        )
-    return convert_request(request, defaults, to, clock.today(), language, forms, profile)
+    large, today = judging.is_large_send(request, TIMES), clock.today()
+    run, own = runtime.computing.run_by_size, who.tenant_id
+    return run(own, large, convert_request, request, defaults, to, today, language, forms, profile)

@@ -52,9 +52,8 @@ def _submission_of(content: bytes, who: Principal, runtime: Runtime, language: s
 
 
 def _invoice_of(document: bytes, who: Principal, runtime: Runtime) -> Invoice:
-    if is_large(document):
-        return runtime.computing.run(who.tenant_id, read_file, document)
-    return read_file(document)
+    large = is_large(document)
+    return runtime.computing.run_by_size(who.tenant_id, large, read_file, document)
 
 
 def read_file(document: bytes) -> Invoice:

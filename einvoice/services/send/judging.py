@@ -16,14 +16,15 @@ from einvoice.documents.hybrid import is_pdf
 from einvoice.documents.hybrid.opening import opened
 from einvoice.domain.request import LineRequest, SendDefaults, SendRequest
 from einvoice.services.computing.pool import Computing
-from einvoice.services.computing.sizes import MAX_BYTES, is_large
+from einvoice.services.computing.sizes import is_large
 from einvoice.services.forms import NetworkForms
 from einvoice.services.send.preparing import JudgedSend, prepare
 from einvoice.services.send.submission import JudgedDocument, Submission, read
 
 MAX_LINES = 1_000
 MAX_OBJECTS = MAX_LINES
-MAX_BODY_BYTES = MAX_BYTES * 4 // 3  # in base64
+MAX_ATTACHED_BYTES = 5 * 1024**2
+MAX_BODY_BYTES = MAX_ATTACHED_BYTES * 4 // 3  # in base64
 PARTS_PER_LINE = 4  # allowances, charges and classifications that count as a line
 
 
@@ -54,9 +55,8 @@ def judged(
     Raises ComputingUnavailable and ComputationTooLarge for a large one.
     """
     on = submission.on or clock.today()
-    if is_large(submission.content):
-        return computing.run(tenant_id, read, submission, on, forms, announced)
-    return read(submission, on, forms, announced)
+    large = is_large(submission.content)
+    return computing.run_by_size(tenant_id, large, read, submission, on, forms, announced)
 
 
 def is_large_body(body: bytes) -> bool:
@@ -74,7 +74,7 @@ def is_large_send(request: SendRequest, times: int = 1) -> bool:
     if len(lines) > most or _parts(lines) > PARTS_PER_LINE * (most - len(lines)):
         return True
     attached = sum(len(entry["content"]) for entry in invoice.get("attachments", ()))
-    return attached * times > MAX_BYTES
+    return attached * times > MAX_ATTACHED_BYTES
 
 
 def _parts(lines: Sequence[LineRequest]) -> int:
@@ -105,6 +105,5 @@ def judged_send(
     Raises what `prepare` raises; ComputingUnavailable and ComputationTooLarge for a large one.
     """
     day = on or clock.today()
-    if is_large_send(request):
-        return computing.run(tenant_id, prepare, request, defaults, day, language, forms, profile)
-    return prepare(request, defaults, day, language, forms, profile)
+    large, run = is_large_send(request), computing.run_by_size
+    return run(tenant_id, large, prepare, request, defaults, day, language, forms, profile)

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
-from einvoice.services.send import judging, send
+from einvoice.services.send import check, judging, send
 from einvoice.store import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 from einvoice.web import concurrency
@@ -25,6 +25,7 @@ from tests.web.caller import Caller, slug
 API, V1 = "/api/invoices/send", "/v1/invoices/send"
 LARGE = judging.MAX_OBJECTS
 ATTACHED = {"filename": "a.txt", "mimeType": "text/csv", "content": base64.b64encode(b"a").decode()}
+ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 Change = Callable[[dict[str, Any]], object]
 
 
@@ -186,6 +187,24 @@ def test_a_large_send_has_the_outcome_of_a_short_one(
     assert outcome(make_app(computing=processes), path, change) == short
     assert computations == ([] if kind in UNCOMPUTED else ["prepare_document"] * 2)
     assert processes._turns._free == 2  # given back, whatever happened
+
+
+@ONE_DATABASE
+def test_a_send_that_takes_too_long_to_judge_has_the_same_outcome(
+    app, make_app, processes, monkeypatch
+):
+    """It is judged and written again in a computing process, whose deadline the system keeps."""
+    cases = [(API, kind) for kind in ("warned", "against rules", "with PDF", "attachments")]
+    cases += [(V1, "good"), (V1, "against rules")]
+    changes = {case: (LEGACY if case[0] == V1 else INVOICES)[case[1]] for case in cases}
+    monkeypatch.setattr(send, "MAX_GROUPED_BYTES", 0)
+    here = {case: outcome(app, case[0], change) for case, change in changes.items()}
+    monkeypatch.setattr(check, "MAX_CPU_SECONDS_HERE", -1.0)
+    other = make_app(computing=processes)
+    before = sum(one.calls for one in processes._idle)
+
+    assert {case: outcome(other, case[0], change) for case, change in changes.items()} == here
+    assert sum(one.calls for one in processes._idle) >= before + len(cases)
 
 
 def test_each_kind_has_the_outcome_that_its_name_says(app, all_large):

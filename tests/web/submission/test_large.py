@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from einvoice.services.computing import sizes
+from einvoice.services.computing import pool, sizes
 from einvoice.services.send import judging
 from einvoice.store import db
 from einvoice.store.tables import Invoice
@@ -122,11 +122,31 @@ def test_one_document_of_a_batch_without_a_turn_is_refused_alone(caller, monkeyp
     assert answer.json["results"][1]["error"]["type"].endswith("/computing-unavailable")
 
 
+def test_what_takes_too_long_here_gets_the_same_verdict_from_a_process(
+    caller, computations, monkeypatch
+):
+    """Documents and sends; what is refused before a rule runs takes no time."""
+    kinds = {"ubl": ["read"], "cii": ["read"], "no XML": [], "totals": [], "rules": ["prepare"]}
+    here = {kind: asked(caller, kind) for kind in kinds}
+    assert computations == []
+    monkeypatch.setattr(pool, "MAX_CPU_SECONDS_HERE", -1.0)
+    wrong = {}
+    for kind, functions in kinds.items():
+        computations.clear()
+        answer = asked(caller, kind)
+        if answer != here[kind] or computations != functions:
+            wrong[kind] = list(computations)
+
+    assert wrong == {}
+
+
 @pytest.mark.parametrize(
     ("content", "large"),
     [
         (b"<a>" * 15_000, False),
         (b"<a>" * 15_001, True),
+        (b"<a " + b'b="" ' * 15_000 + b"/>", False),
+        (b"<a " + b'b="" ' * 15_001 + b"/>", True),
         (b"a" * sizes.MAX_BYTES, False),
         (b"a" * (sizes.MAX_BYTES + 1), True),
         (b"<" * 44_999, False),  # cannot be a document of so many tags
