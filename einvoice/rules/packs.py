@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING
 
 from einvoice.rules.book import Book
 from einvoice.rules.engine import Engine
 from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.optimisations import ALL, Optimisations
-
-if TYPE_CHECKING:
-    from einvoice.rules.rule_sets import Declared, Scenario
+from einvoice.rules.scenarios import Declared, Scenario
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from typing import Any, Final, TypeVar
 
 from flask import Response, current_app, g, request
 from sqlalchemy.exc import SQLAlchemyError
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from einvoice.domain.errors import (
     IdempotencyInProgress,
@@ -39,7 +38,6 @@ KEY: Final = "Idempotency-Key"
 _KEPT, _REFUSED = "_answers_are_kept", "_refuses_keys"
 _CLAIM, _SHOWN_ONCE = "answered_post", "shown_once"
 _KEPT_HEADERS = ("Location", "ETag", "Content-Language")
-_READ_BYTES = 64 * 1024
 _MOST_BYTES = 128 * 1024 * 1024  # of a body that is compared with the first one
 
 
@@ -187,11 +185,4 @@ class _Fingerprint(io.RawIOBase):
 
     def of_the_rest(self) -> str:
         """The digest of the whole body, which no view reads; "" if it is too large to compare."""
-        request.max_content_length = _MOST_BYTES
-        try:
-            with concurrency.receiving_body(as_sent=True):
-                while request.stream.read(_READ_BYTES):
-                    pass
-        except RequestEntityTooLarge:
-            return ""
-        return self.hexdigest()
+        return self.hexdigest() if concurrency.pass_over_body(_MOST_BYTES) else ""

@@ -155,6 +155,18 @@ def request_body(*, as_sent: bool = False) -> bytes:
 _COPIED_BYTES = 256 * 1024
 
 
+def pass_over_body(max_bytes: int) -> bool:
+    """Read the body as sent without keeping it; whether it has at most so many bytes."""
+    request.max_content_length = max_bytes
+    try:
+        with receiving_body(as_sent=True):
+            while request.stream.read(_COPIED_BYTES):
+                pass
+    except RequestEntityTooLarge:
+        return False
+    return True
+
+
 @contextmanager
 def request_file(endpoint: str, at_once: int) -> Iterator[IO[bytes]]:
     """The request's body in a file, at its beginning; it is closed at the end.
