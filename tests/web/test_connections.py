@@ -104,7 +104,8 @@ def test_what_to_do_next_is_in_plain_words(ann, toll):
         ("fr", "fr", "Le compte ne peut pas être utilisé", "Autorisez de nouveau"),
         ("nl", "nl", "De aansluiting kan niet gebruikt worden", "opnieuw toe"),
         ("ro-RO", "ro", "Contul nu poate fi folosit", "Autorizați din nou"),
-        ("pl", "en", "The account cannot be used", "Authorise the connection again"),
+        ("pl", "pl", "Konta nie można używać", "Autoryzuj połączenie ponownie"),
+        ("pt", "en", "The account cannot be used", "Authorise the connection again"),
     ],
 )
 def test_state_and_next_step_are_in_the_language_of_the_reader(
