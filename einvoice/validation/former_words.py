@@ -11,7 +11,7 @@ from typing import Any
 
 from einvoice.validation import texts
 from einvoice.validation.facts import with_names
-from einvoice.validation.wording import sentences
+from einvoice.validation.wording import lists, sentences
 
 FOLDER = Path(__file__).parent
 # Tables that no finding of a report has words of.
@@ -59,9 +59,10 @@ def former_finding(form: int, data: Mapping[str, Any], language: str) -> dict[st
     if "message" in data:
         return dict(data)
     rule, known = data["ruleId"], _words(form)
-    words = known.get(language, {})
-    if not words.get("kinds") and rule not in words.get("rules", ()):
-        words = known[texts.DEFAULT_LANGUAGE]
+    english = known[texts.DEFAULT_LANGUAGE]
+    words = known.get(language, english)
+    if not words["kinds"] and not lists(rule, words):
+        words = english
     facts = with_names(data["facts"], rule, data["part"], data["term"], words)
     message, explanation, suggestion = sentences(rule, data["kind"], facts, words)
     return {

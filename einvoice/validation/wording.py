@@ -181,12 +181,12 @@ def other_language(rule: str, wording: Wording | None, language: str) -> str | N
     if language == texts.DEFAULT_LANGUAGE:
         return None
     listed = wording is not None and (
-        texts.is_complete(language) or _lists(rule, texts.language(language, more=wording.words))
+        texts.is_complete(language) or lists(rule, texts.language(language, more=wording.words))
     )
     return None if listed else texts.DEFAULT_LANGUAGE
 
 
-def _lists(rule: str, words: Mapping[str, Any]) -> bool:
+def lists(rule: str, words: Mapping[str, Any]) -> bool:
     """Whether a language without words of kinds has its own for the rule."""
     entries = _category_entries(rule, words)
     return rule in words["rules"] or any("message" in entry for entry in entries)

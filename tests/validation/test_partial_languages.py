@@ -34,7 +34,7 @@ _NO_WORDS = re.compile(
 def listed(language: str) -> list[Rule]:
     """The rules of which the language has words."""
     own = texts.language(language)
-    return [rule for rule in distinct() if wording._lists(rule.id, own)]
+    return [rule for rule in distinct() if wording.lists(rule.id, own)]
 
 
 def of_every_language() -> set[str]:
@@ -124,7 +124,7 @@ def test_a_rule_that_is_not_listed_is_in_english_and_says_so(language: str) -> N
     wrong = [
         rule.id
         for rule in distinct()
-        if not wording._lists(rule.id, own)
+        if not wording.lists(rule.id, own)
         for found, english in [[finding_of(rule, {}, code) for code in (language, "en")]]
         if found != english or found.as_json() != english.as_json() | {"language": "en"}
     ]
