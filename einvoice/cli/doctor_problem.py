@@ -28,6 +28,10 @@ class Problem:
     serious: bool = field(default=True, kw_only=True)
     note: bool = field(default=False, kw_only=True)
 
+    def __post_init__(self) -> None:
+        if self.note:
+            object.__setattr__(self, "serious", False)
+
     @property
     def severity(self) -> Severity:
         """How bad it is."""
