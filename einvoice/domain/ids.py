@@ -65,7 +65,8 @@ def transmission_id(now: datetime) -> str:
 def moment_of(record_id: str) -> datetime | None:
     """When a time-ordered id was made; None of an id of an earlier release.
 
-    >>> moment_of(transmission_id(datetime.fromisoformat("2026-01-02T03:04:05+00:00"))).isoformat()
+    >>> made = TimeOrderedIds().next(datetime.fromisoformat("2026-01-02T03:04:05+00:00"))
+    >>> moment_of(f"txn_{made.hex}").isoformat()
     '2026-01-02T03:04:05+00:00'
     >>> moment_of("txn_ffffffffffff4fff8fffffffffffffff")
     """

@@ -10,7 +10,7 @@ from einvoice.domain.environments import Environment
 from einvoice.network.connection_testing import ConnectedContract
 from einvoice.network.connections import Connection
 from einvoice.network.mailbox_testing import MailboxContract, check_fetched
-from einvoice.network.mailboxes import MAX_DOCUMENTS, Fetched
+from einvoice.network.mailboxes import MAX_CURSOR_LENGTH, MAX_DOCUMENTS, Fetched
 from tests.networks.toll import mailbox
 from tests.networks.toll.mailbox import PASSWORD, TollMail
 
@@ -42,7 +42,7 @@ class TestTollMail(MailboxContract, ConnectedContract):
     "fetched",
     [
         Fetched(cursor=1),
-        Fetched(cursor="x" * 20_000),
+        Fetched(cursor="x" * (MAX_CURSOR_LENGTH + 1)),
         Fetched(cursor="1", documents=("no document",)),
         Fetched(cursor="1", documents=tuple(
             mailbox._document(str(number), b"x") for number in range(MAX_DOCUMENTS + 1)
