@@ -40,6 +40,8 @@ PROVOKED = {
     "invalid-body": "test_bad_input.py",
     "invalid-field": "test_bad_input.py",
     "invalid-idempotency-key": "test_send.py",
+    "idempotency-key-unsupported": "test_answered_posts.py",
+    "exports-not-shared": "test_exports.py",
     "idempotency-key-reuse": "test_idempotency.py",
     "idempotency-in-progress": "test_idempotency.py",
     "duplicate-invoice": "test_send.py",

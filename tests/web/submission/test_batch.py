@@ -210,7 +210,8 @@ def test_a_key_twice_in_a_batch_is_one_document(caller):
     assert caller.count(Invoice) == 2
 
 
-def test_keys_are_shared_with_single_documents_and_the_header_is_ignored(caller):
+def test_keys_are_shared_with_single_documents_and_the_header_is_that_of_the_batch(caller):
+    """The header makes the batch safe to repeat as a whole: it gets the first answer again."""
     body = entry("S-1")
     single = caller.bearer(
         "POST", "/v1/invoices", body, Idempotency_Key="one", Prefer="respond-async"
@@ -220,7 +221,11 @@ def test_keys_are_shared_with_single_documents_and_the_header_is_ignored(caller)
     assert answer.json["results"][0]["id"] == single.json["id"]
     assert answer.json["results"][0]["idempotencyReplay"] is True
     assert answer.json["results"][1]["id"] not in (None, single.json["id"])
-    assert "Idempotency-Replay" not in answer.headers
+    assert answer.headers["Idempotency-Replay"] == "false"
+
+    again = submit(caller, [body | {"idempotencyKey": "one"}, entry("S-2")], Idempotency_Key="one")
+    assert again.headers["Idempotency-Replay"] == "true"
+    assert again.json == answer.json
 
 
 def test_an_invalid_document_with_a_known_key_gets_the_first_result(caller):
