@@ -250,7 +250,7 @@ def _made(
     if Part.DOCUMENT in of and documents.embed_pdf != EmbeddedPdf.DUE:
         yield kinds.UBL, of[Part.DOCUMENT]
     if Part.NETWORK_DOCUMENT in of:
-        yield kinds.NETWORK_DOCUMENT, of[Part.NETWORK_DOCUMENT]
+        yield _network_kind(documents), of[Part.NETWORK_DOCUMENT]
     if is_renderable(record.report_form) and not _is_to_be_judged(record):
         yield kinds.VALIDATION_REPORT, LazyContent(_validation_report(record, language))
     if Part.ORIGINAL in of:
@@ -263,6 +263,14 @@ _ENDINGS = {"application/json": "json", "application/xml": "xml", "application/p
 def _original_kind(documents: InvoiceDocuments) -> ArtefactKind:
     ending = _ENDINGS.get(documents.original_type, "bin")
     return ArtefactKind("ORIGINAL", documents.original_type, f"original-{{number}}.{ending}")
+
+
+def _network_kind(documents: InvoiceDocuments) -> ArtefactKind:
+    """The kind of what was submitted; one whose original is a PDF was sent as that PDF."""
+    kind = kinds.NETWORK_DOCUMENT
+    if documents.original_type != kinds.PDF.content_type:
+        return kind
+    return ArtefactKind(kind.code, kinds.PDF.content_type, "sent-{number}.pdf")
 
 
 def _is_to_be_judged(record: InvoiceRecord) -> bool:

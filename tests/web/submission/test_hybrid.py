@@ -125,8 +125,10 @@ def test_the_bytes_of_the_pdf_are_stored_and_sent(caller, profile):
     assert b"<cbc:ID>2026-1001</cbc:ID>" in row.document
     path = f"{PATH}/{answer.json['id']}"
     tracked = caller.bearer("GET", path).json
-    types = {item["type"]: item for item in tracked["artefacts"]}
-    assert {"UBL", "ORIGINAL"} <= set(types)
+    listed = {item["type"]: (item["contentType"], item["name"]) for item in tracked["artefacts"]}
+    assert listed["UBL"] == ("application/xml", "2026-1001.xml")
+    assert listed["ORIGINAL"] == ("application/pdf", "original-2026-1001.pdf")
+    assert listed["NETWORK_DOCUMENT"] == ("application/pdf", "sent-2026-1001.pdf")
     assert caller.bearer("GET", f"{path}/pdf").data.startswith(b"%PDF-")
 
 
