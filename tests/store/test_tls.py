@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import ssl
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,8 +76,9 @@ def url(authorities: list[str]) -> Iterator[str]:
         "ssl_cert_file": certificate, "ssl_key_file": key,
     }  # fmt: skip
     options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    for parent in certificate.parents[1:3]:
-        parent.chmod(0o755)
+    temporary = Path(tempfile.gettempdir())
+    for parent in itertools.takewhile(lambda each: each != temporary, certificate.parents):
+        parent.chmod(0o755)  # for the user of the server
     with postgresql(options):
         yield f"postgresql://einvoice@localhost:{port}/postgres?sslmode=verify-full&sslrootcert="
 
