@@ -164,10 +164,11 @@ def _parsed(head: bytes) -> _Head:
     status = rest[:3]
     if version not in ("HTTP/1.1", "HTTP/1.0") or not (status.isascii() and status.isdigit()):
         raise BrokenOff("the answer is not HTTP/1.1", maybe_sent=True)
-    headers: CaseInsensitiveDict[str] = CaseInsensitiveDict()
+    values: CaseInsensitiveDict[list[str]] = CaseInsensitiveDict()
     for line in lines:
         name, colon, value = line.partition(":")
         if colon and name == name.strip():
-            before = f"{headers[name]}, " if name in headers else ""
-            headers[name] = before + value.strip()
+            values[name] = values.get(name, [])
+            values[name].append(value.strip())
+    headers = CaseInsensitiveDict({name: ", ".join(each) for name, each in values.items()})
     return _Head(version, int(status), headers)
