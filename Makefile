@@ -27,8 +27,8 @@ test-more: .venv/.dev ## processes, browsers, the second database: what CI runs 
 	$(RUN) python -m pytest -m "more and not long and not interop" -n 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-failed
-test-failed: .venv/.dev ## the tests of `make test-more` that failed in the last run, one by one
-	$(RUN) python -m pytest -m "more and not long and not interop" --last-failed --last-failed-no-failures none --maxfail 3 -rA --no-header
+test-failed: .venv/.dev ## the tests that failed in the last run, one by one
+	$(RUN) python -m pytest -m "not long and not interop" --last-failed --last-failed-no-failures none --maxfail 3 -rA --no-header
 
 .PHONY: test-all
 test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long crash tests
