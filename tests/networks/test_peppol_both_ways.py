@@ -26,6 +26,7 @@ from einvoice.store import messages as stored
 from einvoice.store import outbox
 from einvoice.web.runtime import runtime_of
 from einvoice_peppol import invoice_response, mls, sending
+from einvoice_peppol.end_users import legal_person
 from einvoice_peppol.reporting import RECEIVED, SENT, Ledger
 from plugins.peppol.tests import key_files, official, pki, smp_servers
 from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
@@ -135,7 +136,7 @@ def test_an_invoice_arrives_as_a_bill_and_its_status_comes_back(app, buyer, want
 
 
 def test_both_documents_and_both_statuses_are_items_of_the_reports(app, buyer, wants_status):
-    """The sender and the buyer are end users; statuses have none."""
+    """The sender and the buyer are end users, as legal persons; statuses have none."""
     seller = Caller(app)
     seller.sent()
     seller.work()
@@ -143,9 +144,8 @@ def test_both_documents_and_both_statuses_are_items_of_the_reports(app, buyer, w
     ledger = Ledger(DatabaseStore(app.app_context, "einvoice_peppol"), "peppol-test")
     found = [(item.direction, item.end_user) for item in ledger.items(clock.today())]
 
-    assert sorted(found, key=str) == sorted(
-        [(SENT, seller.tenant), (RECEIVED, buyer.tenant), (SENT, None), (RECEIVED, None)], key=str
-    )
+    ends = [(SENT, legal_person(SELLER)), (RECEIVED, legal_person(BUYER))]
+    assert sorted(found, key=str) == sorted([*ends, (SENT, None), (RECEIVED, None)], key=str)
 
 
 def test_a_receiver_that_no_tenant_has_is_refused_at_once(app):
