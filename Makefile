@@ -17,7 +17,7 @@ demo: setup ## start the service and send an invoice (ONESHOT=1: stop at the end
 setup: .venv/.embedded ## create .venv with the service and the simulator
 
 .PHONY: test
-test: .venv/.dev ## the tests of every change: under five minutes, with real PostgreSQL and Redis
+test: .venv/.dev ## the tests of every change, with real PostgreSQL and Redis (eight minutes on two cores)
 	@deploy/install-test-servers
 	$(RUN) python -m pytest -m "not more and not long and not interop" -n 3 --dist loadfile --no-loadscope-reorder
 
