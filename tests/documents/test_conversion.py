@@ -20,6 +20,7 @@ from einvoice.domain.errors import UnreadableDocument
 from einvoice.domain.invoice import (
     DocumentKind,
     Invoice,
+    Party,
     PaymentCard,
     PaymentMeans,
     PrecedingInvoice,
@@ -127,7 +128,20 @@ def test_a_difference_of_any_invoice_is_named(invoice: Invoice):
         again = READERS[to](parse(found.content))
 
         assert schema_errors(parse(found.content)) == []
-        assert again == invoice or found.lost or found.filled
+        assert _ordered(again) == _ordered(invoice) or found.lost or found.filled
+
+
+def _ordered(invoice: Invoice) -> Invoice:
+    """With the identifiers of its parties in one order: CII has those without a scheme first."""
+    parties = {each.name: getattr(invoice, each.name) for each in fields(invoice)}
+    return replace(
+        invoice,
+        **{
+            name: replace(party, identifiers=tuple(sorted(party.identifiers, key=str)))
+            for name, party in parties.items()
+            if isinstance(party, Party)
+        },
+    )
 
 
 LOSSES = [
