@@ -27,7 +27,6 @@ from einvoice.web import (
     parts,
     problems,
     requests,
-    roles,
 )
 from einvoice.web.api import Family
 from einvoice.web.compression import FixedText
@@ -115,7 +114,6 @@ def init_app(app: Flask, settings: Settings) -> None:
         api.register_blueprint(family)
     addresses.init_app(app)
     parts.install(app, WebParts(addresses.named_addresses(app), api.made))
-    roles.check(_endpoints_of_people(app))
 
 
 def largest_body(app: Flask) -> int:
@@ -123,14 +121,3 @@ def largest_body(app: Flask) -> int:
     every = runtime_of(app).endpoints.values()
     endpoints = (endpoint.max_bytes for endpoint in every if not endpoint.spooled)
     return max(runtime_of(app).settings.max_body_bytes, batch.MAX_BYTES, *endpoints)
-
-
-def _endpoints_of_people(app: Flask) -> set[str]:
-    """The endpoints that accept a session token, alone or besides an API key."""
-    families = {
-        name
-        for name, blueprint in app.blueprints.items()
-        if isinstance(blueprint, Family) and blueprint.credential in credentials.OF_PEOPLE
-    }
-    endpoints = {rule.endpoint for rule in app.url_map.iter_rules()}
-    return {name for name in endpoints if name.partition(".")[0] in families}

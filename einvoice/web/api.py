@@ -3,7 +3,7 @@
 The documentation of a route at /openapi.json follows from its family and its decorators: the
 refusals of the credential, of bodies, queries and paths, and those that the view adds:
 
-    @family.route("/invoices/send", methods=["POST"])
+    @family.route("/invoices/send", methods=["POST"])  # and least=Role.… where people may call it
     @family.reads_headers("Idempotency-Key", "Prefer")
     @family.refuses(SelfInvoicing, ValidationFailed)
     @family.response(200, SendResponse())
@@ -21,7 +21,8 @@ from flask_smorest import Blueprint
 
 from einvoice.domain.errors import IdempotencyKeyUnsupported, NotFound, RequestRefused
 from einvoice.domain.identifiers import is_id
-from einvoice.web import addresses, answered_posts, sandbox_problems
+from einvoice.domain.roles import Role
+from einvoice.web import addresses, answered_posts, roles, sandbox_problems
 from einvoice.web.credentials import challenge
 from einvoice.web.security_requirements import Credential, requirement_of
 
@@ -61,22 +62,39 @@ class Family(Blueprint):  # type: ignore[misc]
             self.before_request(_refuse_non_ids)
         self.before_request(addresses.refuse_parameters)
         self._is_for_tenants = bool(requirement_of(credential).schemes)
+        self._is_for_people = "session" in requirement_of(credential).schemes
         if self._is_for_tenants:
             self.before_request(answered_posts.begin)
             self.after_request(answered_posts.end)
 
-    def route(self, rule: str, **options: Any) -> Callable[[View], View]:
-        """A route of the document. A POST for tenants is safe to repeat with an Idempotency-Key."""
+    def route(
+        self, rule: str, *, least: Role | None = None, **options: Any
+    ) -> Callable[[View], View]:
+        """A route of the document. A POST for tenants is safe to repeat with an Idempotency-Key.
+
+        least   the least role of a person who may call it; required where people are let in
+
+        Raises RoleUndeclared.
+        """
+        if (least is not None) is not self._is_for_people:
+            raise roles.RoleUndeclared(f"{self.name}, {rule}: least={least}")
         add: Callable[[View], View] = super().route(rule, **options)
         is_kept = self._is_for_tenants and "POST" in options.get("methods", ())
 
         def add_view(view: View) -> View:
+            if least is not None:
+                roles.LEAST[f"{self.name}.{view.__name__}"] = least
             return add(_with_kept_answers(view) if is_kept else view)
 
         return add_view
 
     def unlisted(self, rule: str, **options: Any) -> Callable[[View], View]:
-        """A route that is not in the document, because others define its requests and responses."""
+        """A route that is not in the document, because others define its requests and responses.
+
+        It takes no session tokens. Raises RoleUndeclared.
+        """
+        if self._is_for_people:
+            raise roles.RoleUndeclared(f"{self.name}, {rule}: it is not in the document")
 
         def add(view: View) -> View:
             name = f"{view.__name__}_{len(self.undocumented)}"

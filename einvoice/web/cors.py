@@ -74,7 +74,7 @@ def _is_of_people() -> bool:
     """Whether people call the route of the request, or the one that it is the preflight of."""
     method = _preflighted_method()
     endpoint = request.endpoint if method is None else _endpoint_of(method)
-    return endpoint in roles.REQUIRED
+    return endpoint in roles.LEAST
 
 
 def _permission(method: str) -> Response:

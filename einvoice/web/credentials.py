@@ -158,7 +158,7 @@ def session() -> None:
         who = sessions.from_token(token, runtime(), request.remote_addr)
     g.session = who
     limits.count_person()
-    least = roles.REQUIRED[request.endpoint or ""]
+    least = roles.LEAST[request.endpoint or ""]
     if who.role < least:
         raise Forbidden(f"This needs the role {least}; yours is {who.role}.", least)
 
@@ -219,10 +219,6 @@ def count_unrouted_request() -> None:
 @security_requirement()
 def public() -> None:
     """No credential: the route is open, on purpose."""
-
-
-# Credentials of persons: every route that requires one has a row in web/roles.
-OF_PEOPLE: tuple[Credential, ...] = (session, key_or_session)
 
 
 def principal() -> Principal:

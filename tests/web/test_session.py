@@ -16,6 +16,7 @@ from einvoice.security.api_keys import SCOPES
 from einvoice.web import credentials, roles
 from einvoice.web.api import Family
 from einvoice.web.runtime import runtime_of
+from einvoice.web.security_requirements import requirement_of
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 
@@ -115,21 +116,24 @@ def guarded(app) -> dict[str, tuple[str, str]]:
     found = {}
     for rule in app.url_map.iter_rules():
         blueprint = app.blueprints.get(rule.endpoint.partition(".")[0])
-        if isinstance(blueprint, Family) and blueprint.credential in credentials.OF_PEOPLE:
+        if (
+            isinstance(blueprint, Family)
+            and "session" in requirement_of(blueprint.credential).schemes
+        ):
             method = min(rule.methods - {"HEAD", "OPTIONS"})
             path = re.sub(r"<[^>]+>", "00000000-0000-4000-8000-000000000000", rule.rule)
             found[rule.endpoint, method] = (method, path)
     return found
 
 
-def test_every_route_requires_the_role_of_the_table(service):
+def test_every_route_requires_the_role_that_it_declares(service):
     """Generated from the routes, so new ones are tested too."""
     tenant = Dashboard(service).tenant
     for role in Role:
         person = Dashboard(service, tenant, role)
         for (endpoint, _), (method, path) in guarded(service).items():
             answer = person.call(method, path)
-            least = roles.REQUIRED[endpoint]
+            least = roles.LEAST[endpoint]
             if role < least:
                 assert (answer.status_code, slug(answer)) == (403, "forbidden"), endpoint
                 assert answer.json["requiredRole"] == least.value
@@ -144,9 +148,28 @@ def test_every_route_demands_a_token(service):
         assert slug(answer) in ("token-required", "api-key-required"), endpoint
 
 
-def test_a_route_without_a_role_does_not_start():
-    endpoints = set(roles.REQUIRED)
-    roles.check(endpoints)
-    for wrong in (endpoints | {"account.forgotten"}, endpoints - {"account.get_session"}):
-        with pytest.raises(roles.RolesIncomplete, match="account"):
-            roles.check(wrong)
+def view():
+    """A view."""
+
+
+def test_a_route_that_lets_people_in_cannot_be_declared_without_a_role():
+    """Nor can one have a role where nobody is let in with a session token."""
+    for credential, least in (
+        (credentials.session, None),
+        (credentials.key_or_session, None),
+        (credentials.api_key, Role.ADMIN),
+        (credentials.public, Role.VIEWER),
+    ):
+        family = Family("trial", __name__, credential=credential, tag="Account")
+        with pytest.raises(roles.RoleUndeclared, match="trial"):
+            family.route("/trial", least=least)(view)
+
+
+def test_a_route_outside_the_document_lets_no_people_in():
+    family = Family("trial", __name__, credential=credentials.session, tag="Account")
+    with pytest.raises(roles.RoleUndeclared, match="trial"):
+        family.unlisted("/trial")(view)
+
+
+def test_each_route_of_people_has_declared_its_role(service):
+    assert {endpoint for endpoint, _ in guarded(service)} == set(roles.LEAST)

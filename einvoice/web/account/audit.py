@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response
 
+from einvoice.domain.roles import Role
 from einvoice.services.account import audit
 from einvoice.services.account.audit import AuditRecord
 from einvoice.web import credentials, paging
@@ -18,7 +19,7 @@ family = Family("audit", __name__, url_prefix="/api", credential=credentials.ses
 _QUERY = AuditQuery()
 
 
-@family.route("/audit")
+@family.route("/audit", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": AuditQuery}])
 @family.response(200, AuditLog())
 def list_audit_entries() -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.codes import COUNTRIES
+from einvoice.domain.roles import Role
 from einvoice.services.invoices import pdf
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
@@ -41,7 +42,7 @@ _QUERY = PreviewQuery()
 _PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
 
 
-@family.route("/preview.pdf")
+@family.route("/preview.pdf", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": PreviewQuery}], responses={200: _PDF})
 @family.refuses(*computing.REFUSALS)
 @family.response(200, description="The sample as PDF.")

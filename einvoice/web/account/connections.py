@@ -16,6 +16,7 @@ from einvoice.domain.errors import (
     Conflict,
     PayloadTooLarge,
 )
+from einvoice.domain.roles import Role
 from einvoice.services.connections import accounts, consents, points
 from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.points import ConnectedPoint
@@ -50,7 +51,7 @@ _NEW, _CHANGES, _QUERY = (
 )
 
 
-@family.route("")
+@family.route("", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": schemas.ConnectionQuery}])
 @family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionList())
@@ -74,7 +75,7 @@ def _place(connection: ConnectionRecord) -> list[Any]:
     return [connection.created_at.isoformat(), connection.id]
 
 
-@family.route("/forms")
+@family.route("/forms", least=Role.ADMIN)
 @family.response(200, schemas.ConnectionFormList())
 def list_connection_forms() -> Response:
     """List the networks that need an account, and what they ask for."""
@@ -82,7 +83,7 @@ def list_connection_forms() -> Response:
     return json_response({"items": items, "provider": provider()})
 
 
-@family.route("", methods=["POST"])
+@family.route("", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.NewConnection))
 @family.refuses(Conflict, PayloadTooLarge, AccessPointUnavailable)
 @family.reads_headers("Accept-Language")
@@ -110,7 +111,7 @@ def create_connection() -> Response:
     return created_response(_body_of(made), f"/api/connections/{made.id}")
 
 
-@family.route("/<connection_id>")
+@family.route("/<connection_id>", least=Role.ADMIN)
 @family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionResponse())
 def get_connection(connection_id: str) -> Response:
@@ -119,7 +120,7 @@ def get_connection(connection_id: str) -> Response:
     return _one(accounts.get(who.tenant_id, connection_id))
 
 
-@family.route("/<connection_id>", methods=["PATCH"])
+@family.route("/<connection_id>", methods=["PATCH"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.ConnectionChanges))
 @family.refuses(Conflict, PayloadTooLarge, AccessPointUnavailable)
 @family.reads_headers("Accept-Language")
@@ -142,7 +143,7 @@ def update_connection(connection_id: str) -> Response:
     return _one(changed)
 
 
-@family.route("/<connection_id>", methods=["DELETE"])
+@family.route("/<connection_id>", methods=["DELETE"], least=Role.ADMIN)
 @family.response(204)
 def revoke_connection(connection_id: str) -> Response:
     """End a connection. Its credentials are deleted at once.
@@ -155,7 +156,7 @@ def revoke_connection(connection_id: str) -> Response:
     return Response(status=204)
 
 
-@family.route("/<connection_id>/check", methods=["POST"])
+@family.route("/<connection_id>/check", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, AccessPointUnavailable)
 @family.reads_headers("Accept-Language")
@@ -169,7 +170,7 @@ def check_connection(connection_id: str) -> Response:
     return _one(checked)
 
 
-@family.route("/<connection_id>/authorise", methods=["POST"])
+@family.route("/<connection_id>/authorise", methods=["POST"], least=Role.ADMIN)
 @answered_posts.takes_no_key
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, AccessPointUnavailable)

@@ -13,6 +13,7 @@ from einvoice import clock
 from einvoice.domain.credentials import Credential, CredentialKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
+from einvoice.domain.roles import Role
 from einvoice.security.api_keys import DEFAULT_SCOPES
 from einvoice.services.account import credentials as service
 from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS
@@ -198,14 +199,14 @@ def credential_family(
 
 
 def _add_collection(family: Family, views: CredentialViews, texts: RouteTexts) -> None:
-    @family.route("")
+    @family.route("", least=Role.ADMIN)
     @family.doc(parameters=[{"in": "query", "schema": type(views.schemas.query)}])
     @family.response(200, views.schemas.list)
     @named(f"list_{texts.plural}", texts.list)
     def list_credentials() -> Response:
         return views.list()
 
-    @family.route("", methods=["POST"])
+    @family.route("", methods=["POST"], least=Role.ADMIN)
     @family.doc(requestBody=documented_body(type(views.schemas.new)))
     @family.refuses(Conflict)
     @family.response(201, views.schemas.made)
@@ -215,13 +216,13 @@ def _add_collection(family: Family, views: CredentialViews, texts: RouteTexts) -
 
 
 def _add_one(family: Family, views: CredentialViews, texts: RouteTexts, rule: str) -> None:
-    @family.route(rule)
+    @family.route(rule, least=Role.ADMIN)
     @family.response(200, views.schemas.record)
     @named(f"get_{texts.singular}", texts.get)
     def get(**path: str) -> Response:
         return views.get(*path.values())
 
-    @family.route(rule, methods=["PATCH"])
+    @family.route(rule, methods=["PATCH"], least=Role.ADMIN)
     @family.doc(requestBody=documented_body(type(views.schemas.changes)))
     @family.refuses(Conflict)
     @family.response(200, views.schemas.record)
@@ -229,7 +230,7 @@ def _add_one(family: Family, views: CredentialViews, texts: RouteTexts, rule: st
     def change(**path: str) -> Response:
         return views.change(*path.values())
 
-    @family.route(rule, methods=["DELETE"])
+    @family.route(rule, methods=["DELETE"], least=Role.ADMIN)
     @family.response(204)
     @named(f"revoke_{texts.singular}", texts.revoke)
     def revoke(**path: str) -> Response:
@@ -237,7 +238,7 @@ def _add_one(family: Family, views: CredentialViews, texts: RouteTexts, rule: st
 
 
 def _add_rotation(family: Family, views: CredentialViews, texts: RouteTexts, rule: str) -> None:
-    @family.route(rule, methods=["POST"])
+    @family.route(rule, methods=["POST"], least=Role.ADMIN)
     @family.doc(requestBody=documented_body(RotationRequest, required=False))
     @family.refuses(Conflict)
     @family.response(201 if views.kind.successor else 200, views.schemas.made)

@@ -9,6 +9,7 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, FileTooLarge, InvalidField
+from einvoice.domain.roles import Role
 from einvoice.services.invoices import drafts
 from einvoice.services.invoices.drafts import DraftRecord
 from einvoice.services.principal import Principal, Reader
@@ -33,7 +34,7 @@ _NEW, _CHANGES, _QUERY = schemas.NewDraft(), schemas.DraftChanges(), schemas.Dra
 _READ, _WRITE = "invoices:read", "invoices:send"
 
 
-@family.route("")
+@family.route("", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": schemas.DraftQuery}])
 @family.response(200, schemas.DraftList())
 def list_drafts() -> Response:
@@ -51,7 +52,7 @@ def list_drafts() -> Response:
     return json_response({"items": items, **closing, "provider": provider()})
 
 
-@family.route("", methods=["POST"])
+@family.route("", methods=["POST"], least=Role.MEMBER)
 @family.doc(requestBody=documented_body(schemas.NewDraft))
 @family.refuses(Conflict, FileTooLarge)
 @family.response(201, schemas.DraftResponse())
@@ -69,7 +70,7 @@ def create_draft() -> Response:
     return _tagged(response, draft)
 
 
-@family.route("/<draft_id>")
+@family.route("/<draft_id>", least=Role.VIEWER)
 @family.response(200, schemas.WholeDraft())
 def get_draft(draft_id: str) -> Response:
     """Get a draft: what is still to be filled in, then sent by POST /api/invoices/send."""
@@ -79,7 +80,7 @@ def get_draft(draft_id: str) -> Response:
     return _tagged(response, found.record)
 
 
-@family.route("/<draft_id>", methods=["PUT"])
+@family.route("/<draft_id>", methods=["PUT"], least=Role.MEMBER)
 @family.doc(requestBody=documented_body(schemas.DraftChanges))
 @family.reads_headers("If-Match")
 @family.refuses(Conflict, FileTooLarge)
@@ -93,7 +94,7 @@ def replace_draft(draft_id: str) -> Response:
     return _tagged(json_response(_one(draft)), draft)
 
 
-@family.route("/<draft_id>", methods=["DELETE"])
+@family.route("/<draft_id>", methods=["DELETE"], least=Role.MEMBER)
 @family.reads_headers("If-Match")
 @family.response(204)
 def delete_draft(draft_id: str) -> Response:

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response
 
 from einvoice.domain.environments import Environment
+from einvoice.domain.roles import Role
 from einvoice.services.webhooks import feed
 from einvoice.services.webhooks.feed import EventFilters
 from einvoice.web import credentials, json, paging
@@ -23,7 +24,7 @@ family = Family(
 _QUERY = EventQuery()
 
 
-@family.route("/events")
+@family.route("/events", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": EventQuery}])
 @family.response(200, EventList())
 def list_events() -> Response:
@@ -52,7 +53,7 @@ def list_events() -> Response:
     return json_response(body)
 
 
-@family.route("/events/<event_id>")
+@family.route("/events/<event_id>", least=Role.VIEWER)
 @family.response(200, EventResponse())
 def get_event(event_id: str) -> Response:
     """Get an event of the last 30 days, with the body of its webhook."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.errors import Conflict, ExportsNotShared, NotFound
+from einvoice.domain.roles import Role
 from einvoice.services.tenant_data import export_jobs
 from einvoice.services.tenant_data.export_jobs import ExportRecord
 from einvoice.web import credentials
@@ -26,7 +27,7 @@ family = Family(
 _FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
 
 
-@family.route("", methods=["POST"])
+@family.route("", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, ExportsNotShared)
 @family.response(202, AccountExport())
@@ -44,7 +45,7 @@ def create_export() -> Response:
     return response
 
 
-@family.route("/<export_id>")
+@family.route("/<export_id>", least=Role.ADMIN)
 @family.refuses(NotFound)
 @family.response(200, AccountExport())
 def get_export(export_id: str) -> Response:
@@ -53,7 +54,7 @@ def get_export(export_id: str) -> Response:
     return json_response(_members(export_jobs.get(who.tenant_id, export_id)))
 
 
-@family.route("/<export_id>/file")
+@family.route("/<export_id>/file", least=Role.ADMIN)
 @family.doc(responses={200: _FILE})
 @family.refuses(NotFound)
 @family.reads_headers("Range", "If-Range")

@@ -8,6 +8,7 @@ from flask import Response
 
 from einvoice import clock
 from einvoice.domain.errors import Conflict, NotFound
+from einvoice.domain.roles import Role
 from einvoice.services.account import audit
 from einvoice.services.archive import holds
 from einvoice.services.archive.holds import HoldFilter, HoldRecord
@@ -31,7 +32,7 @@ _NEW, _QUERY = schemas.NewHold(), schemas.HoldQuery()
 _ACTIVE = {"active": True, "released": False}
 
 
-@family.route("")
+@family.route("", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": schemas.HoldQuery}])
 @family.response(200, schemas.HoldList())
 def list_holds() -> Response:
@@ -48,7 +49,7 @@ def list_holds() -> Response:
     return json_response({"items": items, **closing, "provider": provider()})
 
 
-@family.route("", methods=["POST"])
+@family.route("", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.NewHold))
 @family.refuses(Conflict, NotFound)
 @family.response(201, schemas.HoldResponse())
@@ -64,14 +65,14 @@ def place_hold() -> Response:
     return created_response({**_members(hold), "provider": provider()}, f"/api/holds/{hold.id}")
 
 
-@family.route("/<hold_id>")
+@family.route("/<hold_id>", least=Role.ADMIN)
 @family.response(200, schemas.HoldResponse())
 def get_hold(hold_id: str) -> Response:
     """Get a legal hold."""
     return _one(holds.get(credentials.session_of_request().tenant_id, hold_id))
 
 
-@family.route("/<hold_id>/release", methods=["POST"])
+@family.route("/<hold_id>/release", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(200, schemas.HoldResponse())

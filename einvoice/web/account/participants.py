@@ -9,6 +9,7 @@ from flask import Response
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.roles import Role
 from einvoice.services.account import claims, tenants
 from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.services.participants import standings
@@ -36,7 +37,7 @@ family = Family(
 _NEW, _QUERY = schemas.NewParticipant(), schemas.ParticipantQuery()
 
 
-@family.route("")
+@family.route("", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": schemas.ParticipantQuery}])
 @family.response(200, schemas.ParticipantList())
 def list_participants() -> Response:
@@ -56,7 +57,7 @@ def list_participants() -> Response:
     return json_response({"items": items, **closing, "provider": provider()})
 
 
-@family.route("", methods=["POST"])
+@family.route("", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.NewParticipant))
 @family.refuses(Conflict)
 @family.response(201, schemas.ParticipantResponse())
@@ -82,7 +83,7 @@ def add_participant() -> Response:
     return created_response({**_members(owned), "provider": provider()}, address)
 
 
-@family.route("/<environment>/<participant_id>", methods=["DELETE"])
+@family.route("/<environment>/<participant_id>", methods=["DELETE"], least=Role.ADMIN)
 @family.response(204)
 def remove_participant(environment: str, participant_id: str) -> Response:
     """Remove a participant id, or withdraw a claim. Sent and received invoices stay."""
@@ -92,7 +93,7 @@ def remove_participant(environment: str, participant_id: str) -> Response:
     return Response(status=204)
 
 
-@family.route("/<environment>/<participant_id>/registrations")
+@family.route("/<environment>/<participant_id>/registrations", least=Role.VIEWER)
 @family.response(200, schemas.ParticipantRegistrations())
 def list_registrations(environment: str, participant_id: str) -> Response:
     """Ask the networks where a participant id or claim of the account is registered.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
+from einvoice.domain.roles import Role
 from einvoice.services.account import session_ends, tenants
 from einvoice.web import bodies, credentials
 from einvoice.web.account.ending_schemas import EndSessionsRequest, EndSessionsResponse
@@ -18,7 +19,7 @@ family = Family(
 )
 
 
-@family.route("/session")
+@family.route("/session", least=Role.VIEWER)
 @family.response(200, SessionResponse())
 def get_session() -> Response:
     """Get the person, role and tenant of the session token."""
@@ -38,7 +39,7 @@ def get_session() -> Response:
 _END = EndSessionsRequest()
 
 
-@family.route("/sessions/end", methods=["POST"])
+@family.route("/sessions/end", methods=["POST"], least=Role.OWNER)
 @family.doc(requestBody=documented_body(EndSessionsRequest))
 @family.refuses(Conflict)
 @family.response(200, EndSessionsResponse())

@@ -13,6 +13,7 @@ from einvoice.domain.errors import (
     PayloadTooLarge,
     UnsupportedMediaType,
 )
+from einvoice.domain.roles import Role
 from einvoice.services.account import closing, profile
 from einvoice.services.account.profile import Logo, TenantRecord
 from einvoice.web import bodies, concurrency, credentials
@@ -35,14 +36,14 @@ _PICTURE = {"schema": {"type": "string", "format": "binary"}}
 _PICTURES = {"content": {"image/png": _PICTURE, "image/jpeg": _PICTURE}}
 
 
-@family.route("")
+@family.route("", least=Role.VIEWER)
 @family.response(200, schemas.Profile())
 def get_tenant() -> Response:
     """Get the account's profile and switches."""
     return _profile_response(profile.get(credentials.session_of_request().tenant_id))
 
 
-@family.route("", methods=["PATCH"])
+@family.route("", methods=["PATCH"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.ProfileChanges))
 @family.response(200, schemas.Profile())
 def update_tenant() -> Response:
@@ -54,7 +55,7 @@ def update_tenant() -> Response:
     return _profile_response(changed)
 
 
-@family.route("/logo")
+@family.route("/logo", least=Role.VIEWER)
 @family.doc(responses={200: _PICTURES})
 @family.refuses(NotFound)
 @family.response(200, description="The image, as uploaded.")
@@ -66,7 +67,7 @@ def get_logo() -> Response:
     return Response(logo.content, content_type=logo.media_type)
 
 
-@family.route("/logo", methods=["PUT"])
+@family.route("/logo", methods=["PUT"], least=Role.ADMIN)
 @family.doc(requestBody={"required": True, **_PICTURES})
 @family.refuses(PayloadTooLarge, UnsupportedMediaType)
 @family.response(200, schemas.LogoResponse())
@@ -79,7 +80,7 @@ def set_logo() -> Response:
     return json_response({**_logo(logo), "provider": provider()})
 
 
-@family.route("/logo", methods=["DELETE"])
+@family.route("/logo", methods=["DELETE"], least=Role.ADMIN)
 @family.response(204)
 def delete_logo() -> Response:
     """Remove the logo."""
@@ -88,7 +89,7 @@ def delete_logo() -> Response:
     return Response(status=204)
 
 
-@family.route("/close", methods=["POST"])
+@family.route("/close", methods=["POST"], least=Role.OWNER)
 @family.doc(requestBody=documented_body(CloseAccountRequest))
 @family.response(200, CloseAccountResponse())
 def close_tenant() -> Response:

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response
 
 from einvoice.domain.environments import Environment
+from einvoice.domain.roles import Role
 from einvoice.services.account import usage
 from einvoice.services.account.usage import DeliveryTimes, UsageDay
 from einvoice.web import credentials, paging
@@ -19,7 +20,7 @@ family = Family("usage", __name__, url_prefix="/api", credential=credentials.ses
 _QUERY = UsageQuery()
 
 
-@family.route("/usage")
+@family.route("/usage", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": UsageQuery}])
 @family.response(200, UsageList())
 def get_usage() -> Response:

@@ -13,6 +13,7 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
+from einvoice.domain.roles import Role
 from einvoice.services.invoices.lists import Position
 from einvoice.services.principal import Principal, Reader
 from einvoice.services.webhooks import endpoints, redelivery
@@ -55,7 +56,7 @@ def _manager() -> tuple[Reader, Environment | None]:
     return who, who.environment if isinstance(who, Principal) else None
 
 
-@family.route("")
+@family.route("", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": schemas.WebhookQuery}])
 @family.response(200, schemas.WebhookList())
 def list_webhooks() -> Response:
@@ -77,7 +78,7 @@ def _place(endpoint: EndpointRecord) -> list[Any]:
     return [clock.timestamp(endpoint.created_at), endpoint.id]
 
 
-@family.route("", methods=["POST"])
+@family.route("", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.NewWebhook))
 @family.refuses(Conflict)
 @family.response(201, schemas.WebhookWithSecrets())
@@ -98,7 +99,7 @@ def create_webhook() -> Response:
     return answered_posts.shown_once(response, *_SECRETS)
 
 
-@family.route("/<webhook_id>")
+@family.route("/<webhook_id>", least=Role.ADMIN)
 @family.response(200, schemas.WebhookResponse())
 def get_webhook(webhook_id: str) -> Response:
     """Get a webhook, without its secrets."""
@@ -106,7 +107,7 @@ def get_webhook(webhook_id: str) -> Response:
     return _one(endpoints.get(who.tenant_id, webhook_id, environment))
 
 
-@family.route("/<webhook_id>", methods=["PATCH"])
+@family.route("/<webhook_id>", methods=["PATCH"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.WebhookChanges))
 @family.response(200, schemas.WebhookResponse())
 def update_webhook(webhook_id: str) -> Response:
@@ -124,7 +125,7 @@ def update_webhook(webhook_id: str) -> Response:
     return _one(changed)
 
 
-@family.route("/<webhook_id>", methods=["DELETE"])
+@family.route("/<webhook_id>", methods=["DELETE"], least=Role.ADMIN)
 @family.response(204)
 def delete_webhook(webhook_id: str) -> Response:
     """Remove a webhook, its log and its pending deliveries."""
@@ -133,7 +134,7 @@ def delete_webhook(webhook_id: str) -> Response:
     return Response(status=204)
 
 
-@family.route("/<webhook_id>/rotate-secret", methods=["POST"])
+@family.route("/<webhook_id>/rotate-secret", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.response(200, schemas.WebhookWithSecrets())
 def rotate_webhook_secret(webhook_id: str) -> Response:
@@ -147,7 +148,7 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
     return answered_posts.shown_once(json_response(_with_secrets(made)), *_SECRETS)
 
 
-@family.route("/<webhook_id>/test", methods=["POST"])
+@family.route("/<webhook_id>/test", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.response(202, schemas.WebhookDeliveryResponse())
 def test_webhook(webhook_id: str) -> Response:
@@ -158,7 +159,7 @@ def test_webhook(webhook_id: str) -> Response:
     return _owed(who, webhook_id, owed)
 
 
-@family.route("/<webhook_id>/deliveries")
+@family.route("/<webhook_id>/deliveries", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": schemas.DeliveryQuery}])
 @family.response(200, schemas.WebhookDeliveryList())
 def list_webhook_deliveries(webhook_id: str) -> Response:
@@ -188,7 +189,9 @@ def list_webhook_deliveries(webhook_id: str) -> Response:
     return json_response(body)
 
 
-@family.route("/<webhook_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
+@family.route(
+    "/<webhook_id>/deliveries/<delivery_id>/redeliver", methods=["POST"], least=Role.ADMIN
+)
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(202, schemas.WebhookDeliveryResponse())
@@ -200,7 +203,7 @@ def redeliver_event(webhook_id: str, delivery_id: str) -> Response:
     return _owed(who, webhook_id, owed)
 
 
-@family.route("/<webhook_id>/recover", methods=["POST"])
+@family.route("/<webhook_id>/recover", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.RecoveryRequest))
 @family.refuses(Conflict)
 @family.response(202, schemas.RecoveryResult())

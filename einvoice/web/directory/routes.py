@@ -17,6 +17,7 @@ from einvoice.domain.errors import (
     FileTooLarge,
     MissingFile,
 )
+from einvoice.domain.roles import Role
 from einvoice.web import credentials
 from einvoice.web.api import Family, named
 from einvoice.web.directory import response_schemas as responses
@@ -79,14 +80,14 @@ def directory_family(import_name: str, views: DirectoryViews, texts: RouteTexts)
 def _add_collection(family: Family, views: DirectoryViews) -> None:
     kind, plural = views.kind, views.plural
 
-    @family.route("")
+    @family.route("", least=Role.VIEWER)
     @family.doc(parameters=[{"in": "query", "schema": schemas.EntryQuery}])
     @family.response(200, views.schemas.list)
     @named(f"list_{plural}", f"List the {plural}, newest first or by name, page by page.")
     def list_entries() -> Response:
         return views.page()
 
-    @family.route("", methods=["POST"])
+    @family.route("", methods=["POST"], least=Role.MEMBER)
     @family.doc(requestBody=documented_body(type(views.schemas.new)))
     @family.refuses(kind.duplicate)
     @family.response(201, views.schemas.record)
@@ -99,13 +100,13 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
     kind = views.kind
     rule = f"/<{kind}_id>"
 
-    @family.route(rule)
+    @family.route(rule, least=Role.VIEWER)
     @family.response(200, views.schemas.record)
     @named(f"get_{kind}", f"One {kind}.")
     def get_entry(**path: str) -> Response:
         return views.get(*path.values())
 
-    @family.route(rule, methods=["PATCH"])
+    @family.route(rule, methods=["PATCH"], least=Role.MEMBER)
     @family.doc(requestBody=documented_body(type(views.schemas.changes)))
     @family.reads_headers("If-Match")
     @family.refuses(kind.duplicate)
@@ -114,7 +115,7 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
     def change_entry(**path: str) -> Response:
         return views.change(*path.values())
 
-    @family.route(rule, methods=["DELETE"])
+    @family.route(rule, methods=["DELETE"], least=Role.MEMBER)
     @family.reads_headers("If-Match")
     @family.response(204)
     @named(f"delete_{kind}", f"Remove a {kind}; invoices stay unchanged.")
@@ -125,7 +126,7 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
 def _add_merge(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
     kind = views.kind
 
-    @family.route(f"/<{kind}_id>/merge", methods=["POST"])
+    @family.route(f"/<{kind}_id>/merge", methods=["POST"], least=Role.MEMBER)
     @family.doc(requestBody=documented_body(schemas.MergeRequest))
     @family.refuses(Conflict)
     @family.response(200, views.schemas.record)
@@ -137,7 +138,7 @@ def _add_merge(family: Family, views: DirectoryViews, texts: RouteTexts) -> None
 def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
     plural = views.plural
 
-    @family.route("/seed-from-invoices", methods=["POST"])
+    @family.route("/seed-from-invoices", methods=["POST"], least=Role.MEMBER)
     @family.doc(parameters=[{"in": "query", "schema": schemas.SeedQuery}], requestBody=EMPTY_BODY)
     @family.refuses(ComputingUnavailable)
     @family.response(200, responses.SeedResult())
@@ -146,7 +147,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
         read_empty_body()
         return views.seed()
 
-    @family.route("/import", methods=["POST"])
+    @family.route("/import", methods=["POST"], least=Role.MEMBER)
     @family.doc(parameters=[{"in": "query", "schema": schemas.ImportQuery}], requestBody=_FILE)
     @family.refuses(
         MissingFile,
@@ -166,7 +167,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
     def import_file() -> Response:
         return views.import_file()
 
-    @family.route("/export")
+    @family.route("/export", least=Role.VIEWER)
     @family.refuses(ComputingUnavailable)
     @family.response(200, {"type": "string"}, content_type="text/csv", example=_CSV)
     @named(f"export_{plural}", f"Export all {plural} as a CSV file, in the form of an import.")
@@ -175,7 +176,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
 
 
 def _add_invoice_defaults(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
-    @family.route(f"/<{views.kind}_id>/invoice-defaults")
+    @family.route(f"/<{views.kind}_id>/invoice-defaults", least=Role.VIEWER)
     @family.doc(parameters=[{"in": "query", "schema": schemas.DefaultsQuery}])
     @family.response(200, views.schemas.defaults)
     @named(f"get_{views.kind}_invoice_defaults", texts.invoice_defaults)

@@ -236,9 +236,7 @@ def _callers(route: Route) -> str:
     programs = ["programs (API key or access token)"] if schemes - {"session"} else []
     people = []
     if "session" in schemes:
-        people = [
-            f"people with the role {roles.REQUIRED[route.rule.endpoint].value} or a higher one"
-        ]
+        people = [f"people with the role {roles.LEAST[route.rule.endpoint].value} or a higher one"]
     return f"For {' and '.join([*programs, *people]) or 'everybody, without a credential'}."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.errors import Conflict
+from einvoice.domain.roles import Role
 from einvoice.services.invoices import attention
 from einvoice.web import credentials
 from einvoice.web.api import Family
@@ -19,7 +20,7 @@ family = Family(
 )
 
 
-@family.route("/invoices/<invoice_id>/attention/done", methods=["POST"])
+@family.route("/invoices/<invoice_id>/attention/done", methods=["POST"], least=Role.MEMBER)
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.reads_headers("Accept-Language")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.errors import Conflict
+from einvoice.domain.roles import Role
 from einvoice.services.inbound import bills
 from einvoice.web import bodies, concurrency, credentials, send_requests
 from einvoice.web.api import Family
@@ -22,7 +23,7 @@ family = Family(
 _REQUEST, _ACCOUNT = MarkProcessedRequest(), BillAccountRequest()
 
 
-@family.route("/invoices/<invoice_id>/mark-processed", methods=["POST"])
+@family.route("/invoices/<invoice_id>/mark-processed", methods=["POST"], least=Role.MEMBER)
 @family.doc(
     requestBody={
         "required": False,
@@ -48,7 +49,7 @@ def mark_bill_processed(invoice_id: str) -> Response:
     return json_response(invoice_body(marked, language_of_findings()))
 
 
-@family.route("/invoices/<invoice_id>/gl-account", methods=["POST"])
+@family.route("/invoices/<invoice_id>/gl-account", methods=["POST"], least=Role.MEMBER)
 @family.doc(
     requestBody={"required": True, "content": {"application/json": {"schema": BillAccountRequest}}}
 )

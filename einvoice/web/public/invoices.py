@@ -9,6 +9,7 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.artefacts import KINDS
 from einvoice.domain.bounds import listed
+from einvoice.domain.roles import Role
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.validation import warnings
@@ -29,7 +30,7 @@ family = Family(
 )
 
 
-@family.route("/invoices/<invoice_id>")
+@family.route("/invoices/<invoice_id>", least=Role.VIEWER)
 @family.reads_headers("Accept-Language")
 @family.response(200, InvoiceResponse())
 def get_invoice(invoice_id: str) -> Response:
@@ -90,7 +91,7 @@ def invoice_body(found: InvoiceDetail, language: str) -> dict[str, Any]:
     }
 
 
-@family.route("/invoices/<invoice_id>/pdf")
+@family.route("/invoices/<invoice_id>/pdf", least=Role.VIEWER)
 @family.doc(**pdf.DOCUMENTED)
 @family.refuses(*pdf.REFUSALS)
 @family.response(200, description="The PDF (PDF/A-3), with the document inside.")
@@ -115,7 +116,7 @@ _ANY: dict[str, Any] = {
 }
 
 
-@family.route("/invoices/<invoice_id>/artefacts")
+@family.route("/invoices/<invoice_id>/artefacts", least=Role.VIEWER)
 @family.reads_headers("Accept-Language")
 @family.doc(parameters=[{"in": "query", "schema": ArtefactQuery}])
 @family.response(200, ArtefactList())
@@ -128,7 +129,7 @@ def list_artefacts(invoice_id: str) -> Response:
     return json_response({"invoiceId": invoice_id, "items": items, "provider": provider()})
 
 
-@family.route("/invoices/<invoice_id>/artefacts/<artefact_id>")
+@family.route("/invoices/<invoice_id>/artefacts/<artefact_id>", least=Role.VIEWER)
 @family.reads_headers("Accept-Language")
 @family.refuses(*archive.REFUSALS)
 @family.doc(responses={200: {"content": _ANY}})

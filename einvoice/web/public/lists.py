@@ -10,6 +10,7 @@ from flask import Response
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.errors import AccessPointUnavailable, Conflict
+from einvoice.domain.roles import Role
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import BillRecord, InvoiceListItem, ReceiverResponseRecord
 from einvoice.services.principal import Reader
@@ -36,7 +37,7 @@ _QUERY, _DOCUMENTS = InvoiceQuery(), DocumentsQuery()
 _BYTES = {"type": "string", "format": "binary"}
 
 
-@family.route("/invoices")
+@family.route("/invoices", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}])
 @family.response(200, InvoiceList())
 def list_invoices() -> Response:
@@ -49,7 +50,7 @@ def list_invoices() -> Response:
     return json_response(page_body(credentials.reader(), _items))
 
 
-@family.route("/invoices/documents")
+@family.route("/invoices/documents", least=Role.VIEWER)
 @family.doc(
     parameters=[{"in": "query", "schema": DocumentsQuery}],
     responses={200: {"content": {"application/zip": {"schema": _BYTES}}}},

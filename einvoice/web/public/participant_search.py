@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response
 
+from einvoice.domain.roles import Role
 from einvoice.services.directory import participant_search
 from einvoice.services.directory.participant_search import (
     ParticipantHit,
@@ -33,7 +34,7 @@ family = Family(
 _QUERY = ParticipantSearchQuery()
 
 
-@family.route("/participants/search")
+@family.route("/participants/search", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": ParticipantSearchQuery}])
 @family.response(200, ParticipantSearchResponse())
 def search_participants() -> Response:

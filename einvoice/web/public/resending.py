@@ -16,6 +16,7 @@ from einvoice.domain.errors import (
     SenderNotOwned,
     SenderNotVerified,
 )
+from einvoice.domain.roles import Role
 from einvoice.services.send import resend
 from einvoice.web import credentials, send_requests
 from einvoice.web.api import Family
@@ -29,7 +30,7 @@ family = Family(
 family.after_request(send_requests.add_headers)
 
 
-@family.route("/invoices/<invoice_id>/resend", methods=["POST"])
+@family.route("/invoices/<invoice_id>/resend", methods=["POST"], least=Role.MEMBER)
 @family.doc(requestBody=EMPTY_BODY)
 @family.reads_headers("Idempotency-Key", "Prefer")
 @family.refuses(

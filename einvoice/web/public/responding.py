@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.errors import AccessPointUnavailable, Conflict
+from einvoice.domain.roles import Role
 from einvoice.services.inbound import responses
 from einvoice.services.inbound.responses import ResponseCommand
 from einvoice.services.invoices import detail
@@ -24,7 +25,7 @@ family.after_request(send_requests.add_headers)
 _REQUEST = BillResponseRequest()
 
 
-@family.route("/invoices/<invoice_id>/response", methods=["POST"])
+@family.route("/invoices/<invoice_id>/response", methods=["POST"], least=Role.MEMBER)
 @family.doc(
     requestBody={"required": True, "content": {"application/json": {"schema": BillResponseRequest}}}
 )

@@ -6,6 +6,7 @@ from flask import Response
 
 from einvoice import clock
 from einvoice.domain.errors import NotShareable
+from einvoice.domain.roles import Role
 from einvoice.services.invoices import handing_out, share_links
 from einvoice.web import answered_posts, credentials, paging
 from einvoice.web.api import Family
@@ -21,7 +22,7 @@ family = Family(
 _QUERY = ShareQuery()
 
 
-@family.route("/invoices/<invoice_id>/share", methods=["POST"])
+@family.route("/invoices/<invoice_id>/share", methods=["POST"], least=Role.MEMBER)
 @family.doc(parameters=[{"in": "query", "schema": ShareQuery}], requestBody=EMPTY_BODY)
 @family.refuses(NotShareable)
 @family.response(200, ShareLink())
@@ -55,7 +56,7 @@ def share_invoice(invoice_id: str) -> Response:
     return answered_posts.shown_once(response, "shareToken", "shareUrl", alreadyShared=True)
 
 
-@family.route("/invoices/<invoice_id>/share", methods=["DELETE"])
+@family.route("/invoices/<invoice_id>/share", methods=["DELETE"], least=Role.MEMBER)
 @family.response(204)
 def revoke_share(invoice_id: str) -> Response:
     """Revoke the invoice's link: it stops working at once. Without a link nothing changes."""
