@@ -45,7 +45,10 @@ from einvoice.network.types import (
     receipt,
 )
 from einvoice.services.account import tenants
-from einvoice.store import acceptance, db, migrating, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.operating import migrating
+from einvoice.store.sending import acceptance
 from einvoice.web.runtime import runtime_of
 from jobs import worker
 from jobs.relay import Relay

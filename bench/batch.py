@@ -26,7 +26,7 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.derive import derive
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.web.shared.send_reading import read_send
 
 

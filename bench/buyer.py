@@ -28,7 +28,8 @@ from einvoice.cli.stack import Stack
 from einvoice.config import Settings
 from einvoice.security import tokens
 from einvoice.services.account import tenants
-from einvoice.store import db, migrating
+from einvoice.store.core import db
+from einvoice.store.operating import migrating
 from einvoice.store.tables import Invoice, ShareLink, Transmission
 from tests import servers
 from tests.ports import free_port

@@ -25,7 +25,7 @@ from bench.filled import tenant_with
 from bench.lists import analysed, opened
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.web.runtime import runtime_of
 from tests import servers

@@ -34,7 +34,7 @@ from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.directory import bulk_add, matching, seed
 from einvoice.services.directory.candidates import candidates_of
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.directory import pages
 from einvoice.store.tables import Invoice, Outbox
 from einvoice.web.runtime import runtime_of

@@ -19,7 +19,8 @@ from flask import Flask
 from bench import load
 from bench.service import BY_HTTP, RunningService
 from einvoice.cli.application import long_running_application
-from einvoice.store import db, outbox, redis_connection
+from einvoice.store import outbox
+from einvoice.store.core import db, redis_connection
 from einvoice.web.runtime import runtime_of
 from jobs import worker
 from jobs.relay import Relay

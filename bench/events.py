@@ -20,7 +20,7 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.web.runtime import runtime
 from tests import servers
 

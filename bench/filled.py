@@ -15,7 +15,7 @@ import secrets
 import sqlalchemy as sa
 
 from einvoice.services.account import tenants
-from einvoice.store import db
+from einvoice.store.core import db
 
 OWN, USUAL = "0208:0123456749", "0088:9520000000004"
 CHUNK = 50_000

@@ -25,8 +25,8 @@ from einvoice.cli.wsgi_call import response_of
 from einvoice.config import Settings
 from einvoice.domain.errors import RequestRefused
 from einvoice.observability import span_export
-from einvoice.store import db
-from einvoice.store.resources import resources_of
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources_of
 from einvoice.web.concurrency import ARRIVED
 from einvoice.web.grouped_sends import GroupedSends, _Send
 

@@ -39,8 +39,11 @@ from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.services import retention
 from einvoice.services.invoices import counting
-from einvoice.store import acceptance, archive_walks, blocks, db, text_index
-from einvoice.store.blocks import Counted
+from einvoice.store.archive import archive_walks
+from einvoice.store.core import db
+from einvoice.store.invoices import blocks, text_index
+from einvoice.store.invoices.blocks import Counted
+from einvoice.store.sending import acceptance
 from einvoice.store.tables import Invoice, Tenant
 from einvoice.web.runtime import runtime_of
 from tests import servers

@@ -26,7 +26,9 @@ from einvoice.config import Settings
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
-from einvoice.store import db, lists, migrating
+from einvoice.store.core import db
+from einvoice.store.invoices import lists
+from einvoice.store.operating import migrating
 from einvoice.store.tables import Invoice, Transmission
 from tests import servers
 

@@ -30,7 +30,7 @@ from einvoice.network import samples
 from einvoice.network.types import Duplicate, Inbound, Stored
 from einvoice.services.account import credentials, tenants
 from einvoice.services.inbound.reception import Reception
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice, Received, Transmission
 from einvoice.web.runtime import runtime_of
 

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from flask import Flask
 
-from einvoice.store import db
+from einvoice.store.core import db
 
 Headers = dict[str, str]
 Request = tuple[Headers, str]  # its headers and its path

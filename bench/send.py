@@ -29,8 +29,8 @@ from einvoice.services.send import send
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.draft import Draft
 from einvoice.services.send.result import SendResult
-from einvoice.store import db
-from einvoice.store.resources import resources_of
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources_of
 from einvoice.web import send_requests
 from einvoice.web.runtime import runtime_of
 from einvoice.web.shared.send_reading import read_send

@@ -34,7 +34,8 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.services.connections import accounts, checking
 from einvoice.services.connections.accounts import NewConnection
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.web.runtime import runtime_of
 from tests.access_points import http_access_point
 from tests.networks.toll import remote

@@ -26,7 +26,8 @@ from einvoice.config import Settings
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
-from einvoice.store import db, migrating
+from einvoice.store.core import db
+from einvoice.store.operating import migrating
 from tests import servers
 from tests.access_points import http_access_point
 from tests.ports import free_port

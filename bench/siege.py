@@ -42,7 +42,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.services.account import credentials, tenants
-from einvoice.store import db
+from einvoice.store.core import db
 from tests.processes import descendants
 from tests.proxies import PROXIES, proxy
 

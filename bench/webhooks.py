@@ -36,8 +36,9 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, events
+from einvoice.store.core import db
 from einvoice.store.tables import WebhookDelivery
+from einvoice.store.webhooks import events
 from tests.ports import free_port
 
 PROMPT_TENANTS = 5

@@ -27,10 +27,11 @@ from einvoice.services.plugin_store import DatabaseStore
 from einvoice.services.readiness import Readiness
 from einvoice.services.runtime import Runtime
 from einvoice.services.waiting_room import WaitingRoom
-from einvoice.store import db, postgresql, probe, resources
-from einvoice.store.postgresql import Optimisations
-from einvoice.store.redis_connection import RedisConnection
-from einvoice.store.resources import StoreResources
+from einvoice.store.core import db, postgresql, resources
+from einvoice.store.core.postgresql import Optimisations
+from einvoice.store.core.redis_connection import RedisConnection
+from einvoice.store.core.resources import StoreResources
+from einvoice.store.operating import probe
 from einvoice.web import concurrency, runtime
 from einvoice.web.application import Application
 

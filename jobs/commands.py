@@ -8,7 +8,7 @@ from flask import Flask
 from einvoice.cli import processes
 from einvoice.cli.application import long_running_application
 from einvoice.cli.metrics_server import start_metrics_server
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.web.runtime import runtime_of
 from jobs import worker as working
 from jobs.relay import Relay

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from einvoice.store.webhook_queue import HeldEndpoint, ReadyEndpoint
+from einvoice.store.webhooks.webhook_queue import HeldEndpoint, ReadyEndpoint
 
 PLACES_OF_A_TENANT = 4  # one place in so many
 PLACES_OF_SLOW_ENDPOINTS = 3  # and as many of new ones

@@ -7,7 +7,7 @@ from redis.exceptions import RedisError
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from einvoice.store import redis_servers
+from einvoice.store.core import redis_servers
 from jobs.table import Lane
 
 FAILED_JOB_TTL_SECONDS = 86400

@@ -22,9 +22,11 @@ from rq import Worker
 
 from einvoice import clock
 from einvoice.observability import logging, metrics
-from einvoice.store import db, outbox, webhook_queue
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.outbox import Claimed
-from einvoice.store.webhook_queue import ReadyEndpoint
+from einvoice.store.webhooks import webhook_queue
+from einvoice.store.webhooks.webhook_queue import ReadyEndpoint
 from einvoice.web.runtime import runtime_of
 from jobs.endpoints import choose
 from jobs.queues import FAILED_JOB_TTL_SECONDS, RedisError, connect, queue

@@ -23,7 +23,8 @@ from einvoice.services.participants import claim_checks, publication_checks, rea
 from einvoice.services.tenant_data import export_jobs
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
-from einvoice.store import outbox, text_index
+from einvoice.store import outbox
+from einvoice.store.invoices import text_index
 from einvoice.web.runtime import runtime
 
 log = logging.get(__name__)

@@ -10,12 +10,9 @@ from alembic import context
 from flask import current_app
 from sqlalchemy.engine import Connection
 
-from einvoice.store import (
-    online_schema,
-    tables,  # noqa: F401 - fills the metadata
-)
-from einvoice.store.db import Base
-from einvoice.store.types import Moment, Money
+from einvoice.store.core.db import Base
+from einvoice.store.core.types import Moment, Money
+from einvoice.store.operating import online_schema
 
 migrate = current_app.extensions["migrate"]
 
@@ -23,7 +20,7 @@ migrate = current_app.extensions["migrate"]
 def _render(kind: str, item: Any, autogenerate: Any) -> str | bool:
     """Render our own column types by name."""
     if kind == "type" and isinstance(item, Moment | Money):
-        autogenerate.imports.add("from einvoice.store.types import Moment, Money")
+        autogenerate.imports.add("from einvoice.store.core.types import Moment, Money")
         return f"{type(item).__name__}()"
     return False
 

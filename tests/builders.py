@@ -15,11 +15,11 @@ from typing import Any
 from einvoice import clock
 from einvoice.domain.identifiers import BIS_BILLING_PROCESS, BIS_INVOICE
 from einvoice.domain.invoice_head import InvoiceHead
-from einvoice.store import acceptance
-from einvoice.store.artefacts import NewArtefact
-from einvoice.store.idempotency import KeyScope
-from einvoice.store.new_documents import Addressing, DocumentContent
-from einvoice.store.new_sends import Accepted, NewSend
+from einvoice.store.account.idempotency import KeyScope
+from einvoice.store.invoices.artefacts import NewArtefact
+from einvoice.store.sending import acceptance
+from einvoice.store.sending.new_documents import Addressing, DocumentContent
+from einvoice.store.sending.new_sends import Accepted, NewSend
 
 SENDER = "0208:0123456749"
 RECEIVER = "0088:9520000000004"

@@ -25,8 +25,9 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
 from einvoice.services.computing.pool import Computing
-from einvoice.store import migrating, postgresql, redis_connection
-from einvoice.store.postgresql import Optimisations
+from einvoice.store.core import postgresql, redis_connection
+from einvoice.store.core.postgresql import Optimisations
+from einvoice.store.operating import migrating
 from tests import databases, servers, tiers
 from tests.browser import browser as browser
 from tests.computing import InProcess

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import event
 
-from einvoice.store import db
+from einvoice.store.core import db
 
 
 class Crash(BaseException):

@@ -16,8 +16,8 @@ import psycopg
 import pytest
 from flask import Flask
 
-from einvoice.store import db
-from einvoice.store.resources import resources_of
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources_of
 from einvoice.web.runtime import runtime_of
 
 KINDS = ("sqlite", "postgresql")

@@ -12,7 +12,8 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
 from einvoice.services.delivery import transmit
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Event
 from einvoice.web.runtime import runtime_of
 

@@ -35,7 +35,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.sql.selectable import ScalarSelect
 
 import einvoice
-from einvoice.store.db import Base
+from einvoice.store.core.db import Base
 
 # Tables without a tenant_id whose rows belong to a row of one that has it.
 CHILDREN = frozenset(
@@ -341,13 +341,13 @@ def _caller(frame: FrameType | None) -> FrameType | None:
         name = frame.f_code.co_filename
         if name.endswith(_OF_SESSION) or (name.startswith(_TESTS) and name != __file__):
             return None
-        if name.startswith(_OURS) and not name.endswith(("store/rows.py", "store/db.py")):
+        if name.startswith(_OURS) and not name.endswith(("store/core/rows.py", "store/core/db.py")):
             return frame
         frame = frame.f_back
     return None
 
 
 def place_of(frame: FrameType) -> str:
-    """Module and function of a frame: `einvoice.store.drafts._remove`."""
+    """Module and function of a frame: `einvoice.store.invoices.drafts._remove`."""
     code: CodeType = frame.f_code
     return f"{frame.f_globals['__name__']}.{code.co_qualname}"

@@ -19,8 +19,10 @@ from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
 from einvoice.observability import metrics, span_export
 from einvoice.services.account import audit
-from einvoice.store import db, migrating, outbox
-from einvoice.store.postgresql import PoolerFound
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.core.postgresql import PoolerFound
+from einvoice.store.operating import migrating
 from einvoice.web.runtime import runtime_of
 
 # The options of commands for the fields of the API.

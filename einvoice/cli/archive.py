@@ -9,7 +9,7 @@ import click
 from einvoice.archive.objects import StoreFault
 from einvoice.cli.application import Name, table, with_app
 from einvoice.services.archive import dropping, holds, moving, sweeping
-from einvoice.store.resources import resources
+from einvoice.store.core.resources import resources
 from einvoice.web.runtime import runtime
 
 MAX_SECONDS = 7 * 24 * 3600

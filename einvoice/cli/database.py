@@ -9,9 +9,10 @@ import click
 
 from einvoice.cli.application import with_app
 from einvoice.services import operator_notes
-from einvoice.store import db as database
-from einvoice.store import migrating, schema, text_index
-from einvoice.store.schema import SchemaState
+from einvoice.store.core import db as database
+from einvoice.store.invoices import text_index
+from einvoice.store.operating import migrating, schema
+from einvoice.store.operating.schema import SchemaState
 
 
 @click.group()

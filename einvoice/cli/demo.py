@@ -41,7 +41,7 @@ from einvoice.security import dev_issuer
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import credentials, tenants
 from einvoice.services.webhooks import endpoints
-from einvoice.store import migrating
+from einvoice.store.operating import migrating
 
 # A database that the shell names, maybe that of a running service, is not the demo's.
 ENVIRON = {"EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true", "EINVOICE_DATABASE_URL": ""}

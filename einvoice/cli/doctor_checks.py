@@ -34,17 +34,12 @@ from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
 from einvoice.services import operator_notes
 from einvoice.services.delivery import recovery
 from einvoice.services.tenant_data import export_places
-from einvoice.store import (
-    db,
-    migrating,
-    outbox,
-    redis_servers,
-    schema,
-    sealed,
-    text_index,
-)
-from einvoice.store.resources import resources
-from einvoice.store.schema import SchemaState
+from einvoice.store import outbox
+from einvoice.store.core import db, redis_servers
+from einvoice.store.core.resources import resources
+from einvoice.store.invoices import text_index
+from einvoice.store.operating import migrating, schema, sealed
+from einvoice.store.operating.schema import SchemaState
 from einvoice.web.runtime import runtime_of
 
 REDIS_TIMEOUT_SECONDS = 10.0

@@ -14,7 +14,10 @@ from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.delivery import messages, operations
 from einvoice.services.inbound import mailboxes
-from einvoice.store import notices, outbox, participants, plugin_duties
+from einvoice.store import outbox
+from einvoice.store.account import participants
+from einvoice.store.inbound import notices
+from einvoice.store.operating import plugin_duties
 
 MAX_OVERDUE_SECONDS = 60.0
 MAX_SHOWN_CLAIMS = 10

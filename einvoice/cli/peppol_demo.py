@@ -38,7 +38,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims, credentials, tenants
 from einvoice.services.caches import Caches
-from einvoice.store import migrating
+from einvoice.store.operating import migrating
 
 RECEIVER = "0208:0403019261"
 START_SECONDS = 60.0

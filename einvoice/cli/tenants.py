@@ -15,7 +15,7 @@ from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import erasing, exporting, importing
 from einvoice.services.tenant_data.reading import ExportBroken
-from einvoice.store import tenants as stored
+from einvoice.store.account import tenants as stored
 from einvoice.web.runtime import runtime
 
 

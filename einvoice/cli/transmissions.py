@@ -10,7 +10,7 @@ from einvoice.cli.application import table, with_app
 from einvoice.domain import artefacts
 from einvoice.network.types import Evidence
 from einvoice.services.delivery import messages, operations
-from einvoice.store.transmissions import Work
+from einvoice.store.sending.transmissions import Work
 from einvoice.web.runtime import runtime
 
 

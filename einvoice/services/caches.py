@@ -16,8 +16,8 @@ from einvoice import clock
 from einvoice.domain.credentials import OAuthClient
 from einvoice.domain.errors import CredentialOwner
 from einvoice.services.principal import Principal
-from einvoice.store.registrations import RegistrationRecord
-from einvoice.store.tenants import TenantRecord
+from einvoice.store.account.tenants import TenantRecord
+from einvoice.store.sending.registrations import RegistrationRecord
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

@@ -20,7 +20,11 @@ from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.inbound import mailboxes
 from einvoice.services.readiness import Service
 from einvoice.services.runtime import Runtime
-from einvoice.store import budgets, outbox, participants, server_state, webhook_queue
+from einvoice.store import outbox
+from einvoice.store.account import participants
+from einvoice.store.core import budgets
+from einvoice.store.operating import server_state
+from einvoice.store.webhooks import webhook_queue
 
 log = logging.get(__name__)
 

@@ -17,7 +17,8 @@ from random import uniform
 from einvoice import clock
 from einvoice.network.calls import Shares
 from einvoice.observability import logging
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.outbox import Held
 
 log = logging.get(__name__)

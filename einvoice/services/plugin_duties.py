@@ -16,7 +16,9 @@ from einvoice.network.duties import Duty
 from einvoice.network.registry import Extras, OfPlugin
 from einvoice.observability import logging
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox, plugin_duties
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.operating import plugin_duties
 
 log = logging.get(__name__)
 

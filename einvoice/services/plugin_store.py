@@ -18,8 +18,9 @@ from einvoice.network.plugin_store import (
     StoreFull,
     Value,
 )
-from einvoice.store import db, plugin_values
-from einvoice.store.plugin_values import Stored
+from einvoice.store.core import db
+from einvoice.store.operating import plugin_values
+from einvoice.store.operating.plugin_values import Stored
 
 
 class DatabaseStore:

@@ -20,9 +20,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from einvoice import clock
 from einvoice.observability import logging
-from einvoice.store import budgets, probe
-from einvoice.store.probe import Probe, Writes
-from einvoice.store.schema import SchemaState as SchemaState
+from einvoice.store.core import budgets
+from einvoice.store.operating import probe
+from einvoice.store.operating.probe import Probe, Writes
+from einvoice.store.operating.schema import SchemaState as SchemaState
 
 log = logging.get(__name__)
 

@@ -18,8 +18,10 @@ from einvoice.config import Settings
 from einvoice.observability import logging
 from einvoice.security.sealing import ID_BYTES, Keyring, SealBroken, context_of, keyring
 from einvoice.services.account import audit, audit_sealing
-from einvoice.store import audit_seals, db, sealed
-from einvoice.store.sealed import SealedColumn, SealedValue
+from einvoice.store.account import audit_seals
+from einvoice.store.core import db
+from einvoice.store.operating import sealed
+from einvoice.store.operating.sealed import SealedColumn, SealedValue
 
 log = logging.get(__name__)
 

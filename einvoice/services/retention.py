@@ -16,18 +16,12 @@ from einvoice import clock
 from einvoice.network.plugin_store import RECORD_RETENTION_DAYS
 from einvoice.observability import logging
 from einvoice.services.invoices.drafts import KEPT_DAYS
-from einvoice.store import (
-    answered_posts,
-    batches,
-    db,
-    drafts,
-    events,
-    feed,
-    idempotency,
-    messages,
-    plugin_values,
-    webhooks,
-)
+from einvoice.store.account import answered_posts, idempotency
+from einvoice.store.core import db
+from einvoice.store.invoices import drafts
+from einvoice.store.operating import plugin_values
+from einvoice.store.sending import batches, messages
+from einvoice.store.webhooks import events, feed, webhooks
 from einvoice.webhooks import schedule
 
 log = logging.get(__name__)

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from einvoice.domain.delivery import Phase
 from einvoice.observability import logging
-from einvoice.store import transmissions
+from einvoice.store.sending import transmissions
 
 log = logging.get(__name__)
 

@@ -1,5 +1,6 @@
 """The tables and the queries on them. Modules pass ids to each other, not records.
 
-Each module holds one group of tables and does not import another group's; only `acceptance` and
-`resending` write across groups. Imports domain, clock and what is below, but no use cases.
+Its packages are named as those of the services; each imports only packages below it (setup.cfg).
+A module holds one group of tables; `sending` and `inbound` write across groups, in the transaction
+that accepts or stores a document. Imports domain, clock and what is below, but no use cases.
 """

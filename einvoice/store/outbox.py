@@ -30,8 +30,8 @@ from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.domain.ids import moment_of
-from einvoice.store import db, rows
-from einvoice.store.records import RecordColumns
+from einvoice.store.core import db, rows
+from einvoice.store.core.records import RecordColumns
 from einvoice.store.tables import Outbox, Recovery, WebhookEndpoint
 
 TRANSMISSION = "transmission"

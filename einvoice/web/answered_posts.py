@@ -1,9 +1,9 @@
 """Idempotency-Key of POSTs that are no sends (decisions 30.2).
 
 A POST with a key is answered once: what it makes and its key are stored in one transaction
-(store/answered_posts), and a repetition gets the first answer, of the same status. Keys count per
-tenant, environment and address. A refused request leaves its key free. What is shown only once,
-such as a secret, is null in the answer to a repetition.
+(store/account/answered_posts), and a repetition gets the first answer, of the same status. Keys
+count per tenant, environment and address. A refused request leaves its key free. What is shown only
+once, such as a secret, is null in the answer to a repetition.
 
 Every POST of a family for tenants is one of three: its view reads the key itself (sends), it has
 the key of this module, or it makes nothing and refuses a key (`makes_nothing`).

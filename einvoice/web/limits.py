@@ -7,7 +7,7 @@ A refused request is not counted.
 Flask-Limiter limits the requests of people (`count_person`) and those without a credential
 (`per_network`) by its decorators, with its strategy "moving-window" and a storage registered as
 `limits` documents it: `BudgetStorage` counts with one Lua call, which returns everything that the
-headers need (store/budgets). Two things are not Flask-Limiter's:
+headers need (store/core/budgets). Two things are not Flask-Limiter's:
 
 - Requests with an API key or an access token use the strategy directly (`count`, `enforce`). Their
   limit belongs to the credential, and the count returns the stamp by which a revocation is noticed.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
-from einvoice.store.types import Moment, Money
+from einvoice.store.core.types import Moment, Money
 
 revision = "0001"
 down_revision = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
-from einvoice.store.types import Moment
+from einvoice.store.core.types import Moment
 
 revision = "0007"
 down_revision = "0006"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from einvoice.store.types import Money
+from einvoice.store.core.types import Money
 
 revision = "0015"
 down_revision = "0014"

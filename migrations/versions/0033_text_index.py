@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from einvoice.store import text_index
+from einvoice.store.invoices import text_index
 
 revision = "0033"
 down_revision = "0032"

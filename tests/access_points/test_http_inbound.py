@@ -23,8 +23,8 @@ from einvoice.network.hookspec import hookimpl
 from einvoice.network.testing import InboundContract
 from einvoice.network.types import INTERFACE_VERSION
 from einvoice.services.account import tenants
-from einvoice.store import db
-from einvoice.store.resources import resources_of
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources_of
 from einvoice.store.tables import Event, Invoice, Received, Transmission
 from tests import databases
 from tests.access_points import http_access_point

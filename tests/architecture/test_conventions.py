@@ -13,8 +13,8 @@ from flask import Flask
 
 from einvoice import config
 from einvoice.domain import errors
-from einvoice.store.db import Base
-from einvoice.store.migrating import MIGRATIONS
+from einvoice.store.core.db import Base
+from einvoice.store.operating.migrating import MIGRATIONS
 from einvoice.web.api import Family
 from einvoice.web.explanations import EXPLANATIONS
 from einvoice.web.openapi.members import MEMBERS
@@ -108,7 +108,7 @@ def test_parts_of_an_application_are_found_by_three_typed_accessors() -> None:
     found = {str(path.relative_to(ROOT)) for path in _modules_with(r"\.extensions\[")}
 
     assert found == {
-        "einvoice/store/resources.py",
+        "einvoice/store/core/resources.py",
         "einvoice/web/parts.py",
         "einvoice/web/runtime.py",
     }

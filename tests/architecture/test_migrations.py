@@ -9,9 +9,10 @@ from alembic.runtime.migration import MigrationContext
 from flask import Flask
 
 from einvoice import clock
-from einvoice.store import migrating
-from einvoice.store.db import Base, db, writing
-from einvoice.store.new_sends import NewSend
+from einvoice.store.core.db import Base, db, writing
+from einvoice.store.core.types import Moment
+from einvoice.store.operating import migrating
+from einvoice.store.sending.new_sends import NewSend
 from einvoice.store.tables import (
     Artefact,
     Attempt,
@@ -22,7 +23,6 @@ from einvoice.store.tables import (
     Tenant,
     Transmission,
 )
-from einvoice.store.types import Moment
 from tests.builders import accepted
 
 

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from alembic.script import ScriptDirectory
 from flask import Flask
 
-from einvoice.store import migrating, online_schema
-from einvoice.store.db import db
-from einvoice.store.migrating import TablesInUse
+from einvoice.store.core.db import db
+from einvoice.store.operating import migrating, online_schema
+from einvoice.store.operating.migrating import TablesInUse
 from tests.waiting import until
 
 BEFORE = "0021"  # the revision after it changes the table `participants`

@@ -8,7 +8,7 @@ import click
 from click.testing import CliRunner
 
 from einvoice.cli import application, main
-from einvoice.store import db
+from einvoice.store.core import db
 
 
 def test_the_garbage_collector_skips_the_objects_of_the_start(monkeypatch, tmp_path):

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from einvoice.cli import application, doctor_checks
 from einvoice.cli.archive import archive
 from einvoice.config import Settings, SettingsFault
-from einvoice.store import archive_objects
+from einvoice.store.archive import archive_objects
 from tests.services.archive.conftest import old
 
 

@@ -14,7 +14,7 @@ from einvoice.cli.sessions import sessions
 from einvoice.cli.tenants import tenants as commands
 from einvoice.services.account import audit as log
 from einvoice.services.account import audit_sealing, tenants
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry
 from einvoice.web.runtime import runtime_of
 

@@ -16,9 +16,9 @@ from einvoice.services.account import tenants
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.inbound import mailboxes
-from einvoice.store import connections as stored
-from einvoice.store import db
-from einvoice.store import mailboxes as rows
+from einvoice.store.connections import connections as stored
+from einvoice.store.core import db
+from einvoice.store.inbound import mailboxes as rows
 from einvoice.web.runtime import runtime_of
 from tests.networks.toll import mailbox
 from tests.networks.toll.accounts import TollAccountsPlugin

@@ -8,7 +8,8 @@ from click.testing import CliRunner
 from flask import Flask
 
 from einvoice.cli import main
-from einvoice.store import db, schema
+from einvoice.store.core import db
+from einvoice.store.operating import schema
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 

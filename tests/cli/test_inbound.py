@@ -14,7 +14,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION, BIS_INVOICE
 from einvoice.network import samples
 from einvoice.services.account import tenants
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice, Received
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -17,7 +17,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import authentication, claims, credentials, tenants
 from einvoice.services.inbound.reception import Reception
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Event, Message, Outbox, Transmission
 from einvoice.web.runtime import runtime
 from tests.builders import accepted

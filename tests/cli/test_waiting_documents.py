@@ -18,7 +18,8 @@ from einvoice.services import gauges
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.delivery import transmit
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Transmission
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted

@@ -14,9 +14,11 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, events, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Outbox, WebhookEndpoint
-from einvoice.store.webhook_queue import HeldEndpoint, ReadyEndpoint
+from einvoice.store.webhooks import events
+from einvoice.store.webhooks.webhook_queue import HeldEndpoint, ReadyEndpoint
 from einvoice.web.runtime import runtime_of
 from jobs.endpoints import choose
 from jobs.queues import RedisError, connect, queue

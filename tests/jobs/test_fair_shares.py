@@ -9,7 +9,9 @@ import sqlalchemy as sa
 from flask import Flask
 
 from einvoice.services.account import tenants
-from einvoice.store import acceptance, db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.sending import acceptance
 from einvoice.store.tables import Outbox
 from jobs.queues import connect, queue
 from jobs.relay import Relay

@@ -16,7 +16,8 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.network import samples
 from einvoice.services.account import tenants
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Message, Notice
 from jobs import worker
 from jobs.queues import connect, queue

@@ -11,7 +11,8 @@ from structlog.testing import CapturingLogger
 
 from einvoice import clock
 from einvoice.services.plugin_store import DatabaseStore
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Outbox
 from jobs import relay as relays
 from jobs.queues import connect, queue

@@ -25,7 +25,8 @@ from einvoice import clock
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.services.delivery import transmit
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Artefact, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests import databases

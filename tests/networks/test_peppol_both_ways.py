@@ -22,8 +22,8 @@ from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, Participan
 from einvoice.services.delivery import messages
 from einvoice.services.inbound import notices
 from einvoice.services.plugin_store import DatabaseStore
-from einvoice.store import messages as stored
 from einvoice.store import outbox
+from einvoice.store.sending import messages as stored
 from einvoice.web.runtime import runtime_of
 from einvoice_peppol import invoice_response, mls, sending
 from einvoice_peppol.end_users import legal_person

@@ -13,7 +13,7 @@ from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, key_expiry
 from einvoice.services.webhooks import endpoints, redelivery
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Event
 from einvoice.web.runtime import runtime_of
 from jobs.relay import Relay

@@ -11,9 +11,12 @@ from flask import Flask
 from einvoice import clock
 from einvoice.domain import ids
 from einvoice.services.gauges import Gauges
-from einvoice.store import db, outbox, server_state, webhook_queue
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.operating import server_state
 from einvoice.store.tables import Outbox, WebhookEndpoint
-from einvoice.store.webhook_queue import BY_OWNER
+from einvoice.store.webhooks import webhook_queue
+from einvoice.store.webhooks.webhook_queue import BY_OWNER
 from einvoice.web.runtime import runtime_of
 
 HOUR = timedelta(hours=1)

@@ -32,17 +32,12 @@ from einvoice.services.principal import Session
 from einvoice.services.webhooks import deliveries, redelivery
 from einvoice.services.webhooks.attempts import AttemptedDelivery
 from einvoice.services.webhooks.posts import PostedGroup
-from einvoice.store import (
-    acceptance,
-    db,
-    outbox,
-    parked,
-    resending,
-    sequences,
-    transmissions,
-    webhooks,
-)
-from einvoice.store.resending import Resend
+from einvoice.store import outbox
+from einvoice.store.connections import parked
+from einvoice.store.core import db
+from einvoice.store.sending import acceptance, resending, sequences, transmissions
+from einvoice.store.sending.resending import Resend
+from einvoice.store.webhooks import webhooks
 from einvoice.web.runtime import runtime_of
 from einvoice.webhooks import sending
 from tests.builders import new_send

@@ -23,7 +23,8 @@ from einvoice.network.settings import Setting
 from einvoice.network.types import INTERFACE_VERSION
 from einvoice.services import plugin_duties
 from einvoice.services.plugin_store import DatabaseStore
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Outbox, PluginDuty
 from einvoice.web.runtime import runtime_of
 from tests.networks import toll

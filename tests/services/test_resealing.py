@@ -24,10 +24,12 @@ from einvoice.services import resealing
 from einvoice.services.account import audit, audit_sealing, audit_verification
 from einvoice.services.connections import sealing
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, sealed, tables
-from einvoice.store.connections import SealedConnection
-from einvoice.store.sealed import SealedValue
-from einvoice.store.shared_consents import SealedConsent
+from einvoice.store import tables
+from einvoice.store.connections.connections import SealedConnection
+from einvoice.store.connections.shared_consents import SealedConsent
+from einvoice.store.core import db
+from einvoice.store.operating import sealed
+from einvoice.store.operating.sealed import SealedValue
 from einvoice.web.runtime import runtime_of
 
 OLD, NEW = new_key(), new_key()

@@ -10,8 +10,10 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.services import retention
-from einvoice.store import batches, db, idempotency
-from einvoice.store.idempotency import KeyScope
+from einvoice.store.account import idempotency
+from einvoice.store.account.idempotency import KeyScope
+from einvoice.store.core import db
+from einvoice.store.sending import batches
 from einvoice.store.tables import IdempotencyKey, Invoice
 from jobs.relay import Relay
 from tests.builders import accepted

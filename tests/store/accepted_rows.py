@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 
 TABLES = (Invoice, Transmission, Outbox, IdempotencyKey)

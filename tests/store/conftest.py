@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from einvoice.store import postgresql
-from einvoice.store.postgresql import Optimisations
+from einvoice.store.core import postgresql
+from einvoice.store.core.postgresql import Optimisations
 from tests import databases
 
 PLAIN = "postgresql, plain"

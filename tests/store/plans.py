@@ -16,7 +16,7 @@ from flask import Flask
 import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
-from einvoice.store import db
+from einvoice.store.core import db
 from tests import databases
 from tests.store import grown
 

@@ -11,9 +11,11 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.domain.delivery import SendAnswer
-from einvoice.store import acceptance, db, first_answers, idempotency
-from einvoice.store.idempotency import AcceptedKey, KeyScope
-from einvoice.store.new_sends import Acceptance, Accepted, Duplicate, NewSend
+from einvoice.store.account import idempotency
+from einvoice.store.account.idempotency import AcceptedKey, KeyScope
+from einvoice.store.core import db
+from einvoice.store.sending import acceptance, first_answers
+from einvoice.store.sending.new_sends import Acceptance, Accepted, Duplicate, NewSend
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from tests.builders import accepted, new_send
 

@@ -9,9 +9,11 @@ import sqlalchemy as sa
 from flask import Flask
 
 from einvoice import clock
-from einvoice.store import acceptance, db, idempotency
-from einvoice.store.idempotency import AcceptedKey, KeyScope
-from einvoice.store.new_sends import Accepted, Duplicate, NewSend
+from einvoice.store.account import idempotency
+from einvoice.store.account.idempotency import AcceptedKey, KeyScope
+from einvoice.store.core import db
+from einvoice.store.sending import acceptance
+from einvoice.store.sending.new_sends import Accepted, Duplicate, NewSend
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from tests.builders import accepted, new_send
 from tests.store.accepted_rows import keys_in_order_of_insertion, rows

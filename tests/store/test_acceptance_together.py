@@ -13,9 +13,10 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.services.account import tenants
-from einvoice.store import acceptance, acceptance_statement, db
-from einvoice.store.idempotency import AcceptedKey
-from einvoice.store.new_sends import Accepted, Duplicate, NewSend
+from einvoice.store.account.idempotency import AcceptedKey
+from einvoice.store.core import db
+from einvoice.store.sending import acceptance, acceptance_statement
+from einvoice.store.sending.new_sends import Accepted, Duplicate, NewSend
 from tests.builders import accepted, new_send
 from tests.store.accepted_rows import keys_in_order_of_insertion, rows
 

@@ -9,7 +9,7 @@ from flask import Flask
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
-from einvoice.store import db
+from einvoice.store.core import db
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 
-from einvoice.store import artefacts, db
-from einvoice.store.artefacts import ArtefactContent
+from einvoice.store.core import db
+from einvoice.store.invoices import artefacts
+from einvoice.store.invoices.artefacts import ArtefactContent
 from tests.builders import a_receipt
 
 

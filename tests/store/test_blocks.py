@@ -15,10 +15,13 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.services.account import tenants
 from einvoice.services.invoices import counting
 from einvoice.services.invoices.counting import CountingRound
-from einvoice.store import blocks, db, lists, outbox, resending
-from einvoice.store.blocks import Counted
-from einvoice.store.invoice_filters import InvoiceFilter
-from einvoice.store.resending import Resend
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.invoices import blocks, lists
+from einvoice.store.invoices.blocks import Counted
+from einvoice.store.invoices.invoice_filters import InvoiceFilter
+from einvoice.store.sending import resending
+from einvoice.store.sending.resending import Resend
 from einvoice.store.tables import InvoiceBlock, Transmission
 from tests.builders import accepted
 from tests.store.plans import executed

@@ -12,8 +12,8 @@ from flask import Flask
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import NotSupportedError
 
-from einvoice.store import db
-from einvoice.store.db import reading, reading_by_key, writing, writing_by_key
+from einvoice.store.core import db
+from einvoice.store.core.db import reading, reading_by_key, writing, writing_by_key
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 

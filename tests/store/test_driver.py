@@ -9,11 +9,12 @@ import psycopg
 import pytest
 from flask import Flask
 
-from einvoice.store import acceptance, db, driver
-from einvoice.store.driver import DriverConnections
-from einvoice.store.new_sends import Accepted
-from einvoice.store.postgresql import CONNECTION_DEADLINES, DRIVER_OPTIONS
-from einvoice.store.resources import resources_of
+from einvoice.store.core import db, driver
+from einvoice.store.core.driver import DriverConnections
+from einvoice.store.core.postgresql import CONNECTION_DEADLINES, DRIVER_OPTIONS
+from einvoice.store.core.resources import resources_of
+from einvoice.store.sending import acceptance
+from einvoice.store.sending.new_sends import Accepted
 from tests.builders import new_send
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)

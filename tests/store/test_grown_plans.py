@@ -15,32 +15,25 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.directory import CUSTOMER, SUPPLIER
-from einvoice.store import (
-    acceptance,
-    acceptance_statement,
-    db,
-    events,
-    feed,
-    idempotency,
-    invoices,
-    lists,
-    outbox,
-    postgresql,
-    received,
-    registrations,
-    sorted_lists,
-    transmissions,
-    usage,
-    webhook_queue,
-    webhooks,
-)  # fmt: skip
+from einvoice.store import outbox
+from einvoice.store.account import idempotency, usage
+from einvoice.store.account.idempotency import KeyScope
+from einvoice.store.core import db, postgresql
 from einvoice.store.directory import bulk, checks, entries, pages
-from einvoice.store.events import NewEvent
-from einvoice.store.feed import EventEntry, FeedSelection
-from einvoice.store.idempotency import KeyScope
-from einvoice.store.invoice_filters import BuyerFilter, InvoiceFilter
-from einvoice.store.transmissions import PreparedTransmission, Settlement
-from einvoice.store.webhooks import DeliveryAttempt, DeliveryRecord, EndpointState, LogFilter
+from einvoice.store.inbound import received
+from einvoice.store.invoices import invoices, lists, sorted_lists
+from einvoice.store.invoices.invoice_filters import BuyerFilter, InvoiceFilter
+from einvoice.store.sending import acceptance, acceptance_statement, registrations, transmissions
+from einvoice.store.sending.transmissions import PreparedTransmission, Settlement
+from einvoice.store.webhooks import events, feed, webhook_queue, webhooks  # fmt: skip
+from einvoice.store.webhooks.events import NewEvent
+from einvoice.store.webhooks.feed import EventEntry, FeedSelection
+from einvoice.store.webhooks.webhooks import (
+    DeliveryAttempt,
+    DeliveryRecord,
+    EndpointState,
+    LogFilter,
+)
 from tests.builders import new_send
 from tests.store import grown
 from tests.store.plans import executed, indexes, leased, plan_of, read_whole

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from einvoice.store import artefacts, db, invoices, submissions
+from einvoice.store.core import db
+from einvoice.store.invoices import artefacts, invoices
+from einvoice.store.sending import submissions
 from tests.builders import a_receipt, accepted
 
 

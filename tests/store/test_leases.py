@@ -8,7 +8,9 @@ import pytest
 from flask import Flask
 
 from einvoice import clock
-from einvoice.store import db, outbox, transmissions
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.sending import transmissions
 from tests.builders import accepted
 
 LEASE = timedelta(minutes=1)

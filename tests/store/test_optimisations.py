@@ -14,16 +14,11 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.store import (
-    acceptance_statement,
-    artefacts,
-    db,
-    outbox,
-    postgresql,
-    rows,
-    transmissions,
-)
-from einvoice.store.postgresql import ALL, NONE, Optimisations
+from einvoice.store import outbox
+from einvoice.store.core import db, postgresql, rows
+from einvoice.store.core.postgresql import ALL, NONE, Optimisations
+from einvoice.store.invoices import artefacts
+from einvoice.store.sending import acceptance_statement, transmissions
 from tests.builders import a_receipt, accepted
 
 SWITCHES = [field.name for field in fields(Optimisations)]

@@ -8,8 +8,9 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from einvoice.store import acceptance, acceptance_statement, db
-from einvoice.store.resources import resources
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources
+from einvoice.store.sending import acceptance, acceptance_statement
 from tests.builders import new_send
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)

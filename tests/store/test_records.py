@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 import sqlalchemy as sa
 
-from einvoice.store.records import RecordColumns
+from einvoice.store.core.records import RecordColumns
 from einvoice.store.tables import Invoice, Transmission
 
 

@@ -11,8 +11,8 @@ from redis import Redis
 
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
-from einvoice.store import redis_connection
-from einvoice.store.redis_connection import RedisConnection, RedisUnavailable, ResponseError
+from einvoice.store.core import redis_connection
+from einvoice.store.core.redis_connection import RedisConnection, RedisUnavailable, ResponseError
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.cli import doctor_checks
-from einvoice.store import db, migrating, schema, service_states
-from einvoice.store.migrating import NewerRelease
-from einvoice.store.schema import Releases, SchemaState
+from einvoice.store.core import db
+from einvoice.store.operating import migrating, schema, service_states
+from einvoice.store.operating.migrating import NewerRelease
+from einvoice.store.operating.schema import Releases, SchemaState
 
 HERE = f"{schema.newest():04d}"
 NEXT = f"{schema.newest() + 1:04d}"

@@ -16,9 +16,11 @@ from einvoice import clock
 from einvoice.app import create_app
 from einvoice.cli import doctor_checks
 from einvoice.config import Settings, SettingsFault
-from einvoice.store import db, migrating, replica, usage
-from einvoice.store.replica import Replica
-from einvoice.store.resources import resources_of
+from einvoice.store.account import usage
+from einvoice.store.core import db, replica
+from einvoice.store.core.replica import Replica
+from einvoice.store.core.resources import resources_of
+from einvoice.store.operating import migrating
 from tests import databases, servers
 from tests.servers import Postgres
 from tests.waiting import until

@@ -10,9 +10,12 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.store import db, invoices, outbox, resending
-from einvoice.store.new_sends import Accepted, NewSend
-from einvoice.store.resending import NotFailed, Resend
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.invoices import invoices
+from einvoice.store.sending import resending
+from einvoice.store.sending.new_sends import Accepted, NewSend
+from einvoice.store.sending.resending import NotFailed, Resend
 from einvoice.store.tables import Transmission
 from tests.builders import accepted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from einvoice.store import db
+from einvoice.store.core import db
 from tests.sandbox import Sandbox
 
 on_postgresql = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from einvoice.store import sealed
-from einvoice.store.db import Base
+from einvoice.store.core.db import Base
+from einvoice.store.operating import sealed
 
 # Bytes that are not encrypted: documents, evidence, and what plugins store.
 PLAIN = {

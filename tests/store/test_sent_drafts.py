@@ -15,9 +15,10 @@ from einvoice.domain.roles import Role
 from einvoice.services.invoices import drafts
 from einvoice.services.invoices.drafts import DraftContent, DraftMark, DraftRecord, NewFile
 from einvoice.services.principal import Session
-from einvoice.store import acceptance, db
-from einvoice.store.idempotency import AcceptedKey, KeyScope
-from einvoice.store.new_sends import Accepted, NewSend, Superseded
+from einvoice.store.account.idempotency import AcceptedKey, KeyScope
+from einvoice.store.core import db
+from einvoice.store.sending import acceptance
+from einvoice.store.sending.new_sends import Accepted, NewSend, Superseded
 from einvoice.store.tables import DraftFile, Invoice, InvoiceDraft
 from tests.builders import new_send
 

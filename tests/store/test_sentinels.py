@@ -16,9 +16,10 @@ from redis.exceptions import RedisError
 from einvoice.app import create_app
 from einvoice.cli.processes import Guard
 from einvoice.config import Settings, SettingsFault
-from einvoice.store import db, outbox
-from einvoice.store.redis_connection import RedisConnection, RedisUnavailable
-from einvoice.store.redis_servers import SentinelAddress
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.core.redis_connection import RedisConnection, RedisUnavailable
+from einvoice.store.core.redis_servers import SentinelAddress
 from einvoice.store.tables import Transmission
 from jobs import worker
 from jobs.relay import Relay

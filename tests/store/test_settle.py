@@ -9,9 +9,10 @@ import sqlalchemy as sa
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.services.account import tenants
-from einvoice.store import db, transmissions
+from einvoice.store.core import db
+from einvoice.store.sending import transmissions
+from einvoice.store.sending.transmissions import Settlement
 from einvoice.store.tables import Transmission
-from einvoice.store.transmissions import Settlement
 from tests.builders import accepted
 
 

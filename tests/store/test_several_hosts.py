@@ -8,7 +8,8 @@ import pytest
 import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
-from einvoice.store import db, migrating
+from einvoice.store.core import db
+from einvoice.store.operating import migrating
 from tests import databases, servers
 from tests.ports import free_port
 from tests.waiting import until_equal

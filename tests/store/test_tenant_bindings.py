@@ -12,7 +12,8 @@ from sqlalchemy import delete, exists, insert, select, update
 from sqlalchemy.orm import aliased
 
 from einvoice.services.invoices import drafts as services
-from einvoice.store import db, drafts, rows
+from einvoice.store.core import db, rows
+from einvoice.store.invoices import drafts
 from einvoice.store.tables import (
     Artefact,
     Attempt,
@@ -142,13 +143,13 @@ def test_an_unbound_statement_is_reported_with_its_function(app: Flask, tenant: 
         connection.execute(select(InvoiceDraft.id)).all()
     (found,) = watch.taken()
 
-    assert found.startswith("einvoice.store.drafts.delete_before (line ")
+    assert found.startswith("einvoice.store.invoices.drafts.delete_before (line ")
     assert ": invoice_drafts of all tenants\nDELETE" in found
     assert watch.taken() == []
 
 
 def test_an_allowed_place_is_not_reported(app: Flask) -> None:
-    with Watch(lambda place: place == "einvoice.store.drafts.delete_before") as watch:
+    with Watch(lambda place: place == "einvoice.store.invoices.drafts.delete_before") as watch:
         with db.writing() as connection:
             drafts.delete_before(connection, services.clock.now(), 10)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from einvoice.store import tenant_data
-from einvoice.store.db import Base
+from einvoice.store.core.db import Base
+from einvoice.store.tenant_data import tenant_data
 
 # Columns that no export may contain: who has one of them can act for the tenant.
 SECRETS = {"digest", "old_digest", "secret", "signing_secret", "old_signing_secret", "credentials",

@@ -11,9 +11,11 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.cli import doctor_checks
 from einvoice.services.account import tenants
-from einvoice.store import db, invoice_filters, lists, migrating, postgresql, text_index
-from einvoice.store.invoice_filters import BuyerFilter, InvoiceFilter
-from einvoice.store.postgresql import Optimisations
+from einvoice.store.core import db, postgresql
+from einvoice.store.core.postgresql import Optimisations
+from einvoice.store.invoices import invoice_filters, lists, text_index
+from einvoice.store.invoices.invoice_filters import BuyerFilter, InvoiceFilter
+from einvoice.store.operating import migrating
 from einvoice.store.tables import Invoice
 from tests import databases
 from tests.builders import accepted

@@ -19,7 +19,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import credentials, tenants
 from einvoice.services.delivery import transmit
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER, send_body

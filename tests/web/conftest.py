@@ -14,7 +14,7 @@ import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.services.computing.pool import Computing
-from einvoice.store import budgets
+from einvoice.store.core import budgets
 from einvoice.web.runtime import runtime_of
 from tests import databases, unbound_statements
 from tests.computing import InProcess

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from openapi_schema_validator import OAS31Validator
 
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Event
 from einvoice.webhooks import payloads
 from einvoice.webhooks.payloads import Occurrence

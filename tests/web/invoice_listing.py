@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Transmission
 from tests.builders import accepted
 

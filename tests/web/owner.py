@@ -17,7 +17,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.tenant_data import export_jobs, exporting
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Connection
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted

@@ -12,7 +12,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services.account import usage
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Transmission
 from tests.builders import accepted
 from tests.web.caller import Caller, slug

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.services.delivery import transmit
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug

@@ -14,8 +14,10 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services import retention
 from einvoice.services.account import credentials
-from einvoice.store import answered_posts, db, tables
-from einvoice.store.answered_posts import PostScope
+from einvoice.store import tables
+from einvoice.store.account import answered_posts
+from einvoice.store.account.answered_posts import PostScope
+from einvoice.store.core import db
 from einvoice.web import api
 from einvoice.web.answered_posts import KEY, refuses_keys
 from tests.web.caller import Caller, slug

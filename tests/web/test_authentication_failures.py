@@ -19,7 +19,7 @@ from einvoice.services.account import (
     tenants,
 )
 from einvoice.services.account.failures import ACTION
-from einvoice.store.resources import resources_of
+from einvoice.store.core.resources import resources_of
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard

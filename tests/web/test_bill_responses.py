@@ -28,7 +28,8 @@ from einvoice.network.types import (
 )
 from einvoice.services.delivery import messages
 from einvoice.services.inbound import reception, responses
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry, BillResponse, Event, Message
 from einvoice.web.runtime import runtime_of
 from einvoice_loopback.simulator import Simulator

@@ -11,8 +11,9 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE_CII
 from einvoice.domain.roles import Role
 from einvoice.network import samples
-from einvoice.store import db, lists
-from einvoice.store import invoices as stored
+from einvoice.store.core import db
+from einvoice.store.invoices import invoices as stored
+from einvoice.store.invoices import lists
 from einvoice.store.tables import Transmission
 from tests.builders import CII
 from tests.web.caller import Caller, slug

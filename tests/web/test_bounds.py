@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from einvoice.domain.bounds import MAX_LISTED
 from einvoice.services.send import preparing, submit
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.web.json import MAX_NAMES
 from tests.web.submission.documents import request_of, two_lines

@@ -17,7 +17,7 @@ import pytest
 from einvoice.domain.environments import Environment
 from einvoice.services.computing.messages import ComputationFailed
 from einvoice.services.invoices import bundles, lists, printing
-from einvoice.store import lists as store_lists
+from einvoice.store.invoices import lists as store_lists
 from einvoice.store.tables import Invoice
 from einvoice.web import sent_files
 from tests.waiting import until

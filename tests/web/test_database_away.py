@@ -13,8 +13,8 @@ from flask import Flask
 from einvoice.domain.environments import Environment
 from einvoice.security import api_keys
 from einvoice.services import readiness
-from einvoice.store import migrating
-from einvoice.store.db import db
+from einvoice.store.core.db import db
+from einvoice.store.operating import migrating
 from einvoice.web import problems
 from tests import databases
 from tests.ports import free_port

@@ -13,7 +13,7 @@ from einvoice.domain.delivery import DeliveredMeans
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION, Delivered, Outcome, Pending, receipt
 from einvoice.services.delivery import operations
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.networks import toll

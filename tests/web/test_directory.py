@@ -16,7 +16,8 @@ from einvoice import clock
 from einvoice.domain.roles import Role
 from einvoice.services.directory.csv_import import MAX_BYTES
 from einvoice.services.participants import reachability
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER

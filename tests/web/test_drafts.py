@@ -15,7 +15,7 @@ from einvoice import clock
 from einvoice.domain.roles import Role
 from einvoice.services import retention
 from einvoice.services.invoices import drafts
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import DraftFile, InvoiceDraft
 from einvoice.web.json import MAX_NAMES
 from einvoice.web.shared import draft_bodies

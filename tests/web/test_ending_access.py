@@ -20,9 +20,10 @@ from einvoice.services.account import closing, credentials, session_ends, tenant
 from einvoice.services.caches import Caches
 from einvoice.services.inbound import reception
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.account.tenants import TenantRecord
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice
-from einvoice.store.tenants import TenantRecord
 from einvoice.web.runtime import runtime_of
 from tests.web.buyer.shop import Shop
 from tests.web.caller import Caller, slug

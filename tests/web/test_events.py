@@ -13,7 +13,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services import retention
 from einvoice.services.webhooks import feed as service
-from einvoice.store import db, events, feed
+from einvoice.store.core import db
+from einvoice.store.webhooks import events, feed
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 

@@ -22,7 +22,9 @@ from einvoice.cli.wsgi_call import response_of
 from einvoice.domain.roles import Role
 from einvoice.services.tenant_data import export_jobs, export_places, exporting
 from einvoice.services.tenant_data.export_places import ExportPlace
-from einvoice.store import db, outbox, service_states
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.operating import service_states
 from einvoice.web.runtime import runtime_of
 from einvoice.web.sent_files import SentFile
 from tests.builders import accepted

@@ -20,9 +20,10 @@ from einvoice.domain.environments import Environment
 from einvoice.observability import metrics
 from einvoice.services import grouping, rate_limits
 from einvoice.services.send import send
-from einvoice.store import acceptance, redis_connection
-from einvoice.store.redis_connection import RedisUnavailable
-from einvoice.store.resources import resources_of
+from einvoice.store.core import redis_connection
+from einvoice.store.core.redis_connection import RedisUnavailable
+from einvoice.store.core.resources import resources_of
+from einvoice.store.sending import acceptance
 from einvoice.web import concurrency
 from einvoice.web.callers import credential_of, remember
 from einvoice.web.grouped_sends import PATHS, GroupedSends

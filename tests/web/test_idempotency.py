@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from tests.web.caller import Caller, slug
 

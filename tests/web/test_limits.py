@@ -11,8 +11,8 @@ from redis import Redis
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import authentication, credentials, tenants
-from einvoice.store import budgets
-from einvoice.store.resources import resources_of
+from einvoice.store.core import budgets
+from einvoice.store.core.resources import resources_of
 from einvoice.web.runtime import runtime_of
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

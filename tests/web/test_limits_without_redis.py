@@ -15,8 +15,8 @@ from einvoice.cli.processes import Children
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import authentication, credentials, tenants
-from einvoice.store import redis_connection
-from einvoice.store.resources import resources_of
+from einvoice.store.core import redis_connection
+from einvoice.store.core.resources import resources_of
 from einvoice.web import limits
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -7,7 +7,7 @@ import json
 import pytest
 import sqlalchemy as sa
 
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.validation.report_forms import CURRENT_FORM, StoredReport, rendered
 from tests.web.caller import Caller

@@ -12,7 +12,7 @@ from einvoice import clock
 from einvoice.domain.directory import CUSTOMER
 from einvoice.domain.environments import Environment
 from einvoice.services.directory import entries
-from einvoice.store import lists
+from einvoice.store.invoices import lists
 from einvoice.store.tables import Invoice
 from tests.web.caller import Caller, slug
 from tests.web.invoice_listing import START, InvoiceListing

@@ -9,7 +9,7 @@ import pytest
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
-from einvoice.store import lists
+from einvoice.store.invoices import lists
 from tests.builders import accepted
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.services.webhooks import deliveries
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.web.runtime import runtime_of
 from einvoice.web.shared.metadata import MAX_BYTES, MAX_MEMBERS
 from tests.services.webhooks.fixtures import receiving

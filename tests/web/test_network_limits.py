@@ -11,7 +11,7 @@ from flask_limiter.util import get_qualified_name
 from einvoice.network.endpoints import Endpoint, Response
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION
-from einvoice.store.resources import resources_of
+from einvoice.store.core.resources import resources_of
 from einvoice.web import credentials, limits, requests
 from einvoice.web.oauth import views as oauth
 from tests.web.dashboard import Dashboard

@@ -9,7 +9,7 @@ from lxml import etree
 
 from einvoice import clock
 from einvoice.domain.identifiers import NLCIUS_CUSTOMIZATION, NLCIUS_INVOICE
-from einvoice.store import registrations, transmissions
+from einvoice.store.sending import registrations, transmissions
 from tests.web.caller import slug
 
 STREET = {"line1": "Plein 2", "city": "Den Haag", "postalCode": "2511 CR", "countryCode": "NL"}

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 from flask import Flask
 
 from einvoice.cli import main
-from einvoice.store import db, migrating
-from einvoice.store.postgresql import PoolerFound
+from einvoice.store.core import db
+from einvoice.store.core.postgresql import PoolerFound
+from einvoice.store.operating import migrating
 from einvoice.store.tables import Transmission
 from tests import servers
 from tests.web.caller import Caller

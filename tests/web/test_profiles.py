@@ -8,7 +8,7 @@ from lxml import etree
 import einvoice_loopback
 from einvoice import clock
 from einvoice.domain.identifiers import BIS_INVOICE
-from einvoice.store import registrations, transmissions
+from einvoice.store.sending import registrations, transmissions
 from tests.builders import send_body
 from tests.networks import trade
 from tests.web.caller import Caller, slug

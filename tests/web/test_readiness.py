@@ -17,8 +17,8 @@ from einvoice import clock
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.services import readiness
-from einvoice.store.db import db
-from einvoice.store.resources import resources_of
+from einvoice.store.core.db import db
+from einvoice.store.core.resources import resources_of
 from einvoice.web import concurrency
 from tests import silent
 from tests.silent import StallingProxy

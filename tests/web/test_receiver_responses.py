@@ -26,7 +26,7 @@ from einvoice.network.types import (
     receipt,
 )
 from einvoice.services.delivery import pushing
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry
 from tests.builders import RECEIVER
 from tests.web.caller import Caller, slug

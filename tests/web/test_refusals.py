@@ -11,7 +11,7 @@ import pytest
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.security.sealing import new_key
 from einvoice.services.invoices import detail
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.changing import change

@@ -15,7 +15,8 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.publication import Publication, Published
 from einvoice.domain.roles import Role
 from einvoice.services.participants import standings
-from einvoice.store import db, participants
+from einvoice.store.account import participants
+from einvoice.store.core import db
 from einvoice.store.tables import Participant
 from einvoice.web.runtime import runtime_of
 from tests.networks import registrar

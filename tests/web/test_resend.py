@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Event, IdempotencyKey, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug

@@ -11,7 +11,7 @@ import structlog
 
 from einvoice.observability import logging
 from einvoice.services.send import accept
-from einvoice.store.new_sends import NewSend
+from einvoice.store.sending.new_sends import NewSend
 from tests.web.caller import Caller
 
 NAME = "Very Private\n\nHINT: Supplier BV"

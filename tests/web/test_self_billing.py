@@ -20,7 +20,8 @@ from einvoice.domain.identifiers import (
 from einvoice.network import samples
 from einvoice.services.account import profile
 from einvoice.services.inbound import reception
-from einvoice.store import db, registrations, transmissions
+from einvoice.store.core import db
+from einvoice.store.sending import registrations, transmissions
 from einvoice.store.tables import Transmission
 from einvoice.web import locales
 from einvoice.web.buyer.texts import words_of

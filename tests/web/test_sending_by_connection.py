@@ -14,7 +14,7 @@ from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts, checking
 from einvoice.services.connections.accounts import NewConnection
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Connection
 from einvoice.web.runtime import runtime_of
 from tests.builders import SENDER, send_body

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice.domain.roles import Role
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry, ShareLink
 from tests.web.buyer.shop import Shop
 from tests.web.caller import Caller, slug

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.store import db, lists
+from einvoice.store.core import db
+from einvoice.store.invoices import lists
 from einvoice.store.tables import Invoice, Received, Transmission
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard

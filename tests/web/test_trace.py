@@ -10,8 +10,9 @@ import sqlalchemy as sa
 import structlog
 
 from einvoice.domain.trace import Trace
-from einvoice.store import db, feed
+from einvoice.store.core import db
 from einvoice.store.tables import Event, Transmission
+from einvoice.store.webhooks import feed
 from einvoice.web import requests
 from tests.web.caller import Caller
 from tests.web.resending import Again

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE_CII
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Transmission
 from tests.builders import CII, RECEIVER, SENDER
 from tests.web.caller import Caller, slug

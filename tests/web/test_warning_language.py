@@ -7,7 +7,7 @@ import json
 import pytest
 import sqlalchemy as sa
 
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from tests.web.caller import Caller
 from tests.web.legacy_sends import BODY

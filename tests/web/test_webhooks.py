@@ -16,8 +16,9 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services.webhooks import redelivery
-from einvoice.store import db, events
+from einvoice.store.core import db
 from einvoice.store.tables import WebhookEndpoint
+from einvoice.store.webhooks import events
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.webhook_events import NEW, URL, emit

@@ -9,7 +9,7 @@ from lxml import etree
 
 from einvoice import clock
 from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION, XRECHNUNG_INVOICE
-from einvoice.store import registrations, transmissions
+from einvoice.store.sending import registrations, transmissions
 from tests.web.caller import slug
 
 LEITWEG = "04011000-12345-03"

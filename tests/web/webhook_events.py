@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import uuid
 
-from einvoice.store import db, events
+from einvoice.store.core import db
+from einvoice.store.webhooks import events
 
 URL = "https://receiver.example/hook"
 NEW = {"url": URL, "environment": "test"}

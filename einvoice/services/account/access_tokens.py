@@ -16,7 +16,7 @@ from einvoice.security.oauth import Grant, Tokens
 from einvoice.services.account import authentication, session_ends, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Principal
-from einvoice.store import credentials as stored
+from einvoice.store.account import credentials as stored
 
 log = logging.get(__name__)
 

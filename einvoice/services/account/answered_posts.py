@@ -1,14 +1,14 @@
-"""First answers of POSTs that are no sends, by their Idempotency-Key (store/answered_posts)."""
+"""First answers of POSTs that are no sends, by their key (store/account/answered_posts)."""
 
 from __future__ import annotations
 
 from einvoice.services.account import tenants
 from einvoice.services.runtime import Runtime
-from einvoice.store import answered_posts as stored
-from einvoice.store import db, first_write
-from einvoice.store.answered_posts import Claim as Claim
-from einvoice.store.answered_posts import FirstAnswer as FirstAnswer
-from einvoice.store.answered_posts import PostScope as PostScope
+from einvoice.store.account import answered_posts as stored
+from einvoice.store.account.answered_posts import Claim as Claim
+from einvoice.store.account.answered_posts import FirstAnswer as FirstAnswer
+from einvoice.store.account.answered_posts import PostScope as PostScope
+from einvoice.store.core import db, first_write
 
 
 def find(scope: PostScope) -> FirstAnswer | None:

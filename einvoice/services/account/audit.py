@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.services.principal import Principal, Session
-from einvoice.store import audit as stored
-from einvoice.store.audit import AuditRecord as AuditRecord
-from einvoice.store.audit import NewAuditEntry
+from einvoice.store.account import audit as stored
+from einvoice.store.account.audit import AuditRecord as AuditRecord
+from einvoice.store.account.audit import NewAuditEntry
 
 PERSON, KEY, OPERATOR = "person", "key", "operator"
 

@@ -7,7 +7,7 @@ from datetime import UTC
 from typing import Any
 
 from einvoice.security import audit_chain
-from einvoice.store.audit_seals import SealedEntry
+from einvoice.store.account.audit_seals import SealedEntry
 
 
 def digest_of(entry: SealedEntry, salts: Mapping[str, str], erased: Mapping[str, str]) -> str:

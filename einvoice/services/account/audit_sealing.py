@@ -12,9 +12,9 @@ from einvoice.config import Settings
 from einvoice.observability import logging
 from einvoice.security import audit_chain, sealing
 from einvoice.services.account.audit_digests import digest_of
-from einvoice.store import audit_seals as stored
-from einvoice.store import db
-from einvoice.store.audit_seals import HeadRecord, SealRecord
+from einvoice.store.account import audit_seals as stored
+from einvoice.store.account.audit_seals import HeadRecord, SealRecord
+from einvoice.store.core import db
 
 log = logging.get(__name__)
 

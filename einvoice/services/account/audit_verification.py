@@ -11,8 +11,8 @@ from einvoice.config import Settings
 from einvoice.security import audit_chain
 from einvoice.services.account.audit_digests import digest_of
 from einvoice.services.account.audit_sealing import keys_of
-from einvoice.store import audit_seals as stored
-from einvoice.store.audit_seals import EntryPlace, SealedEntry, SealRecord
+from einvoice.store.account import audit_seals as stored
+from einvoice.store.account.audit_seals import EntryPlace, SealedEntry, SealRecord
 
 PAGE = 500
 ERASURE = "person.erased"  # the action of entries that record an erasure

@@ -12,7 +12,7 @@ from einvoice.observability import logging
 from einvoice.security import api_keys
 from einvoice.services.caches import CachedKey, Caches
 from einvoice.services.principal import Principal
-from einvoice.store import credentials as stored
+from einvoice.store.account import credentials as stored
 
 log = logging.get(__name__)
 

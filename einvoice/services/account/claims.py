@@ -25,10 +25,12 @@ from einvoice.services.account import audit, tenants
 from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
-from einvoice.store import db, events, outbox
-from einvoice.store import participants as stored
-from einvoice.store.participants import PendingClaim as PendingClaim
+from einvoice.store import outbox
+from einvoice.store.account import participants as stored
+from einvoice.store.account.participants import PendingClaim as PendingClaim
+from einvoice.store.core import db
 from einvoice.store.tables import Participant, Tenant
+from einvoice.store.webhooks import events
 
 MAX_SHOWN = 1_000  # pending claims of a list
 _ASSIGNED = "Assigned by the operator."

@@ -9,17 +9,12 @@ from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
-from einvoice.store import (
-    budgets,
-    connections,
-    credentials,
-    db,
-    parked,
-    sequences,
-    shared_consents,
-    webhook_endpoints,
-)
-from einvoice.store import tenants as stored
+from einvoice.store.account import credentials
+from einvoice.store.account import tenants as stored
+from einvoice.store.connections import connections, parked, shared_consents
+from einvoice.store.core import budgets, db
+from einvoice.store.sending import sequences
+from einvoice.store.webhooks import webhook_endpoints
 
 _REASON = "the account is closed"
 

@@ -20,9 +20,9 @@ from einvoice.security import api_keys
 from einvoice.services.account import audit, credential_terms, issuing, key_expiry, tenants
 from einvoice.services.account.issuing import ISSUERS
 from einvoice.services.principal import Session
-from einvoice.store import budgets, db
-from einvoice.store import credentials as stored
-from einvoice.store.credentials import MODELS, Model
+from einvoice.store.account import credentials as stored
+from einvoice.store.account.credentials import MODELS, Model
+from einvoice.store.core import budgets, db
 
 
 @dataclass(frozen=True, slots=True)

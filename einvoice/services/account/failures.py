@@ -12,9 +12,9 @@ from einvoice.domain.errors import CredentialOwner
 from einvoice.observability import logging, metrics
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
-from einvoice.store import audit as stored
-from einvoice.store import db
-from einvoice.store.audit import NewAuditEntry
+from einvoice.store.account import audit as stored
+from einvoice.store.account.audit import NewAuditEntry
+from einvoice.store.core import db
 
 log = logging.get(__name__)
 

@@ -14,8 +14,8 @@ from einvoice.domain.credentials import API_KEY, MAX_ACTIVE, OAUTH_CLIENT, Crede
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.security import api_keys, oauth
-from einvoice.store import credentials as stored
-from einvoice.store.credentials import Model
+from einvoice.store.account import credentials as stored
+from einvoice.store.account.credentials import Model
 from einvoice.store.tables import ApiKey, OAuthClient
 
 

@@ -19,8 +19,10 @@ from einvoice.domain.credentials import API_KEY, ApiKey, Credential
 from einvoice.domain.environments import Environment
 from einvoice.domain.events import API_KEY_EXPIRING
 from einvoice.observability import logging
-from einvoice.store import credentials, db, events
-from einvoice.store.events import NewEvent
+from einvoice.store.account import credentials
+from einvoice.store.core import db
+from einvoice.store.webhooks import events
+from einvoice.store.webhooks.events import NewEvent
 
 log = logging.get(__name__)
 

@@ -30,9 +30,9 @@ from einvoice.network.access_points import PEPPOL, AccessPoints
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
-from einvoice.store import db
+from einvoice.store.account.tenants import TenantRecord as TenantRecord
+from einvoice.store.core import db
 from einvoice.store.tables import Tenant
-from einvoice.store.tenants import TenantRecord as TenantRecord
 
 MAX_LOGO_BYTES = 128 * 1024
 MAX_LOGO_SIDE_PIXELS = 4_000

@@ -14,8 +14,8 @@ from einvoice.security.jwt import LEEWAY_SECONDS, MAX_LIFETIME_SECONDS
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
-from einvoice.store import db
-from einvoice.store.tenants import TenantRecord
+from einvoice.store.account.tenants import TenantRecord
+from einvoice.store.core import db
 
 EVERYONE = ""
 MAX_SUBJECTS = 100

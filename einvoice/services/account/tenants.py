@@ -17,11 +17,13 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
-from einvoice.store import db, outbox, participants
-from einvoice.store import tenants as stored
-from einvoice.store.participants import OwnedParticipant as OwnedParticipant
+from einvoice.store import outbox
+from einvoice.store.account import participants
+from einvoice.store.account import tenants as stored
+from einvoice.store.account.participants import OwnedParticipant as OwnedParticipant
+from einvoice.store.account.tenants import TenantRecord
+from einvoice.store.core import db
 from einvoice.store.tables import Participant, Tenant
-from einvoice.store.tenants import TenantRecord
 
 
 def create(name: str) -> str:

@@ -12,7 +12,7 @@ from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import FieldError, InvalidField
-from einvoice.store import usage
+from einvoice.store.account import usage
 
 DEFAULT_DAYS, MAX_DAYS = 30, 92
 COUNTS = ("sent", "delivered", "processing", "failed", "received")  # of a UsageDay

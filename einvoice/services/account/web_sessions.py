@@ -35,9 +35,9 @@ from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, session_ends, tenants
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
-from einvoice.store import db
-from einvoice.store import web_sessions as stored
-from einvoice.store.web_sessions import WebSessionRecord
+from einvoice.store.account import web_sessions as stored
+from einvoice.store.account.web_sessions import WebSessionRecord
+from einvoice.store.core import db
 
 log = logging.get(__name__)
 

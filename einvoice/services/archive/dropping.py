@@ -21,9 +21,10 @@ from einvoice.config import Settings
 from einvoice.observability import logging, metrics
 from einvoice.services.archive import keeping, moving, sweeping
 from einvoice.services.archive.moving import KINDS
-from einvoice.store import archive_walks, db, dropped, holds
-from einvoice.store.archive_objects import NewPart
-from einvoice.store.dropped import KeptArtefact, KeptInvoice
+from einvoice.store.archive import archive_walks, dropped, holds
+from einvoice.store.archive.archive_objects import NewPart
+from einvoice.store.archive.dropped import KeptArtefact, KeptInvoice
+from einvoice.store.core import db
 
 log = logging.get(__name__)
 

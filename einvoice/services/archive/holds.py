@@ -13,10 +13,10 @@ from einvoice.domain.errors import Conflict, NotFound
 from einvoice.services.account import audit, tenants
 from einvoice.services.archive import dropping
 from einvoice.services.principal import Session
-from einvoice.store import db
-from einvoice.store import holds as stored
-from einvoice.store.holds import HoldFilter as HoldFilter
-from einvoice.store.holds import HoldRecord as HoldRecord
+from einvoice.store.archive import holds as stored
+from einvoice.store.archive.holds import HoldFilter as HoldFilter
+from einvoice.store.archive.holds import HoldRecord as HoldRecord
+from einvoice.store.core import db
 
 MAX_ACTIVE = 10_000  # of a tenant
 MAX_SHOWN = 20  # that last, with one invoice

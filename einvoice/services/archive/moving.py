@@ -33,11 +33,18 @@ from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind
 from einvoice.observability import logging, metrics
 from einvoice.services.archive import keeping
-from einvoice.store import archive_objects, archive_walks, db
-from einvoice.store.archive_objects import NewObject, NewPart, ObjectId, RegisteredObject, Removing
-from einvoice.store.archive_walks import Candidate, InvoiceBytes
-from einvoice.store.archived import ObjectState, Part
-from einvoice.store.resources import resources
+from einvoice.store.archive import archive_objects, archive_walks
+from einvoice.store.archive.archive_objects import (
+    NewObject,
+    NewPart,
+    ObjectId,
+    RegisteredObject,
+    Removing,
+)
+from einvoice.store.archive.archive_walks import Candidate, InvoiceBytes
+from einvoice.store.archive.archived import ObjectState, Part
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources
 
 log = logging.get(__name__)
 

@@ -19,9 +19,9 @@ from einvoice.archive.objects import (
     unpack,
 )
 from einvoice.observability import logging, metrics
-from einvoice.store import archive_objects, archive_walks
-from einvoice.store.archive_objects import ArchiveFigures, RegisteredObject
-from einvoice.store.resources import resources
+from einvoice.store.archive import archive_objects, archive_walks
+from einvoice.store.archive.archive_objects import ArchiveFigures, RegisteredObject
+from einvoice.store.core.resources import resources
 
 log = logging.get(__name__)
 

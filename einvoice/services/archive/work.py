@@ -17,8 +17,9 @@ from einvoice.config import Settings
 from einvoice.observability import logging, metrics
 from einvoice.services.archive import dropping, moving, sweeping
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox
-from einvoice.store.resources import resources
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources
 
 log = logging.get(__name__)
 

@@ -21,10 +21,11 @@ from einvoice.services.connections import checking, parking, points, sealing, sh
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
-from einvoice.store import connections as stored
-from einvoice.store import db, parked, shared_consents
-from einvoice.store.connections import ConnectionRecord as ConnectionRecord
-from einvoice.store.connections import StateCount as StateCount
+from einvoice.store.connections import connections as stored
+from einvoice.store.connections import parked, shared_consents
+from einvoice.store.connections.connections import ConnectionRecord as ConnectionRecord
+from einvoice.store.connections.connections import StateCount as StateCount
+from einvoice.store.core import db
 from einvoice.store.tables import Connection
 
 MAX_CONNECTIONS = 200  # per tenant and environment, without revoked ones

@@ -9,9 +9,9 @@ from einvoice.domain import connections as domain
 from einvoice.domain.connections import State
 from einvoice.domain.events import CONNECTION_NEEDS_PERSON, CONNECTION_RESTORED
 from einvoice.services.connections import parking
-from einvoice.store import connections as stored
-from einvoice.store import events
-from einvoice.store.connections import ConnectionRecord
+from einvoice.store.connections import connections as stored
+from einvoice.store.connections.connections import ConnectionRecord
+from einvoice.store.webhooks import events
 
 
 def announce(database: DatabaseSession, tenant_id: str, connection_id: str, before: State) -> None:

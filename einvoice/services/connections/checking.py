@@ -35,9 +35,9 @@ from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
 from einvoice.services.connections import changes, network_faults, sealing, sharing
 from einvoice.services.runtime import Runtime
-from einvoice.store import connections as stored
-from einvoice.store import db
-from einvoice.store.connections import ConnectionRecord, SealedConnection
+from einvoice.store.connections import connections as stored
+from einvoice.store.connections.connections import ConnectionRecord, SealedConnection
+from einvoice.store.core import db
 
 log = logging.get(__name__)
 

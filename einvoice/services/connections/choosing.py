@@ -13,8 +13,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AmbiguousConnection, FieldError, InvalidField, NoConnection
 from einvoice.network.connections import Connection, sending_by_connection
 from einvoice.network.types import AccessPoint
-from einvoice.store import connections as stored
-from einvoice.store.connections import ConnectionRecord
+from einvoice.store.connections import connections as stored
+from einvoice.store.connections.connections import ConnectionRecord
 
 
 def connection_for(

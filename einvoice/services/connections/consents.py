@@ -21,9 +21,9 @@ from einvoice.services.account import audit, tenants
 from einvoice.services.connections import checking, points, sealing, sharing
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
-from einvoice.store import connections as stored
-from einvoice.store import db
-from einvoice.store.connections import ConnectionRecord, ConsentRecord
+from einvoice.store.connections import connections as stored
+from einvoice.store.connections.connections import ConnectionRecord, ConsentRecord
+from einvoice.store.core import db
 from einvoice.store.tables import ConnectionConsent
 
 CONSENT_LASTS = timedelta(minutes=15)

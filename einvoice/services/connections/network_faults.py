@@ -26,8 +26,9 @@ from einvoice.observability import logging
 from einvoice.services.connections import changes
 from einvoice.services.connections.sharing import CHECK_PREFIX
 from einvoice.services.plugin_store import DatabaseStore
-from einvoice.store import connections as stored
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.connections import connections as stored
+from einvoice.store.core import db
 
 log = logging.get(__name__)
 

@@ -14,8 +14,11 @@ from sqlalchemy.engine import Connection
 from einvoice import clock
 from einvoice.domain.connections import RESUMING, State
 from einvoice.observability import logging
-from einvoice.store import connections as stored
-from einvoice.store import db, outbox, parked, sequences
+from einvoice.store import outbox
+from einvoice.store.connections import connections as stored
+from einvoice.store.connections import parked
+from einvoice.store.core import db
+from einvoice.store.sending import sequences
 
 log = logging.get(__name__)
 

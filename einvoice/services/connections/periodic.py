@@ -23,9 +23,10 @@ from einvoice.services import plugin_calls
 from einvoice.services.connections import checking, network_faults, points
 from einvoice.services.connections.sharing import CHECK_PREFIX
 from einvoice.services.runtime import Runtime
-from einvoice.store import connections as stored
-from einvoice.store import db, outbox
-from einvoice.store.connections import ConnectionRecord
+from einvoice.store import outbox
+from einvoice.store.connections import connections as stored
+from einvoice.store.connections.connections import ConnectionRecord
+from einvoice.store.core import db
 from einvoice.store.outbox import Held
 
 log = logging.get(__name__)

@@ -15,10 +15,11 @@ from einvoice.domain.connections import RENEWAL_WARNINGS, State, warning
 from einvoice.domain.events import CONNECTION_RENEWAL_DUE
 from einvoice.observability import logging
 from einvoice.services.connections import changes
-from einvoice.store import connections as stored
-from einvoice.store import db, events
-from einvoice.store.connections import ConnectionRecord
-from einvoice.store.events import NewEvent
+from einvoice.store.connections import connections as stored
+from einvoice.store.connections.connections import ConnectionRecord
+from einvoice.store.core import db
+from einvoice.store.webhooks import events
+from einvoice.store.webhooks.events import NewEvent
 
 log = logging.get(__name__)
 

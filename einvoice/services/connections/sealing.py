@@ -9,8 +9,8 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.network.connections import Connection
 from einvoice.security.sealing import context_of, keyring
-from einvoice.store.connections import SealedConnection
-from einvoice.store.shared_consents import SealedConsent
+from einvoice.store.connections.connections import SealedConnection
+from einvoice.store.connections.shared_consents import SealedConsent
 
 MAX_SEALED_BYTES = 1024 * 1024  # of the credentials or the state of a connection
 

@@ -20,9 +20,9 @@ from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
 from einvoice.services.connections import changes, checking, network_faults, sealing
 from einvoice.services.runtime import Runtime
-from einvoice.store import connections as stored
-from einvoice.store import db
-from einvoice.store.connections import SealedConnection
+from einvoice.store.connections import connections as stored
+from einvoice.store.connections.connections import SealedConnection
+from einvoice.store.core import db
 
 log = logging.get(__name__)
 

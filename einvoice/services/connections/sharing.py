@@ -17,8 +17,9 @@ from einvoice.domain import connections as domain
 from einvoice.domain.connections import USABLE, State
 from einvoice.network.connections import Broken, NeedsPerson, Works
 from einvoice.services.connections import changes
-from einvoice.store import outbox, shared_consents
-from einvoice.store.connections import SealedConnection
+from einvoice.store import outbox
+from einvoice.store.connections import shared_consents
+from einvoice.store.connections.connections import SealedConnection
 from einvoice.store.tables import Connection, SharedConsent
 
 CHECK_PREFIX = "chk_"  # of the outbox row of a connection's checks

@@ -24,9 +24,11 @@ from einvoice.services import plugin_calls
 from einvoice.services.account import audit
 from einvoice.services.connections import checking, points, sealing
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox, shared_consents
+from einvoice.store import outbox
+from einvoice.store.connections import shared_consents
+from einvoice.store.connections.shared_consents import EndedConsent
+from einvoice.store.core import db
 from einvoice.store.outbox import Held
-from einvoice.store.shared_consents import EndedConsent
 
 log = logging.get(__name__)
 

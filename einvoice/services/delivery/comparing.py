@@ -16,7 +16,7 @@ from einvoice.network.types import AccessPoint, ListsSent, SentDocument
 from einvoice.observability import logging
 from einvoice.services.connections import accounts, sending
 from einvoice.services.runtime import Runtime
-from einvoice.store import recoveries
+from einvoice.store.operating import recoveries
 
 log = logging.get(__name__)
 

@@ -7,8 +7,8 @@ from einvoice.domain import buyers, ids
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.types import Envelope
-from einvoice.store.new_sends import NewSend
-from einvoice.store.transmissions import Work
+from einvoice.store.sending.new_sends import NewSend
+from einvoice.store.sending.transmissions import Work
 
 
 def receiver_of(work: Work) -> ParticipantId | None:

@@ -20,8 +20,10 @@ from einvoice.services.delivery import outcomes, settlement
 from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox, parked
-from einvoice.store.transmissions import Work
+from einvoice.store import outbox
+from einvoice.store.connections import parked
+from einvoice.store.core import db
+from einvoice.store.sending.transmissions import Work
 
 log = logging.get(__name__)
 

@@ -15,8 +15,8 @@ from sqlalchemy.engine import Connection
 from einvoice.network.types import Evidence, Pending
 from einvoice.services.delivery import settlement
 from einvoice.services.delivery.settlement import SettledWork
-from einvoice.store import transmissions
-from einvoice.store.transmissions import PreparedTransmission, Work
+from einvoice.store.sending import transmissions
+from einvoice.store.sending.transmissions import PreparedTransmission, Work
 
 
 @dataclass(frozen=True, slots=True)

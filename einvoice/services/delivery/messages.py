@@ -29,11 +29,15 @@ from einvoice.services.delivery.operations import MAX_LISTED
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
 from einvoice.services.webhooks import deliveries
-from einvoice.store import artefacts, db, messages, notices, outbox, responses
-from einvoice.store.artefacts import NewArtefact
-from einvoice.store.messages import MessageOwner, NewMessage
-from einvoice.store.messages import MessageRecord as MessageRecord
-from einvoice.store.transmissions import Settlement, Work
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.inbound import notices, responses
+from einvoice.store.invoices import artefacts
+from einvoice.store.invoices.artefacts import NewArtefact
+from einvoice.store.sending import messages
+from einvoice.store.sending.messages import MessageOwner, NewMessage
+from einvoice.store.sending.messages import MessageRecord as MessageRecord
+from einvoice.store.sending.transmissions import Settlement, Work
 
 log = logging.get(__name__)
 

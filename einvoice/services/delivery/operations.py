@@ -18,9 +18,11 @@ from einvoice.services.account import audit
 from einvoice.services.delivery import settlement as settling
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
-from einvoice.store import db, outbox, sequences, transmissions
-from einvoice.store.sequences import SequenceRecord as SequenceRecord
-from einvoice.store.transmissions import Settlement, Work
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.sending import sequences, transmissions
+from einvoice.store.sending.sequences import SequenceRecord as SequenceRecord
+from einvoice.store.sending.transmissions import Settlement, Work
 
 MAX_LISTED = 500  # rows of a list for operators
 

@@ -30,7 +30,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.store import outbox
-from einvoice.store.transmissions import Settlement, Work
+from einvoice.store.sending.transmissions import Settlement, Work
 from einvoice.validation import refusal
 
 MAX_BACKOFF = timedelta(minutes=10)

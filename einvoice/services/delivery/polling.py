@@ -30,7 +30,7 @@ from einvoice.services.delivery.envelopes import envelope_of
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.preparation import Preparation, ready_to_send
 from einvoice.services.delivery.settlement import SettledWork
-from einvoice.store.transmissions import PreparedTransmission, Work
+from einvoice.store.sending.transmissions import PreparedTransmission, Work
 
 log = logging.get(__name__)
 

@@ -23,8 +23,11 @@ from einvoice.network.types import (
 )
 from einvoice.services.delivery import outcomes, settlement
 from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
-from einvoice.store import artefacts, db, outbox, transmissions
-from einvoice.store.transmissions import Work
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.invoices import artefacts
+from einvoice.store.sending import transmissions
+from einvoice.store.sending.transmissions import Work
 
 _NO_TOKEN = ""  # no row of work is leased by a push
 

@@ -26,9 +26,9 @@ from einvoice.domain.responses import (
 )
 from einvoice.network.types import Evidence
 from einvoice.services.delivery.outcomes import storable_text
-from einvoice.store import receiver_responses as stored
-from einvoice.store.receiver_responses import ReceiverResponseRecord
-from einvoice.store.transmissions import Work
+from einvoice.store.inbound import receiver_responses as stored
+from einvoice.store.inbound.receiver_responses import ReceiverResponseRecord
+from einvoice.store.sending.transmissions import Work
 
 MAX_REASONS, MAX_REASON_CHARACTERS, MAX_NAME_CHARACTERS = 50, 500, 200
 

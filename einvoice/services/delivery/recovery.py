@@ -24,9 +24,11 @@ from einvoice.network.types import Repeat
 from einvoice.services.account import audit
 from einvoice.services.delivery import messages, transmit
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox, recoveries
-from einvoice.store.recoveries import RecoveryRecord as RecoveryRecord
-from einvoice.store.recoveries import UncertainCount
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.operating import recoveries
+from einvoice.store.operating.recoveries import RecoveryRecord as RecoveryRecord
+from einvoice.store.operating.recoveries import UncertainCount
 
 BATCH = 100
 CLOCKS = timedelta(minutes=2)  # between those of the service's machines and the operator's

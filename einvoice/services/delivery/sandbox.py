@@ -11,9 +11,11 @@ from einvoice.network.types import Advanceable
 from einvoice.services.delivery import envelopes, outcomes
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Principal
-from einvoice.store import db, outbox, transmissions
-from einvoice.store.invoices import InvoiceRecord
-from einvoice.store.transmissions import Work
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.invoices.invoices import InvoiceRecord
+from einvoice.store.sending import transmissions
+from einvoice.store.sending.transmissions import Work
 
 
 def advance(invoice_id: str, who: Principal, points: AccessPoints) -> InvoiceRecord:

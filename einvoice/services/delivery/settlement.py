@@ -29,18 +29,13 @@ from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.delivery import outcomes, receiver_responses, spans
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.webhooks import deliveries
-from einvoice.store import (
-    artefacts,
-    db,
-    network_findings,
-    outbox,
-    sequences,
-    submissions,
-    transmissions,
-)
-from einvoice.store import receiver_responses as stored_responses
-from einvoice.store.network_findings import NewFindings
-from einvoice.store.transmissions import Work
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.inbound import receiver_responses as stored_responses
+from einvoice.store.invoices import artefacts
+from einvoice.store.sending import network_findings, sequences, submissions, transmissions
+from einvoice.store.sending.network_findings import NewFindings
+from einvoice.store.sending.transmissions import Work
 from einvoice.validation import refusal_in_words
 
 log = logging.get(__name__)

@@ -16,7 +16,7 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.trace import Trace
 from einvoice.observability import spans
 from einvoice.observability.spans import Attributes, Kind
-from einvoice.store.transmissions import Settlement, Work
+from einvoice.store.sending.transmissions import Settlement, Work
 
 # The steps of a job (services/delivery/transmit) by the phase that it found.
 _STEPS = {

@@ -37,8 +37,9 @@ from einvoice.services.delivery.preparation import (
 )
 from einvoice.services.delivery.settlement import Attempt, SettledWork
 from einvoice.services.participants import lookup
-from einvoice.store import db, outbox
-from einvoice.store.transmissions import PreparedTransmission, Work
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.sending.transmissions import PreparedTransmission, Work
 
 log = logging.get(__name__)
 

@@ -18,8 +18,9 @@ from einvoice.services.delivery import job_parts, polling, settlement, submittin
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox
-from einvoice.store.transmissions import Work
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.sending.transmissions import Work
 
 Step = Callable[[JobPart, Sequence[Work]], None]
 

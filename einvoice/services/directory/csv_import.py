@@ -16,7 +16,7 @@ from einvoice.services.directory import bulk_add, entries
 from einvoice.services.directory.candidates import CandidateFile, read_file
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.principal import Session
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.directory import pages
 
 MAX_BYTES = 5 * 1024 * 1024

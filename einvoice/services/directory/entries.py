@@ -35,12 +35,15 @@ from einvoice.services.account import audit
 from einvoice.services.caches import Caches
 from einvoice.services.participants import reachability
 from einvoice.services.principal import Reader, Session
-from einvoice.store import db, outbox, received, registrations, tables
+from einvoice.store import outbox, tables
+from einvoice.store.core import db
 from einvoice.store.directory import bulk, entries, pages
 from einvoice.store.directory.entries import MODELS, Entry
 from einvoice.store.directory.pages import CREATED, EntryFilter
 from einvoice.store.directory.pages import NAME as NAME
 from einvoice.store.directory.pages import Position as Position
+from einvoice.store.inbound import received
+from einvoice.store.sending import registrations
 
 # -- one entry -------------------------------------------------------------------------------------
 

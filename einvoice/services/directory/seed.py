@@ -28,7 +28,7 @@ from einvoice.services.account import audit
 from einvoice.services.directory import bulk_add
 from einvoice.services.directory.candidates import candidates_of
 from einvoice.services.principal import Session
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.directory import bulk
 from einvoice.store.directory.bulk import InvoiceParty
 

@@ -21,8 +21,8 @@ from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping, Work
 from einvoice.services.inbound import storing
 from einvoice.services.inbound.storing import Arrival, ReadArrival
-from einvoice.store import db
-from einvoice.store.received import KnownMessage, MessageKey
+from einvoice.store.core import db
+from einvoice.store.inbound.received import KnownMessage, MessageKey
 
 log = logging.get(__name__)
 

@@ -14,7 +14,8 @@ from einvoice.services.inbound import notices
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.services.principal import Reader, Session
-from einvoice.store import db, received
+from einvoice.store.core import db
+from einvoice.store.inbound import received
 
 
 def mark(invoice_id: str, who: Reader, *, processed: bool) -> InvoiceDetail:

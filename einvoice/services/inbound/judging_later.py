@@ -25,8 +25,10 @@ from einvoice.services.computing.pool import MAX_SECONDS_PER_CPU_SECOND
 from einvoice.services.inbound import notices, storing
 from einvoice.services.inbound.storing import Arrival, ReadArrival
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox, received
-from einvoice.store.received import MessageKey, UnjudgedDocument
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.inbound import received
+from einvoice.store.inbound.received import MessageKey, UnjudgedDocument
 
 log = logging.get(__name__)
 

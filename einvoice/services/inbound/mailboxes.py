@@ -55,12 +55,16 @@ from einvoice.services.delivery import pushing
 from einvoice.services.inbound import storing
 from einvoice.services.inbound.storing import Arrival, ReadArrival
 from einvoice.services.runtime import Runtime
-from einvoice.store import connections, db, outbox, received, transmissions
-from einvoice.store import mailboxes as stored
-from einvoice.store.connections import ConnectionRecord, SealedConnection
-from einvoice.store.mailboxes import MailboxRecord as MailboxRecord
+from einvoice.store import outbox
+from einvoice.store.connections import connections
+from einvoice.store.connections.connections import ConnectionRecord, SealedConnection
+from einvoice.store.core import db
+from einvoice.store.inbound import mailboxes as stored
+from einvoice.store.inbound import received
+from einvoice.store.inbound.mailboxes import MailboxRecord as MailboxRecord
+from einvoice.store.inbound.received import MessageKey
 from einvoice.store.outbox import Held
-from einvoice.store.received import MessageKey
+from einvoice.store.sending import transmissions
 
 log = logging.get(__name__)
 

@@ -35,11 +35,13 @@ from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
 from einvoice.services.delivery import messages
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, notices, outbox
-from einvoice.store import messages as stored
-from einvoice.store.notices import DueNotice, FollowedDocument
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.inbound import notices
+from einvoice.store.inbound.notices import DueNotice, FollowedDocument
+from einvoice.store.inbound.received import NewReceived
 from einvoice.store.outbox import Held
-from einvoice.store.received import NewReceived
+from einvoice.store.sending import messages as stored
 from einvoice.validation import from_data, is_judgement
 
 log = logging.get(__name__)

@@ -38,8 +38,8 @@ from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping
 from einvoice.services.inbound.arrivals import NO_DATABASE, Arrivals, Context
 from einvoice.services.inbound.storing import Arrival
-from einvoice.store import received
-from einvoice.store.received import MessageKey
+from einvoice.store.inbound import received
+from einvoice.store.inbound.received import MessageKey
 from einvoice.xml import MAX_RECEIVED_BYTES
 
 log = logging.get(__name__)

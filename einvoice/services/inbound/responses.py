@@ -37,11 +37,14 @@ from einvoice.services.delivery import messages
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Reader, Session
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, idempotency, invoices, received
-from einvoice.store import responses as stored
-from einvoice.store.idempotency import KeyScope
-from einvoice.store.invoices import InvoiceRecord
-from einvoice.store.responses import ResponseRecord
+from einvoice.store.account import idempotency
+from einvoice.store.account.idempotency import KeyScope
+from einvoice.store.core import db
+from einvoice.store.inbound import received
+from einvoice.store.inbound import responses as stored
+from einvoice.store.inbound.responses import ResponseRecord
+from einvoice.store.invoices import invoices
+from einvoice.store.invoices.invoices import InvoiceRecord
 
 log = logging.get(__name__)
 

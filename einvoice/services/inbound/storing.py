@@ -34,9 +34,11 @@ from einvoice.services.forms import Forms
 from einvoice.services.inbound import notices, reading
 from einvoice.services.inbound.reading import ReadDocument
 from einvoice.services.webhooks import deliveries
-from einvoice.store import artefacts, outbox, received
-from einvoice.store.new_documents import Addressing, DocumentContent
-from einvoice.store.received import KnownMessage, MessageKey, NewReceived, SenderNumber
+from einvoice.store import outbox
+from einvoice.store.inbound import received
+from einvoice.store.inbound.received import KnownMessage, MessageKey, NewReceived, SenderNumber
+from einvoice.store.invoices import artefacts
+from einvoice.store.sending.new_documents import Addressing, DocumentContent
 from einvoice.validation import CURRENT_FORM
 
 log = logging.get(__name__)

@@ -8,7 +8,8 @@ from einvoice.services.account import audit
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.services.principal import Reader, Session
-from einvoice.store import db, receiver_responses
+from einvoice.store.core import db
+from einvoice.store.inbound import receiver_responses
 
 
 def end(invoice_id: str, who: Reader) -> InvoiceDetail:

@@ -36,7 +36,7 @@ from einvoice.services.invoices.lists import (
 )
 from einvoice.services.principal import Reader
 from einvoice.services.runtime import Runtime
-from einvoice.store import invoices as stored
+from einvoice.store.invoices import invoices as stored
 
 log = logging.get(__name__)
 

@@ -1,11 +1,12 @@
-"""The sweep that counts documents in blocks, for totals (store/blocks)."""
+"""The sweep that counts documents in blocks, for totals (store/invoices/blocks)."""
 
 from __future__ import annotations
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.store import blocks, tenants
-from einvoice.store.blocks import Counted
+from einvoice.store.account import tenants
+from einvoice.store.invoices import blocks
+from einvoice.store.invoices.blocks import Counted
 
 TENANTS_PER_STEP = 20
 STEP_SECONDS = 0.05  # the relay hands out no work meanwhile

@@ -17,17 +17,19 @@ from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import is_id
 from einvoice.network.access_points import AccessPoints
 from einvoice.services.principal import Reader
-from einvoice.store import artefacts as evidence
-from einvoice.store import invoices as stored
-from einvoice.store import network_findings as named_errors
-from einvoice.store import received, receiver_responses, responses, sequences, shares
-from einvoice.store.archived import LazyContent, Part
-from einvoice.store.artefacts import ArtefactContent as ArtefactContent
-from einvoice.store.artefacts import ArtefactSummary as ArtefactSummary
-from einvoice.store.invoices import InvoiceDocuments
-from einvoice.store.invoices import InvoiceRecord as InvoiceRecord
-from einvoice.store.received import BillRecord
-from einvoice.store.receiver_responses import ReceiverResponseRecord
+from einvoice.store.archive.archived import LazyContent, Part
+from einvoice.store.inbound import received, receiver_responses, responses
+from einvoice.store.inbound.received import BillRecord
+from einvoice.store.inbound.receiver_responses import ReceiverResponseRecord
+from einvoice.store.invoices import artefacts as evidence
+from einvoice.store.invoices import invoices as stored
+from einvoice.store.invoices import shares
+from einvoice.store.invoices.artefacts import ArtefactContent as ArtefactContent
+from einvoice.store.invoices.artefacts import ArtefactSummary as ArtefactSummary
+from einvoice.store.invoices.invoices import InvoiceDocuments
+from einvoice.store.invoices.invoices import InvoiceRecord as InvoiceRecord
+from einvoice.store.sending import network_findings as named_errors
+from einvoice.store.sending import sequences
 from einvoice.validation import (
     DEFAULT_LANGUAGE,
     NOT_JUDGED,

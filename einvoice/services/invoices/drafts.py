@@ -21,12 +21,13 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FileTooLarge, NotFound, PreconditionFailed
 from einvoice.services.account import audit
 from einvoice.services.principal import Principal, Reader, Session
-from einvoice.store import db, idempotency
-from einvoice.store import drafts as stored
-from einvoice.store.drafts import DraftMark as DraftMark
-from einvoice.store.drafts import DraftRecord as DraftRecord
-from einvoice.store.drafts import FileRecord as FileRecord
-from einvoice.store.idempotency import KeyScope
+from einvoice.store.account import idempotency
+from einvoice.store.account.idempotency import KeyScope
+from einvoice.store.core import db
+from einvoice.store.invoices import drafts as stored
+from einvoice.store.invoices.drafts import DraftMark as DraftMark
+from einvoice.store.invoices.drafts import DraftRecord as DraftRecord
+from einvoice.store.invoices.drafts import FileRecord as FileRecord
 
 KEPT_DAYS = 90  # after the last change
 MAX_DRAFTS = 1000  # of a tenant in one environment

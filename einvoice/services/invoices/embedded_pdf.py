@@ -15,8 +15,9 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.invoices import pdf as rendering
 from einvoice.services.invoices import printing
 from einvoice.services.invoices.printing import has_pdf as has_pdf
-from einvoice.store import artefacts, db, invoices
-from einvoice.store.transmissions import Work
+from einvoice.store.core import db
+from einvoice.store.invoices import artefacts, invoices
+from einvoice.store.sending.transmissions import Work
 
 
 def embedded(work: Work, computing: Computing) -> Work:

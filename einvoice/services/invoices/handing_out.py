@@ -22,8 +22,8 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.forms import Forms
 from einvoice.services.invoices import printing
 from einvoice.services.runtime import Runtime
-from einvoice.store import artefacts, invoices
-from einvoice.store.invoices import InvoiceDocuments, InvoiceRecord
+from einvoice.store.invoices import artefacts, invoices
+from einvoice.store.invoices.invoices import InvoiceDocuments, InvoiceRecord
 
 log = logging.get(__name__)
 

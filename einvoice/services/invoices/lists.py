@@ -18,16 +18,19 @@ from einvoice.domain.errors import Conflict, FieldError, InvalidField, InvalidPa
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
-from einvoice.store import lists, received, receiver_responses, sorted_lists
-from einvoice.store.invoice_filters import BuyerFilter, InvoiceCriteria, InvoiceFilter
-from einvoice.store.lists import InvoiceListItem as InvoiceListItem
-from einvoice.store.lists import InvoicePage
-from einvoice.store.lists import Position as Position
-from einvoice.store.received import BillRecord as BillRecord
-from einvoice.store.receiver_responses import ReceiverResponseRecord as ReceiverResponseRecord
-from einvoice.store.responses import ResponseRecord as ResponseRecord
-from einvoice.store.sorted_lists import Place as Place
-from einvoice.store.sorted_lists import values_of as values_of
+from einvoice.store.inbound import received, receiver_responses
+from einvoice.store.inbound.received import BillRecord as BillRecord
+from einvoice.store.inbound.receiver_responses import (
+    ReceiverResponseRecord as ReceiverResponseRecord,
+)
+from einvoice.store.inbound.responses import ResponseRecord as ResponseRecord
+from einvoice.store.invoices import lists, sorted_lists
+from einvoice.store.invoices.invoice_filters import BuyerFilter, InvoiceCriteria, InvoiceFilter
+from einvoice.store.invoices.lists import InvoiceListItem as InvoiceListItem
+from einvoice.store.invoices.lists import InvoicePage
+from einvoice.store.invoices.lists import Position as Position
+from einvoice.store.invoices.sorted_lists import Place as Place
+from einvoice.store.invoices.sorted_lists import values_of as values_of
 
 CREATED = "createdAt"
 ORDERS = (CREATED, *sorted_lists.ORDERS)
@@ -57,7 +60,7 @@ class InvoicePageRequest:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceList:
-    """A page; `end` is None on the last one. Others may be short or empty (store/lists)."""
+    """A page; `end` is None on the last one. Others may be short (store/invoices/lists)."""
 
     items: Sequence[InvoiceListItem]
     end: Position | Place | None

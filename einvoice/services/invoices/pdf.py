@@ -29,9 +29,10 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.invoices import handing_out, printing
 from einvoice.services.invoices.handing_out import NO_NETWORKS, HandedOut, Networks
 from einvoice.services.invoices.printing import Profile
-from einvoice.store import artefacts, db
-from einvoice.store import invoices as stored
-from einvoice.store.invoices import InvoiceDocuments
+from einvoice.store.core import db
+from einvoice.store.invoices import artefacts
+from einvoice.store.invoices import invoices as stored
+from einvoice.store.invoices.invoices import InvoiceDocuments
 
 # Twice the limit of a send: 5,000 lines take 3 s of CPU and 1 GiB, in proportion.
 MAX_LINES = 10_000

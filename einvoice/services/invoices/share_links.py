@@ -28,9 +28,10 @@ from einvoice.services.invoices import detail, handing_out
 from einvoice.services.invoices import pdf as rendering
 from einvoice.services.invoices.handing_out import Networks
 from einvoice.services.principal import Session
-from einvoice.store import db, invoices, shares
-from einvoice.store.invoices import InvoiceRecord
-from einvoice.store.shares import SharedInvoice
+from einvoice.store.core import db
+from einvoice.store.invoices import invoices, shares
+from einvoice.store.invoices.invoices import InvoiceRecord
+from einvoice.store.invoices.shares import SharedInvoice
 
 LanguageOf = Callable[[str | None], str]
 

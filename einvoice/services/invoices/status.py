@@ -20,10 +20,11 @@ from einvoice.services.invoices.lists import (
     ReceiverResponseRecord,
 )
 from einvoice.services.principal import Principal
-from einvoice.store import artefacts, submissions
-from einvoice.store.artefacts import ArtefactSummary
-from einvoice.store.invoices import InvoiceRecord
-from einvoice.store.submissions import ListedSubmission, SubmissionRecord, VerdictRecord
+from einvoice.store.invoices import artefacts
+from einvoice.store.invoices.artefacts import ArtefactSummary
+from einvoice.store.invoices.invoices import InvoiceRecord
+from einvoice.store.sending import submissions
+from einvoice.store.sending.submissions import ListedSubmission, SubmissionRecord, VerdictRecord
 from einvoice.validation import DEFAULT_LANGUAGE, from_data, traffic_light, with_processing_time
 
 _ANSWERS = (kinds.INVOICE_RESPONSE.code, kinds.MLS.code)

@@ -17,7 +17,8 @@ from einvoice.observability import logging
 from einvoice.services.account import claims
 from einvoice.services.account.claims import PendingClaim
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 
 log = logging.get(__name__)
 

@@ -29,8 +29,8 @@ from einvoice.observability import logging
 from einvoice.services.caches import Caches
 from einvoice.services.participants.routing import directories_of
 from einvoice.services.principal import Principal
-from einvoice.store import registrations
-from einvoice.store.registrations import RegistrationRecord
+from einvoice.store.sending import registrations
+from einvoice.store.sending.registrations import RegistrationRecord
 
 log = logging.get(__name__)
 

@@ -28,9 +28,12 @@ from einvoice.observability import logging
 from einvoice.services.participants import standings
 from einvoice.services.participants.standings import Place, Standing
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, events, outbox, participants
-from einvoice.store.participants import DueQuestion
+from einvoice.store import outbox
+from einvoice.store.account import participants
+from einvoice.store.account.participants import DueQuestion
+from einvoice.store.core import db
 from einvoice.store.tables import Participant
+from einvoice.store.webhooks import events
 
 log = logging.get(__name__)
 

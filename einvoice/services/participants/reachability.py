@@ -27,7 +27,9 @@ from einvoice.network.types import AccessPoint, Registration
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import directories_of
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox, participants
+from einvoice.store import outbox
+from einvoice.store.account import participants
+from einvoice.store.core import db
 from einvoice.store.directory import checks
 from einvoice.store.directory.checks import ReachabilityCheck
 

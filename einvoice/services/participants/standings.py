@@ -18,7 +18,7 @@ from einvoice.network.types import ConfirmsParticipants, DirectoryUnavailable, R
 from einvoice.observability import logging
 from einvoice.services.participants.lookup import query_directory
 from einvoice.services.runtime import Runtime
-from einvoice.store import participants
+from einvoice.store.account import participants
 
 log = logging.get(__name__)
 

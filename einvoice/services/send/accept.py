@@ -22,11 +22,10 @@ from einvoice.services.send.draft import Draft
 from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
 from einvoice.store import outbox
-from einvoice.store.audit import NewAuditEntry
-from einvoice.store.events import NewEvent
-from einvoice.store.idempotency import AcceptedKey
-from einvoice.store.new_documents import Addressing, DocumentContent
-from einvoice.store.new_sends import (
+from einvoice.store.account.audit import NewAuditEntry
+from einvoice.store.account.idempotency import AcceptedKey
+from einvoice.store.sending.new_documents import Addressing, DocumentContent
+from einvoice.store.sending.new_sends import (
     Acceptance,
     Accepted,
     Duplicate,
@@ -34,6 +33,7 @@ from einvoice.store.new_sends import (
     NewSubmission,
     Superseded,
 )
+from einvoice.store.webhooks.events import NewEvent
 from einvoice.validation import CURRENT_FORM
 
 SUPERSEDED = (

@@ -6,7 +6,8 @@ from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import NetworkFailed
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.command import SendCommand
-from einvoice.store import first_answers, invoices, network_findings
+from einvoice.store.invoices import invoices
+from einvoice.store.sending import first_answers, network_findings
 from einvoice.validation import refusal_in_words
 
 

@@ -41,8 +41,10 @@ from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
-from einvoice.store import acceptance, batches, idempotency, invoices, registrations
-from einvoice.store.batches import BatchEntry
+from einvoice.store.account import idempotency
+from einvoice.store.invoices import invoices
+from einvoice.store.sending import acceptance, batches, registrations
+from einvoice.store.sending.batches import BatchEntry
 from einvoice.validation import Report, with_processing_time
 
 log = logging.get(__name__)

@@ -45,7 +45,7 @@ from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.draft import Draft, Step
 from einvoice.services.send.parties import check_parties
 from einvoice.services.send.preparing import PreparedSend
-from einvoice.store.registrations import RegistrationRecord
+from einvoice.store.sending.registrations import RegistrationRecord
 from einvoice.validation import Report, with_processing_time
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from einvoice.domain.trace import Trace
 from einvoice.services.principal import Principal
-from einvoice.store.drafts import DraftMark
-from einvoice.store.idempotency import KeyScope
+from einvoice.store.account.idempotency import KeyScope
+from einvoice.store.invoices.drafts import DraftMark
 from einvoice.validation import DEFAULT_LANGUAGE
 
 # All send routes share one space of idempotency keys; /v1/invoices has another, and so have the

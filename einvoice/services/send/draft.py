@@ -17,7 +17,7 @@ from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.legacy_body import LegacySend
 from einvoice.services.send.preparing import FittedInvoice, PreparedSend
-from einvoice.store.new_sends import Acceptance, NewSend
+from einvoice.store.sending.new_sends import Acceptance, NewSend
 from einvoice.validation import Report
 
 Step = Callable[[Any], None]

@@ -11,9 +11,10 @@ from einvoice.services.runtime import Runtime
 from einvoice.services.send.answer import fix_answer, network_failed
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.result import SendResult
-from einvoice.store import idempotency, invoices
-from einvoice.store.idempotency import AcceptedKey
-from einvoice.store.invoices import FirstAnswer
+from einvoice.store.account import idempotency
+from einvoice.store.account.idempotency import AcceptedKey
+from einvoice.store.invoices import invoices
+from einvoice.store.invoices.invoices import FirstAnswer
 
 _PAYLOAD_MISMATCH = SendWarning("idempotency-payload-mismatch").as_data()
 

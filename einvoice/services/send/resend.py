@@ -40,12 +40,12 @@ from einvoice.services.send.deadlines import Deadlines
 from einvoice.services.send.parties import check_credential
 from einvoice.services.send.replay import replay, replay_or_raise
 from einvoice.services.send.result import SendResult
-from einvoice.store import resending, transmissions
-from einvoice.store.idempotency import AcceptedKey
-from einvoice.store.invoices import InvoiceRecord
-from einvoice.store.new_sends import Accepted, Duplicate
-from einvoice.store.resending import NotFailed, Resend
-from einvoice.store.transmissions import Work
+from einvoice.store.account.idempotency import AcceptedKey
+from einvoice.store.invoices.invoices import InvoiceRecord
+from einvoice.store.sending import resending, transmissions
+from einvoice.store.sending.new_sends import Accepted, Duplicate
+from einvoice.store.sending.resending import NotFailed, Resend
+from einvoice.store.sending.transmissions import Work
 
 
 def sender_of(invoice_id: str, who: Reader) -> Principal:

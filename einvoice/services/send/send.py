@@ -23,8 +23,8 @@ from einvoice.services.send.command import SendCommand
 from einvoice.services.send.draft import Draft, Step
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
-from einvoice.store import acceptance
-from einvoice.store.new_sends import Accepted
+from einvoice.store.sending import acceptance
+from einvoice.store.sending.new_sends import Accepted
 
 # A longer body is worked at by itself: it would hold up a group of short ones.
 MAX_GROUPED_BYTES = 32 * 1024

@@ -14,8 +14,8 @@ from einvoice.config import Settings
 from einvoice.domain.claims import ClaimStatus
 from einvoice.domain.delivery import NetworkStatus, Phase, SendAnswer
 from einvoice.services.webhooks import endpoints
-from einvoice.store import tenant_imports
-from einvoice.store.tenant_data import Family
+from einvoice.store.tenant_data import tenant_imports
+from einvoice.store.tenant_data.tenant_data import Family
 
 REASON = "imported from another installation"
 

@@ -24,8 +24,12 @@ from einvoice.services.account.audit_digests import values_of
 from einvoice.services.account.audit_verification import ERASURE
 from einvoice.services.archive import keeping
 from einvoice.services.directory import entries as directory
-from einvoice.store import audit_seals, db, drafts, erasure, tables
-from einvoice.store.audit_seals import SealedEntry
+from einvoice.store import tables
+from einvoice.store.account import audit_seals
+from einvoice.store.account.audit_seals import SealedEntry
+from einvoice.store.core import db
+from einvoice.store.invoices import drafts
+from einvoice.store.tenant_data import erasure
 
 PAGE = 500
 _DIRECTORIES = ((CUSTOMER, tables.Customer), (SUPPLIER, tables.Supplier))

@@ -25,9 +25,11 @@ from einvoice.services.account import audit
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.services.tenant_data import export_places, exporting
-from einvoice.store import db, outbox, tenant_exports
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.outbox import Held
-from einvoice.store.tenant_exports import ExportRecord as ExportRecord
+from einvoice.store.tenant_data import tenant_exports
+from einvoice.store.tenant_data.tenant_exports import ExportRecord as ExportRecord
 
 log = logging.get(__name__)
 

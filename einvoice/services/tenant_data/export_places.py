@@ -18,7 +18,8 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.errors import ExportsNotShared
 from einvoice.observability import logging
-from einvoice.store import db, service_states
+from einvoice.store.core import db
+from einvoice.store.operating import service_states
 
 log = logging.get(__name__)
 

@@ -36,10 +36,12 @@ from einvoice.services.tenant_data.reading import (
     place_of,
 )
 from einvoice.services.tenant_data.writing import DroppedFile, Entry, FilePlace
-from einvoice.store import blocks, db, tenant_data, tenant_imports
-from einvoice.store.blocks import Counted
-from einvoice.store.tenant_data import Family
-from einvoice.store.tenant_imports import DroppedPart, ImportRecord
+from einvoice.store.core import db
+from einvoice.store.invoices import blocks
+from einvoice.store.invoices.blocks import Counted
+from einvoice.store.tenant_data import tenant_data, tenant_imports
+from einvoice.store.tenant_data.tenant_data import Family
+from einvoice.store.tenant_data.tenant_imports import DroppedPart, ImportRecord
 
 log = logging.get(__name__)
 

@@ -14,7 +14,7 @@ from einvoice.observability import logging, spans, tracing
 from einvoice.observability.spans import Kind, Span
 from einvoice.security.sealing import SealBroken, keyring
 from einvoice.services.webhooks.endpoints import seal_context
-from einvoice.store.webhooks import DueDelivery
+from einvoice.store.webhooks.webhooks import DueDelivery
 from einvoice.webhooks import payloads, sending, signing
 from einvoice.webhooks.payloads import Occurrence
 from einvoice.webhooks.sending import Delivered, Failed, Reply, Result

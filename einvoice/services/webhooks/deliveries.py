@@ -26,10 +26,12 @@ from einvoice.domain import events as types
 from einvoice.observability import logging, metrics, tracing
 from einvoice.services.webhooks.attempts import AttemptedDelivery
 from einvoice.services.webhooks.posts import PostedGroup, Posts
-from einvoice.store import db, events, notices, webhook_queue
-from einvoice.store import webhooks as stored
-from einvoice.store.events import NewEvent, emit, emit_many
-from einvoice.store.webhooks import DeliveryAttempt, DueDelivery, EndpointState
+from einvoice.store.core import db
+from einvoice.store.inbound import notices
+from einvoice.store.webhooks import events, webhook_queue
+from einvoice.store.webhooks import webhooks as stored
+from einvoice.store.webhooks.events import NewEvent, emit, emit_many
+from einvoice.store.webhooks.webhooks import DeliveryAttempt, DueDelivery, EndpointState
 from einvoice.webhooks import schedule
 from einvoice.webhooks.sending import Delivered, Failed, Gone, Result, Retry
 

@@ -18,12 +18,12 @@ from einvoice.http import Blocked
 from einvoice.security.sealing import context_of, keyring
 from einvoice.services.account import audit, tenants
 from einvoice.services.principal import Reader
-from einvoice.store import db
-from einvoice.store import webhook_endpoints as stored
+from einvoice.store.core import db
 from einvoice.store.tables import WebhookEndpoint
-from einvoice.store.webhook_endpoints import EndpointRecord as EndpointRecord
-from einvoice.store.webhook_queue import BY_OWNER
-from einvoice.store.webhooks import ACTIVE, DISABLED
+from einvoice.store.webhooks import webhook_endpoints as stored
+from einvoice.store.webhooks.webhook_endpoints import EndpointRecord as EndpointRecord
+from einvoice.store.webhooks.webhook_queue import BY_OWNER
+from einvoice.store.webhooks.webhooks import ACTIVE, DISABLED
 from einvoice.webhooks import schedule, sending, signing
 
 MAX_ENDPOINTS = 20  # endpoints per tenant and environment

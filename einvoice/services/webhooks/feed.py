@@ -10,8 +10,9 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound
 from einvoice.services.principal import Reader
-from einvoice.store import feed, invoices
-from einvoice.store.feed import EventEntry, FeedSelection
+from einvoice.store.invoices import invoices
+from einvoice.store.webhooks import feed
+from einvoice.store.webhooks.feed import EventEntry, FeedSelection
 from einvoice.webhooks.payloads import Occurrence
 
 MAX_EXAMINED = 1_000  # events that one page examines if no index has what it wants

@@ -23,7 +23,7 @@ from einvoice.observability import logging
 from einvoice.observability.spans import Span
 from einvoice.services.webhooks import attempts
 from einvoice.services.webhooks.attempts import AttemptedDelivery
-from einvoice.store.webhooks import DueDelivery
+from einvoice.store.webhooks.webhooks import DueDelivery
 from einvoice.webhooks import sending
 from einvoice.webhooks.sending import Failed, Gone, Result
 

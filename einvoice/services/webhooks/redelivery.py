@@ -13,14 +13,15 @@ from einvoice.domain.events import WEBHOOK_TEST
 from einvoice.services.account import audit
 from einvoice.services.principal import Reader
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, events, feed, webhook_endpoints, webhook_queue
-from einvoice.store import webhooks as stored
-from einvoice.store.events import DELIVERED, FAILED, PENDING, NewDelivery, NewEvent
+from einvoice.store.core import db
 from einvoice.store.tables import WebhookEndpoint
-from einvoice.store.webhook_endpoints import EndpointRecord
-from einvoice.store.webhooks import DeliveryRecord as DeliveryRecord
-from einvoice.store.webhooks import EventDelivery as EventDelivery
-from einvoice.store.webhooks import LogFilter
+from einvoice.store.webhooks import events, feed, webhook_endpoints, webhook_queue
+from einvoice.store.webhooks import webhooks as stored
+from einvoice.store.webhooks.events import DELIVERED, FAILED, PENDING, NewDelivery, NewEvent
+from einvoice.store.webhooks.webhook_endpoints import EndpointRecord
+from einvoice.store.webhooks.webhooks import DeliveryRecord as DeliveryRecord
+from einvoice.store.webhooks.webhooks import EventDelivery as EventDelivery
+from einvoice.store.webhooks.webhooks import LogFilter
 from einvoice.webhooks import schedule
 
 STATUSES = (PENDING, DELIVERED, FAILED)  # of a delivery

@@ -1,6 +1,6 @@
 """Many entries at once: matching parties, parties of invoices, adding the missing entries.
 
-Rows are passed as JSON to statements of constant text (store/rows).
+Rows are passed as JSON to statements of constant text (store/core/rows).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.directory import EntryKind
 from einvoice.domain.invoice import DocumentKind
-from einvoice.store import db, rows, tables
+from einvoice.store import tables
+from einvoice.store.core import db, rows
+from einvoice.store.core.records import RecordColumns
 from einvoice.store.directory.entries import MODELS
-from einvoice.store.records import RecordColumns
 
 BATCH = 5_000  # rows of one statement
 

@@ -10,7 +10,8 @@ from sqlalchemy import delete, select
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.directory import EntryKind
-from einvoice.store import db, outbox, rows, tables
+from einvoice.store import outbox, tables
+from einvoice.store.core import db, rows
 from einvoice.store.directory.entries import MODELS
 
 

@@ -25,8 +25,9 @@ from einvoice.domain.directory import (
     name_key,
     tax_key,
 )
-from einvoice.store import db, rows, tables
-from einvoice.store.records import RecordColumns
+from einvoice.store import tables
+from einvoice.store.core import db, rows
+from einvoice.store.core.records import RecordColumns
 
 MAX_CANDIDATES: Final = 5
 

@@ -2,7 +2,7 @@
 
 A page starts after the position where the previous one ended and follows the index of its order.
 Filters without an index (text, country, status) examine at most MAX_EXAMINED entries in that order;
-then the page ends, even if it is not full (as in store/lists).
+then the page ends, even if it is not full (as in store/invoices/lists).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
 from einvoice.domain.directory import DirectoryEntry, EntryKind, name_key
-from einvoice.store import db, rows
+from einvoice.store.core import db, rows
+from einvoice.store.core.records import RecordColumns
 from einvoice.store.directory.entries import COLUMNS, MODELS, Entry
-from einvoice.store.records import RecordColumns
 
 MAX_EXAMINED = 5_000
 

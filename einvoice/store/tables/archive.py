@@ -7,7 +7,7 @@ from datetime import date, datetime
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from einvoice.store.db import Base
+from einvoice.store.core.db import Base
 from einvoice.store.tables.columns import BIG, an_id, ref
 
 
@@ -23,7 +23,7 @@ class ArchiveObject(Base):
     encoding: Mapped[str] = mapped_column(sa.String(8))  # gzip | plain
     size: Mapped[int] = mapped_column(BIG)
     stored_size: Mapped[int] = mapped_column(BIG)
-    state: Mapped[str] = mapped_column(sa.String(8))  # store/archived.ObjectState
+    state: Mapped[str] = mapped_column(sa.String(8))  # store/archive/archived.ObjectState
     changed_at: Mapped[datetime]
     # Until when the store refuses to delete it, where it can.
     retain_until: Mapped[date | None]
@@ -44,7 +44,9 @@ class ArchivePart(Base):
     __tablename__ = "archive_parts"
 
     owner_id: Mapped[str] = an_id()  # of the invoice or artefact
-    part: Mapped[str] = mapped_column(sa.String(16), primary_key=True)  # store/archived.Part
+    part: Mapped[str] = mapped_column(
+        sa.String(16), primary_key=True
+    )  # store/archive/archived.Part
     tenant_id: Mapped[str] = mapped_column(sa.String(40))
     invoice_id: Mapped[str] = mapped_column(sa.String(40))
     kind: Mapped[str] = mapped_column(sa.String(32))  # of the artefact

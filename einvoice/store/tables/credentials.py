@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
-from einvoice.store.db import Base
+from einvoice.store.core.db import Base
 from einvoice.store.tables.columns import an_id, ref
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from einvoice.store.db import Base
+from einvoice.store.core.db import Base
 
 
 class MailboxCursor(Base):

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from einvoice.store.db import Base
+from einvoice.store.core.db import Base
 
 
 class Received(Base):
@@ -58,7 +58,7 @@ class Received(Base):
 
     __table_args__ = (
         sa.UniqueConstraint("access_point", "instance_id", "sender", "receiver"),
-        # Open and processed bills of a tenant, each in the order of a list (store/lists).
+        # Open and processed bills of a tenant, each in the order of a list (store/invoices/lists).
         sa.Index(
             "ix_received_open",
             "tenant_id",

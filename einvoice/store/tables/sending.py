@@ -17,9 +17,9 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from einvoice.domain.trace import Trace
-from einvoice.store.db import Base
+from einvoice.store.core.db import Base
+from einvoice.store.core.types import TraceText
 from einvoice.store.tables.columns import BIG, an_id, ref
-from einvoice.store.types import TraceText
 
 
 class Registration(Base):
@@ -125,7 +125,7 @@ class Invoice(Base):
     archived_at: Mapped[datetime | None]
 
     __table_args__ = (
-        # Each index contains the order of a list (store/lists).
+        # Each index contains the order of a list (store/invoices/lists).
         sa.Index("ix_invoices_tenant_created", "tenant_id", "environment", "created_at", "id"),
         sa.Index("ix_invoices_number", "tenant_id", "environment", "number", "created_at", "id"),
         sa.Index(
@@ -141,10 +141,10 @@ class Invoice(Base):
             postgresql_where=sa.text("direction = 'received'"),
             sqlite_where=sa.text("direction = 'received'"),
         ),
-        # Of sorted lists (store/sorted_lists).
+        # Of sorted lists (store/invoices/sorted_lists).
         sa.Index("ix_invoices_issued", "tenant_id", "environment", "issue_date", "id"),
         sa.Index("ix_invoices_total", "tenant_id", "environment", "grand_total", "id"),
-        # Of the filter by customer (store/lists).
+        # Of the filter by customer (store/invoices/lists).
         sa.Index("ix_invoices_buyer_tax", "tenant_id", "environment", BUYER_TAX_KEY),
         sa.Index(
             "ix_invoices_incomplete",
@@ -158,7 +158,7 @@ class Invoice(Base):
     )
 
 
-# Where the extensions pg_trgm and btree_gin are there; never on SQLite (store/text_index).
+# Where the extensions pg_trgm and btree_gin are there; never on SQLite (store/invoices/text_index).
 TEXT_INDEX = sa.Index(
     "ix_invoices_text",
     Invoice.tenant_id,
@@ -349,7 +349,7 @@ class IdempotencyKey(Base):
 
 
 class AnsweredPost(Base):
-    """An Idempotency-Key of a POST that is no send, with its first answer (store/answered_posts).
+    """An Idempotency-Key of a POST that is no send, with its first answer.
 
     `status` is NULL until the request is answered. `body` is compressed with zlib, and has no
     secret: what is shown only once is not in it.

@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from einvoice.store.db import Base
+from einvoice.store.core.db import Base
 from einvoice.store.tables.columns import an_id, ref
 
 _OPEN = sa.text("status IN ('queued', 'running')")
@@ -59,6 +59,6 @@ class TenantImport(Base):
     entries: Mapped[int] = mapped_column(sa.BigInteger, default=0)
     started_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
-    # The sequences of its events: they are older than those before them (store/feed).
+    # The sequences of its events: they are older than those before them (store/webhooks/feed).
     events_from: Mapped[int | None] = mapped_column(sa.BigInteger)
     events_to: Mapped[int | None] = mapped_column(sa.BigInteger)

@@ -12,7 +12,7 @@ from einvoice.services.principal import Reader
 from einvoice.web import concurrency
 from einvoice.web.shared.invoice_list_schemas import filters_of, page_of
 
-# Filters that an index of texts finds (store/lists), which takes longer for more hits.
+# Filters that an index of texts finds (store/invoices/lists), which takes longer for more hits.
 _SEARCHED = frozenset({"q", "party"})
 
 

@@ -21,7 +21,8 @@ import sqlalchemy as sa
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.services.account import session_ends, tenants, web_sessions
-from einvoice.store import db, migrating
+from einvoice.store.core import db
+from einvoice.store.operating import migrating
 from einvoice.store.tables import WebSession
 from einvoice.web.runtime import runtime_of
 from tests import databases

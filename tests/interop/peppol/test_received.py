@@ -12,7 +12,7 @@ from einvoice.domain.environments import Environment
 from einvoice.network import samples
 from einvoice.services.account import tenants
 from einvoice.services.inbound.reception import Reception
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.web.runtime import runtime_of
 from einvoice_peppol.receiving import Receiver

@@ -15,7 +15,7 @@ from einvoice.config import Settings
 from einvoice.security import sealing
 from einvoice.services.account import audit, audit_sealing, audit_verification
 from einvoice.services.account.audit_verification import Verification
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry, AuditHead, AuditSeal
 from einvoice.web.runtime import runtime_of
 from jobs.table import DUTIES

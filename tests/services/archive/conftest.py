@@ -17,9 +17,10 @@ from flask import Flask
 from einvoice import clock
 from einvoice.domain import ids
 from einvoice.domain.ids import TimeOrderedIds
-from einvoice.store import artefacts, db
-from einvoice.store.artefacts import NewArtefact
-from einvoice.store.new_sends import NewSend
+from einvoice.store.core import db
+from einvoice.store.invoices import artefacts
+from einvoice.store.invoices.artefacts import NewArtefact
+from einvoice.store.sending.new_sends import NewSend
 from einvoice.store.tables import Invoice, Outbox, Transmission
 from tests.builders import accepted
 

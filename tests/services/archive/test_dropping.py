@@ -13,9 +13,11 @@ from einvoice.domain import ids
 from einvoice.domain.errors import ArchiveDamaged, DocumentDropped, NotFound
 from einvoice.services.account import audit, tenants
 from einvoice.services.archive import dropping, holds, moving, sweeping
-from einvoice.store import archived, artefacts, db, invoices
-from einvoice.store import audit as stored_audit
-from einvoice.store.resources import resources
+from einvoice.store.account import audit as stored_audit
+from einvoice.store.archive import archived
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources
+from einvoice.store.invoices import artefacts, invoices
 from einvoice.store.tables import ArchiveObject, ArchivePart
 from einvoice.web.runtime import runtime
 from tests.builders import accepted

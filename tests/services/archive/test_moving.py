@@ -16,16 +16,11 @@ from einvoice.archive.objects import StoreFault
 from einvoice.domain.errors import ArchiveDamaged, ArchiveUnavailable
 from einvoice.services.account import tenants
 from einvoice.services.archive import moving, sweeping
-from einvoice.store import (
-    archive_objects,
-    archive_walks,
-    archived,
-    artefacts,
-    db,
-    invoices,
-    transmissions,
-)
-from einvoice.store.resources import resources
+from einvoice.store.archive import archive_objects, archive_walks, archived
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources
+from einvoice.store.invoices import artefacts, invoices
+from einvoice.store.sending import transmissions
 from einvoice.store.tables import ArchiveLater, ArchiveObject, ArchivePart
 from einvoice.web.runtime import runtime
 from tests.services.archive.conftest import (

@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.archive.objects import StoreFault
 from einvoice.services.archive import moving, work
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Outbox
 from einvoice.web.runtime import runtime
 from tests.services.archive.conftest import in_row, old

@@ -24,8 +24,8 @@ from einvoice.services.account import closing, tenants
 from einvoice.services.connections import accounts, checking, consents, renewals, sealing
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.principal import Session
-from einvoice.store import connections as stored
-from einvoice.store import db
+from einvoice.store.connections import connections as stored
+from einvoice.store.core import db
 from einvoice.store.tables import Connection, Event
 
 PASSWORD = "hunter2-secret"

@@ -13,8 +13,9 @@ from einvoice.domain.environments import Environment
 from einvoice.network import calls
 from einvoice.services.connections import accounts, periodic
 from einvoice.services.connections.accounts import NewConnection
-from einvoice.store import connections as stored
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.connections import connections as stored
+from einvoice.store.core import db
 from einvoice.store.tables import Connection, Outbox
 from tests.crashes import crash_before
 from tests.workers import LEASE, await_calls, claimed

@@ -21,7 +21,8 @@ from einvoice.services.account import audit, closing, tenants
 from einvoice.services.connections import accounts, checking, consents, periodic, withdrawals
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.principal import Session
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry, Connection, Event, Outbox, SharedConsent
 from tests.networks.toll.accounts import TollConsents, TollConsentsPlugin
 from tests.networks.toll.authority import Authority

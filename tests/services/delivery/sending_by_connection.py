@@ -15,7 +15,8 @@ from einvoice.services.connections import accounts, checking
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
 from einvoice.services.delivery import transmit
 from einvoice.services.runtime import Runtime
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Outbox
 from tests.crashes import Crash, crash_before
 

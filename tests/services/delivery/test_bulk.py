@@ -20,7 +20,7 @@ from einvoice.network.types import (
     Registration,
     receipt,
 )
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Attempt, Transmission
 from tests.sandbox import Sandbox
 

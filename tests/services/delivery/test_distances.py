@@ -32,7 +32,8 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.services.delivery import messages, transmit
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice, Message, Outbox, Transmission
 from tests.sandbox import Sandbox
 

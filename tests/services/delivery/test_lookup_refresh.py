@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.types import DirectoryUnavailable, NotRegistered
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Registration
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller

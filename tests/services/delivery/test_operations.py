@@ -10,7 +10,8 @@ from einvoice.domain.errors import Conflict, NotFound
 from einvoice.services.delivery import operations
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Principal
-from einvoice.store import db, transmissions
+from einvoice.store.core import db
+from einvoice.store.sending import transmissions
 from einvoice.store.tables import Event, Outbox, Transmission
 from tests.builders import accepted
 

@@ -22,7 +22,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.services.delivery import outcomes
-from einvoice.store.transmissions import Work
+from einvoice.store.sending.transmissions import Work
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PROOF = Evidence(RECEIPT, b"<Receipt/>")

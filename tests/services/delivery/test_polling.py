@@ -22,7 +22,7 @@ from einvoice.network.types import (
     Registration,
     receipt,
 )
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Artefact, Invoice, Outbox, Transmission
 from tests.sandbox import Sandbox
 

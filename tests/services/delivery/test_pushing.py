@@ -30,7 +30,7 @@ from einvoice.network.types import (
     receipt,
 )
 from einvoice.services.inbound.reception import Reception
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Event, Outbox
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER

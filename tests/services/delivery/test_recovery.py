@@ -13,7 +13,9 @@ from einvoice.domain.errors import Conflict
 from einvoice.network.types import Rejected, Repeat
 from einvoice.services.account import audit
 from einvoice.services.delivery import comparing, operations, recovery, transmit
-from einvoice.store import db, outbox, recoveries
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.operating import recoveries
 from einvoice.store.tables import Artefact, AuditEntry, Event, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.access_points import http_access_point

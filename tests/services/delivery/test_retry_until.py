@@ -18,7 +18,7 @@ from einvoice.network.types import (
     NotSent,
     Registration,
 )
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Transmission
 from tests.web.caller import Caller
 

@@ -23,8 +23,9 @@ from einvoice.services.connections import (
     sending,
 )
 from einvoice.services.delivery import operations, outcomes
-from einvoice.store import connections as stored
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.connections import connections as stored
+from einvoice.store.core import db
 from einvoice.store.tables import Connection, Event, Outbox, Transmission
 from tests.builders import accepted
 from tests.networks.toll.clearance import RECEIPT, BoundClearance, ClearancePlugin

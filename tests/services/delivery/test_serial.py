@@ -26,8 +26,10 @@ from einvoice.services.account import closing as account_closing
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts, parking, sealing, sending
 from einvoice.services.delivery import operations, transmit
-from einvoice.store import acceptance, db, outbox, sequences
-from einvoice.store import connections as stored
+from einvoice.store import outbox
+from einvoice.store.connections import connections as stored
+from einvoice.store.core import db
+from einvoice.store.sending import acceptance, sequences
 from einvoice.store.tables import Outbox, Sequence, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted, new_send

@@ -32,8 +32,10 @@ from einvoice.services.account import tenants
 from einvoice.services.connections import accounts, checking, parking
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.delivery import transmit
-from einvoice.store import acceptance, db, outbox
-from einvoice.store.new_sends import Accepted
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.sending import acceptance
+from einvoice.store.sending.new_sends import Accepted
 from einvoice.store.tables import Outbox, Sequence, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.builders import new_send

@@ -54,9 +54,11 @@ from einvoice.network.types import (
 )
 from einvoice.services.account import tenants
 from einvoice.services.delivery import transmit
-from einvoice.store import acceptance, db, first_answers, outbox
-from einvoice.store.idempotency import AcceptedKey, KeyScope
-from einvoice.store.new_sends import Accepted, NewSend
+from einvoice.store import outbox
+from einvoice.store.account.idempotency import AcceptedKey, KeyScope
+from einvoice.store.core import db
+from einvoice.store.sending import acceptance, first_answers
+from einvoice.store.sending.new_sends import Accepted, NewSend
 from einvoice.store.tables import Event, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.builders import new_send

@@ -23,7 +23,8 @@ from einvoice.services.caches import Caches
 from einvoice.services.directory import entries, matching
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.directory.matching import Counterparty
-from einvoice.store import db, tables
+from einvoice.store import tables
+from einvoice.store.core import db
 from einvoice.store.directory import pages
 from einvoice.store.directory.entries import MAX_CANDIDATES
 from einvoice.store.tables import Customer

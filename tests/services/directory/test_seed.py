@@ -15,7 +15,7 @@ from einvoice.services.account import tenants
 from einvoice.services.directory import entries as directory
 from einvoice.services.directory import seed as seeding
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice, Outbox
 from tests.builders import accepted
 

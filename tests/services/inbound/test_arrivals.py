@@ -23,7 +23,7 @@ from einvoice.services.directory import entries
 from einvoice.services.grouping import Grouping
 from einvoice.services.inbound import arrivals, storing
 from einvoice.services.inbound.reception import Reception
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.crashes import crash_before

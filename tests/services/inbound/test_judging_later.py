@@ -24,8 +24,9 @@ from einvoice.services.inbound.arrivals import Arrivals
 from einvoice.services.inbound.reception import _arrival
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Principal
-from einvoice.store import db, outbox
-from einvoice.store import received as store
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.inbound import received as store
 from einvoice.store.tables import Invoice, Notice, Outbox, Received, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.computing import InProcess

@@ -35,8 +35,9 @@ from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.delivery import messages
 from einvoice.services.inbound import mailboxes, notices, storing
-from einvoice.store import connections as connection_rows
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.connections import connections as connection_rows
+from einvoice.store.core import db
 from einvoice.store.tables import (
     Artefact,
     Connection,

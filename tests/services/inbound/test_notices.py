@@ -24,8 +24,10 @@ from einvoice.services.delivery import messages
 from einvoice.services.inbound import bills, notices
 from einvoice.services.principal import Role, Session
 from einvoice.services.webhooks import deliveries
-from einvoice.store import artefacts, db, outbox
-from einvoice.store import messages as stored
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.invoices import artefacts
+from einvoice.store.sending import messages as stored
 from einvoice.store.tables import Invoice, Message, Notice, Outbox, Received
 from einvoice.validation import Finding
 from einvoice.web.runtime import runtime_of

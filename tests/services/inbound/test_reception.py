@@ -27,7 +27,8 @@ from einvoice.services.directory import entries, seed
 from einvoice.services.inbound import reading, reception
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.invoices import pdf
-from einvoice.store import db, notices, received
+from einvoice.store.core import db
+from einvoice.store.inbound import notices, received
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Supplier, Transmission
 from einvoice.web.runtime import runtime, runtime_of
 from tests.builders import CII

@@ -15,7 +15,7 @@ from einvoice.network import samples
 from einvoice.network.types import Stored
 from einvoice.services.account import tenants
 from einvoice.services.inbound import reception
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Event, Invoice
 from einvoice.web.runtime import runtime_of
 

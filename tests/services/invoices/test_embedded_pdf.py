@@ -18,7 +18,9 @@ from einvoice.documents.reading import invoice_in
 from einvoice.services.account import tenants
 from einvoice.services.invoices import embedded_pdf
 from einvoice.services.invoices import pdf as rendering
-from einvoice.store import artefacts, db, transmissions
+from einvoice.store.core import db
+from einvoice.store.invoices import artefacts
+from einvoice.store.sending import transmissions
 from einvoice.store.tables import Transmission
 from einvoice.web.runtime import runtime_of
 from tests.computing import InProcess

@@ -21,7 +21,8 @@ from einvoice.domain.errors import NotAsFacturX, NotFound
 from einvoice.domain.invoice import PaymentMeans
 from einvoice.services.account import tenants
 from einvoice.services.invoices import pdf as rendering
-from einvoice.store import artefacts, db
+from einvoice.store.core import db
+from einvoice.store.invoices import artefacts
 from einvoice.store.tables import Invoice, Transmission
 from tests.builders import accepted
 from tests.computing import InProcess

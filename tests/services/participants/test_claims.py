@@ -17,7 +17,8 @@ from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims, closing, tenants
 from einvoice.services.participants import claim_checks
-from einvoice.store import db, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Event, Outbox
 from einvoice.web.runtime import runtime_of
 from tests.networks import registrar

@@ -29,9 +29,10 @@ from einvoice.services.caches import Caches
 from einvoice.services.directory import entries
 from einvoice.services.participants import lookup
 from einvoice.services.principal import Principal
-from einvoice.store import db, registrations
-from einvoice.store.registrations import RegistrationRecord
-from einvoice.store.types import Moment
+from einvoice.store.core import db
+from einvoice.store.core.types import Moment
+from einvoice.store.sending import registrations
+from einvoice.store.sending.registrations import RegistrationRecord
 from einvoice.web.runtime import runtime_of
 
 FRESH_FOR = 900.0

@@ -14,7 +14,9 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims, closing, tenants
 from einvoice.services.participants import publication_checks as checks
-from einvoice.store import db, outbox, participants
+from einvoice.store import outbox
+from einvoice.store.account import participants
+from einvoice.store.core import db
 from einvoice.store.tables import Event, Outbox, Participant
 from einvoice.web.runtime import runtime_of
 from tests.networks import registrar

@@ -15,7 +15,9 @@ from einvoice.network.types import DirectoryUnavailable, NotRegistered
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
 from einvoice.services.participants import reachability
-from einvoice.store import db, outbox, registrations
+from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.sending import registrations
 from einvoice.store.tables import Customer, Outbox, Supplier
 from einvoice.web.runtime import runtime_of
 

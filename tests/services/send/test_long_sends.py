@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
 from einvoice.services.send import check, judging, send
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 from einvoice.web import concurrency
 from einvoice.web.runtime import runtime_of

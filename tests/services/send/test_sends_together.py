@@ -21,7 +21,7 @@ from einvoice.services.runtime import Runtime
 from einvoice.services.send import legacy, send
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.draft import Draft
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from einvoice.web.public.legacy import read_legacy
 from einvoice.web.runtime import runtime_of

@@ -22,7 +22,7 @@ from einvoice.services.account import tenants
 from einvoice.services.tenant_data import exporting, importing, reading
 from einvoice.services.tenant_data.reading import ExportBroken
 from einvoice.services.tenant_data.writing import MANIFEST
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Tenant, TenantImport
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted

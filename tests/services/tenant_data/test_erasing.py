@@ -19,7 +19,7 @@ from einvoice.services.account import audit, audit_sealing, audit_verification, 
 from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import erasing
 from einvoice.services.tenant_data.erasing import Erasure
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry, ShareLink, WebSession
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted

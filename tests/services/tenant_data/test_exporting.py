@@ -23,9 +23,10 @@ from einvoice.security import api_keys
 from einvoice.services.account import audit, tenants
 from einvoice.services.tenant_data import exporting, writing
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, tenant_data, tenant_exports
-from einvoice.store.archived import LazyContent
+from einvoice.store.archive.archived import LazyContent
+from einvoice.store.core import db
 from einvoice.store.tables import Artefact, TenantExport
+from einvoice.store.tenant_data import tenant_data, tenant_exports
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.sandbox import Sandbox
@@ -148,7 +149,7 @@ def test_parts_and_packs_are_bounded(
     """Every row and every file is in exactly one of them."""
     monkeypatch.setattr(writing, "MAX_PART_ROWS", 2)
     monkeypatch.setattr(writing, "MAX_PACK_FILES", 3)
-    monkeypatch.setattr("einvoice.store.tenant_data.PAGE", 2)
+    monkeypatch.setattr("einvoice.store.tenant_data.tenant_data.PAGE", 2)
     ids = {accepted(sandbox.tenant, number=str(number)).invoice_id for number in range(5)}
     path = export(sandbox.tenant)
     parts = [one for one in manifest(path)["entries"] if one["name"].startswith("tables/invoices")]

@@ -29,8 +29,8 @@ from einvoice.services.caches import Caches
 from einvoice.services.delivery import operations
 from einvoice.services.tenant_data import exporting, importing
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db
-from einvoice.store.new_sends import NewSend
+from einvoice.store.core import db
+from einvoice.store.sending.new_sends import NewSend
 from einvoice.store.tables import ArchivePart, Invoice, Outbox, Tenant
 from einvoice.web.runtime import runtime_of
 from jobs.relay import Relay

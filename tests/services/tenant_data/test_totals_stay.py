@@ -22,8 +22,9 @@ from einvoice.services.archive import dropping
 from einvoice.services.caches import Caches
 from einvoice.services.invoices import counting
 from einvoice.services.tenant_data import erasing, exporting, importing
-from einvoice.store import blocks, db, lists
-from einvoice.store.invoice_filters import InvoiceFilter
+from einvoice.store.core import db
+from einvoice.store.invoices import blocks, lists
+from einvoice.store.invoices.invoice_filters import InvoiceFilter
 from einvoice.store.tables import Invoice, InvoiceBlock, Tenant
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
@@ -124,8 +125,8 @@ def test_totals_agree_with_the_documents_afterwards(
 
 
 def test_no_statement_deletes_documents() -> None:
-    """One that does has to forget counts in its transaction (`store/blocks.forget`), and is then
-    a case above."""
+    """One that does has to forget counts in its transaction (`store/invoices/blocks.forget`), and
+    is then a case above."""
     wanted = re.compile(
         r"\bdelete\(\s*(?:tables\.)?(?:Invoice|Transmission)\b"
         r"|DELETE\s+FROM\s+(?:invoices|transmissions)\b",

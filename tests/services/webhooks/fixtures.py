@@ -23,8 +23,10 @@ from einvoice.domain.environments import Environment
 from einvoice.security.sealing import new_key
 from einvoice.services.webhooks import attempts, deliveries, endpoints, redelivery
 from einvoice.services.webhooks.endpoints import EndpointWithSecrets
-from einvoice.store import db, events, outbox
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Event, Outbox, Tenant, WebhookDelivery, WebhookEndpoint
+from einvoice.store.webhooks import events
 from einvoice.web.runtime import runtime_of
 from tests import databases
 

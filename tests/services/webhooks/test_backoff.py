@@ -15,8 +15,10 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.services.webhooks import deliveries, endpoints, posts, redelivery
 from einvoice.services.webhooks.deliveries import Dispatcher
-from einvoice.store import db, outbox, webhook_queue
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Outbox, WebhookDelivery, WebhookEndpoint
+from einvoice.store.webhooks import webhook_queue
 from einvoice.webhooks import schedule
 from tests.services.webhooks.fixtures import (
     TENANT,

@@ -22,9 +22,11 @@ from einvoice.security.sealing import new_key
 from einvoice.services import retention
 from einvoice.services.webhooks import deliveries, endpoints, redelivery
 from einvoice.services.webhooks.posts import Posts
-from einvoice.store import db, events, outbox
-from einvoice.store import webhooks as stored
+from einvoice.store import outbox
+from einvoice.store.core import db
 from einvoice.store.tables import Event, Outbox, WebhookDelivery, WebhookEndpoint
+from einvoice.store.webhooks import events
+from einvoice.store.webhooks import webhooks as stored
 from einvoice.webhooks import schedule, signing
 from tests.services.webhooks.fixtures import (
     TENANT,

@@ -12,7 +12,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotFound
 from einvoice.services.webhooks import endpoints, redelivery
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import WebhookEndpoint
 from tests.services.webhooks.fixtures import TENANT, happen, log_of, register, set_rows, state_of
 

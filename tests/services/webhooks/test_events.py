@@ -8,9 +8,10 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db, events
-from einvoice.store.events import NewEvent
+from einvoice.store.core import db
 from einvoice.store.tables import Event, Outbox, WebhookDelivery
+from einvoice.store.webhooks import events
+from einvoice.store.webhooks.events import NewEvent
 from tests.services.webhooks.fixtures import TENANT, due_times, happen, log_of, register
 
 URL = "https://receiver.example/hook"

@@ -16,7 +16,7 @@ from einvoice.domain.roles import Role
 from einvoice.services.account import tenants
 from einvoice.services.invoices import share_links
 from einvoice.services.principal import Session
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice, Transmission
 from tests.builders import accepted
 

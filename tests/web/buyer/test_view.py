@@ -14,8 +14,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from einvoice.store import db
-from einvoice.store.resources import resources_of
+from einvoice.store.core import db
+from einvoice.store.core.resources import resources_of
 from tests.web.buyer.shop import BROWSER, Shop, encoded
 
 UNKNOWN = "A" * 43

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import bundles
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice, Message
 from tests.web.caller import Caller
 from tests.web.inbox import Inbox

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from einvoice.domain.roles import Role
 from einvoice.services.send import validating
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.web.dashboard import checking, uploads
 from tests.web.pages.visitor import Visitor

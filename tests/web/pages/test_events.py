@@ -9,7 +9,7 @@ import pytest
 
 from einvoice import clock
 from einvoice.domain.roles import Role
-from einvoice.store.feed import COMMIT_MARGIN
+from einvoice.store.webhooks.feed import COMMIT_MARGIN
 from tests.web.buyer.shop import Shop
 from tests.web.pages.visitor import Visitor
 from tests.web.webhook_events import NEW, emit

@@ -11,7 +11,7 @@ import pytest
 from einvoice import clock
 from einvoice.domain.roles import Role
 from einvoice.services.tenant_data import export_jobs
-from einvoice.store import tenant_exports
+from einvoice.store.tenant_data import tenant_exports
 from tests.builders import accepted
 from tests.web.pages.visitor import Visitor
 from tests.workers import write_export

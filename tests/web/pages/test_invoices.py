@@ -12,7 +12,7 @@ import pytest
 
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import lists
-from einvoice.store import lists as store_lists
+from einvoice.store.invoices import lists as store_lists
 from einvoice.web import concurrency
 from einvoice.web.concurrency import MAX_COMPUTING
 from einvoice.web.dashboard import invoices

@@ -14,7 +14,7 @@ from prometheus_client import REGISTRY
 from einvoice import clock
 from einvoice.cli.doctor_checks import check_identity_provider
 from einvoice.services.account import closing, session_ends, tenants
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import WebSession
 from einvoice.web.dashboard import cookies
 from einvoice.web.runtime import runtime_of

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.roles import Role
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import ApiKey, WebhookEndpoint
 from tests.web.pages.visitor import Visitor
 

@@ -17,7 +17,7 @@ from PIL import Image
 
 from einvoice import clock
 from einvoice.services.account import tenants
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import WebhookDelivery
 from tests.browser import Visit, serving, visiting
 from tests.builders import accepted

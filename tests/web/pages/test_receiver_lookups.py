@@ -16,7 +16,7 @@ from einvoice.domain.roles import Role
 from einvoice.network import calls
 from einvoice.network.access_points import SIMULATOR
 from einvoice.services.directory import entries
-from einvoice.store import registrations
+from einvoice.store.sending import registrations
 from tests.browser import accessibility, serving, visiting
 from tests.builders import RECEIVER
 from tests.web.pages.invoice_form import FILLED, FORM, SCRIPT, UNREGISTERED, filled, value_of

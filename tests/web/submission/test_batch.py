@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import ComputingUnavailable
 from einvoice.services.send import batch
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug

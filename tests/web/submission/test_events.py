@@ -20,7 +20,7 @@ from einvoice.network.types import (
     Rejected,
 )
 from einvoice.services.webhooks import endpoints
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Event, WebhookDelivery
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller

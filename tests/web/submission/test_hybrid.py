@@ -18,7 +18,7 @@ from einvoice.domain.identifiers import (
     ParticipantId,
 )
 from einvoice.network.types import Registration
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice, Transmission
 from tests.documents.pdf.samples import ACME, an_invoice
 from tests.documents.test_hybrid import changed, metadata

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from einvoice.services.computing import pool, sizes
 from einvoice.services.send import judging
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.web.runtime import runtime_of
 from tests.builders import send_body

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 import einvoice_loopback
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE, BIS_INVOICE_CII
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller, slug

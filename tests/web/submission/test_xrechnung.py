@@ -10,7 +10,7 @@ from einvoice.domain.identifiers import (
     XRECHNUNG_INVOICE,
     XRECHNUNG_INVOICE_CII,
 )
-from einvoice.store import db
+from einvoice.store.core import db
 from einvoice.store.tables import Transmission
 from tests.oracle.sources import ROOT
 from tests.web.caller import slug

@@ -1,0 +1,1 @@
+"""Tenants, their credentials and participant ids, idempotency keys, the audit log, usage."""

@@ -1,0 +1,1 @@
+"""Content outside of its row: objects, walks, holds and the end of retention."""

@@ -1,0 +1,1 @@
+"""Connections of tenants to networks, and what waits for one."""

@@ -1,0 +1,1 @@
+"""The database, Redis and what every module of the store builds on: connections, types, rows."""

@@ -1,0 +1,1 @@
+"""Received documents, responses to them, mailboxes and notices to access points."""

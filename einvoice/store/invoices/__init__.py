@@ -1,0 +1,1 @@
+"""Reading invoices: one, pages, totals, search, drafts, artefacts and share links."""

@@ -1,0 +1,213 @@
+"""Filters of lists of invoices, and the conditions by which the database finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import and_, func, or_
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+
+from einvoice.domain.invoice import DocumentKind
+from einvoice.store.core.types import Money
+from einvoice.store.tables import BUYER_TAX_KEY, NEEDS_PERSON, Invoice, Received, Transmission
+
+Condition = sa.ColumnElement[bool]
+Filters = dict[str, Condition]
+
+
+@dataclass(frozen=True, slots=True)
+class BuyerFilter:
+    """What identifies a customer's invoices: the spellings of the participant id and the tax id as
+    the directory compares it; the name if neither is known."""
+
+    participants: Sequence[str]
+    tax_key: str | None
+    name: str
+
+    @property
+    def by_name(self) -> bool:
+        """Whether its name alone identifies the customer."""
+        return not self.participants and self.tax_key is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceCriteria:
+    """What is compared as it is given; None means any. Days, times and amounts are inclusive.
+
+    party      a part of the name of the other side: of the buyer of what was sold, else of the
+               seller
+    response   what the receiver has said of a sent invoice
+    attention  only those that need a person
+    """
+
+    direction: str | None = None
+    status: str | None = None
+    number: str | None = None
+    issued_from: date | None = None
+    issued_to: date | None = None
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    currency: str | None = None
+    total_from: Decimal | None = None
+    total_to: Decimal | None = None
+    party: str | None = None
+    text: str | None = None
+    processed: bool | None = None
+    response: str | None = None
+    attention: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceFilter(InvoiceCriteria):
+    """Filters of a page. Participants are given in all accepted spellings; none means any.
+
+    parties  the participant id of the other side: of the receiver of what was sent, else the sender
+    """
+
+    tenant_id: str
+    environment: str
+    receivers: Sequence[str] = ()
+    senders: Sequence[str] = ()
+    parties: Sequence[str] = ()
+    buyer: BuyerFilter | None = None
+
+
+SELF_BILLED = [kind.value for kind in DocumentKind if kind.is_self_billed]
+
+# Literals, as in the partial index, which is not used with a parameter.
+_RECEIVED: Condition = Invoice.direction == sa.literal_column("'received'")
+_SENT: Condition = Invoice.direction == sa.literal_column("'sent'")
+# The tenant is the seller: of what it sent, and of what buyers billed in its name.
+_SOLD: Condition = or_(
+    and_(_SENT, Invoice.kind.not_in(SELF_BILLED)), and_(_RECEIVED, Invoice.kind.in_(SELF_BILLED))
+)
+
+
+class _Amount(FunctionElement[Decimal]):
+    """An amount as a number: on SQLite it is stored as text."""
+
+    type = Money()
+    inherit_cache = True
+
+
+@compiles(_Amount, "postgresql")
+def _as_stored(element: _Amount, compiler: SQLCompiler, **words: Any) -> str:
+    return str(compiler.process(element.clauses, **words))
+
+
+@compiles(_Amount, "sqlite")
+def _as_real(element: _Amount, compiler: SQLCompiler, **words: Any) -> str:
+    return f"CAST({compiler.process(element.clauses, **words)} AS REAL)"
+
+
+def amount(value: Decimal | sa.ColumnElement[Any]) -> sa.ColumnElement[Decimal]:
+    """A column or a value of type Money, to be compared and sorted as a number."""
+    return _Amount(sa.literal(value, Money()) if isinstance(value, Decimal) else value)
+
+
+total_amount = amount(Invoice.grand_total.expression)
+# The name of the other side, in the order of a list.
+PARTY = func.lower(
+    sa.case((_SOLD, Invoice.buyer_name), else_=Invoice.supplier_name), type_=sa.String()
+)
+
+
+def conditions(wanted: InvoiceFilter) -> Filters:
+    """A condition for each given filter, except the times of creation."""
+    found: Filters = {}
+    if wanted.number is not None:
+        found["number"] = Invoice.number == wanted.number
+    if wanted.receivers:
+        found["receiver"] = _one_of(Invoice.receiver.expression, wanted.receivers)
+    if wanted.senders:
+        found["sender"] = _one_of(Invoice.sender.expression, wanted.senders)
+    if wanted.status is not None:
+        found["status"] = Transmission.status == wanted.status
+    if wanted.response is not None:
+        found["response"] = Transmission.response_status == wanted.response
+    if wanted.attention:
+        found["attention"] = sa.literal_column(f"({NEEDS_PERSON.text})", sa.Boolean())
+    if wanted.processed is not None:
+        moment = Received.processed_at
+        found["processed"] = moment.is_not(None) if wanted.processed else moment.is_(None)
+    if wanted.direction == "received" and wanted.processed is not None:
+        return found | _unindexed(wanted)  # only received invoices can be processed
+    if wanted.direction == "received":
+        found["received"] = _RECEIVED
+    elif wanted.direction is not None:
+        found["direction"] = Invoice.direction == wanted.direction
+    return found | _unindexed(wanted)
+
+
+def _unindexed(wanted: InvoiceFilter) -> Filters:
+    found: Filters = {}
+    if wanted.currency is not None:
+        found["currency"] = Invoice.currency == wanted.currency
+    if wanted.issued_from is not None:
+        found["from"] = Invoice.issue_date >= wanted.issued_from
+    if wanted.issued_to is not None:
+        found["to"] = Invoice.issue_date <= wanted.issued_to
+    if wanted.total_from is not None:
+        found["total from"] = total_amount >= amount(wanted.total_from)
+    if wanted.total_to is not None:
+        found["total to"] = total_amount <= amount(wanted.total_to)
+    if wanted.buyer is not None:
+        found["buyer"] = _sold_to(wanted.buyer)
+    if wanted.parties:
+        found["party id"] = or_(
+            and_(_SENT, _one_of(Invoice.receiver.expression, wanted.parties)),
+            and_(_RECEIVED, _one_of(Invoice.sender.expression, wanted.parties)),
+        )
+    return found | _texts(wanted)
+
+
+def _texts(wanted: InvoiceFilter) -> Filters:
+    found: Filters = {}
+    if wanted.party is not None:
+        found["party"] = or_(
+            and_(_SOLD, _contains(Invoice.buyer_name, wanted.party)),
+            and_(sa.not_(_SOLD), _contains(Invoice.supplier_name, wanted.party)),
+        )
+    if wanted.text is not None:
+        places = (Invoice.number, Invoice.supplier_name, Invoice.buyer_name)
+        found["text"] = or_(*(_contains(place, wanted.text) for place in places))
+    return found
+
+
+def _contains(place: Any, text: str) -> Condition:
+    """Whether the text is in the column, in any case of letters; as the index of texts has it."""
+    for special in "/%_":
+        text = text.replace(special, f"/{special}")
+    return func.lower(place).like(func.lower(f"%{text}%"), escape="/")
+
+
+def _sold_to(buyer: BuyerFilter) -> Condition:
+    """Invoices sent to this buyer, by any of its identifiers, and self-billed ones from it."""
+    signs: list[Condition] = []
+    senders: list[Condition] = []
+    if buyer.participants:
+        signs.append(_one_of(Invoice.receiver.expression, buyer.participants))
+        senders.append(_one_of(Invoice.sender.expression, buyer.participants))
+    if buyer.tax_key is not None:
+        number: sa.ColumnElement[str] = sa.literal_column(BUYER_TAX_KEY.text, sa.String())
+        signs.append(number == buyer.tax_key)
+        senders.append(number == buyer.tax_key)
+    if buyer.by_name:
+        signs.append(func.lower(Invoice.buyer_name) == func.lower(buyer.name))
+        senders = signs
+    return or_(
+        sa.and_(Invoice.direction == "sent", Invoice.kind.not_in(SELF_BILLED), or_(*signs)),
+        sa.and_(Invoice.direction == "received", Invoice.kind.in_(SELF_BILLED), or_(*senders)),
+    )
+
+
+def _one_of(column: sa.ColumnElement[Any], spellings: Sequence[str]) -> Condition:
+    """One spelling can be read in the order of the index; several have to be sorted."""
+    return column == spellings[0] if len(spellings) == 1 else column.in_(spellings)

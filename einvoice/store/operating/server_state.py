@@ -1,0 +1,43 @@
+"""The clock of the database server, and its archive of WAL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from einvoice.store.core import db
+
+_READ = sa.text(
+    "SELECT clock_timestamp() AS clock, current_setting('archive_mode') <> 'off' AS archives, "
+    "last_archived_time AS archived, "
+    "last_failed_time > coalesce(last_archived_time, '-infinity') AS failing FROM pg_stat_archiver"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """Of a PostgreSQL server; None is not known, or not there.
+
+    clock_difference   seconds, the clock of the server minus that of this machine
+    archiving_failing  whether the last attempt to archive WAL failed
+    last_archived      Unix seconds
+    """
+
+    clock_difference: float | None = None
+    archiving_failing: bool | None = None
+    last_archived: float | None = None
+
+
+def read(now: datetime) -> ServerState:
+    """The state of the server of the database, nothing for SQLite. Raises SQLAlchemyError."""
+    if not db.is_postgresql():
+        return ServerState()
+    with db.reading() as connection:
+        found = connection.execute(_READ).one()
+    difference = (found.clock - now).total_seconds()
+    if not found.archives:
+        return ServerState(difference)
+    archived = found.archived.timestamp() if found.archived else None
+    return ServerState(difference, bool(found.failing), archived)

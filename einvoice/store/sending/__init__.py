@@ -1,0 +1,1 @@
+"""Documents on their way out: accepting, transmissions, lookups, resending."""

@@ -1,0 +1,126 @@
+"""Batches: documents submitted together, with the state of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import delete, select
+from sqlalchemy.engine import Connection
+
+from einvoice.store.core import db, rows
+from einvoice.store.tables import Artefact, Batch, BatchItem, Invoice, Transmission
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEntry:
+    """One document of a batch: its invoice, or slug, detail and requestId of the refusal."""
+
+    position: int
+    invoice_id: str | None
+    error: Mapping[str, Any] | None
+
+
+_ITEMS = """
+INSERT INTO batch_items (batch_id, position, invoice_id, error)
+SELECT :batch_id, x.position, x.invoice_id, x.error FROM {rows} WHERE true
+"""
+_ITEM_COLUMNS = {"position": rows.INT, "invoice_id": rows.TEXT, "error": rows.JSON}
+
+
+def add(
+    batch_id: str, tenant_id: str, environment: str, entries: Sequence[BatchEntry], now: datetime
+) -> None:
+    """Store the batch with its entries."""
+    batch = {
+        "id": batch_id,
+        "tenant_id": tenant_id,
+        "environment": environment,
+        "total": len(entries),
+        "created_at": now,
+    }
+    items = [{name: getattr(entry, name) for name in _ITEM_COLUMNS} for entry in entries]
+    with db.writing() as connection:
+        connection.execute(sa.insert(Batch).values(batch))
+        rows.execute(connection, _ITEMS, _ITEM_COLUMNS, items, batch_id=batch_id)
+
+
+def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
+    """Delete up to `limit` batches received before the moment; their invoices stay."""
+    old = (
+        select(Batch.id)
+        .where(Batch.created_at < moment)
+        .order_by(Batch.created_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    ids = list(connection.execute(old).scalars())
+    connection.execute(delete(BatchItem).where(rows.in_values(BatchItem.batch_id, ids)))
+    connection.execute(delete(Batch).where(rows.in_values(Batch.id, ids)))
+    return len(ids)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEntryState:
+    """The current state of one entry; the last four are None if it was refused."""
+
+    position: int
+    invoice_id: str | None
+    error: Mapping[str, Any] | None
+    number: str | None
+    status: str | None
+    phase: str | None
+    authority_reference: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRecord:
+    """A batch with the current state of its entries."""
+
+    id: str
+    total: int
+    created_at: datetime
+    states: Sequence[BatchEntryState]
+
+
+def find(batch_id: str, tenant_id: str, environment: str) -> BatchRecord | None:
+    """The batch, if it is this tenant's in this environment."""
+    query = select(Batch.id, Batch.total, Batch.created_at).where(
+        Batch.id == batch_id, Batch.tenant_id == tenant_id, Batch.environment == environment
+    )
+    with db.reading() as connection:
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        states = [
+            BatchEntryState(**found._asdict())
+            for found in connection.execute(_states(batch_id, tenant_id))
+        ]
+    return BatchRecord(row.id, row.total, row.created_at, states)
+
+
+def _states(batch_id: str, tenant_id: str) -> sa.Select[Any]:
+    authority = (
+        select(sa.func.max(Artefact.authority_reference))
+        .where(Artefact.invoice_id == BatchItem.invoice_id, Artefact.tenant_id == tenant_id)
+        .scalar_subquery()
+    )
+    return (
+        select(
+            BatchItem.position,
+            BatchItem.invoice_id,
+            BatchItem.error,
+            Invoice.number,
+            Transmission.status,
+            Transmission.phase,
+            authority.label("authority_reference"),
+        )
+        .join(Batch, sa.and_(Batch.id == BatchItem.batch_id, Batch.tenant_id == tenant_id))
+        .outerjoin(Invoice, Invoice.id == BatchItem.invoice_id)
+        .outerjoin(Transmission, Transmission.id == Invoice.transmission_id)
+        .where(BatchItem.batch_id == batch_id)
+        .order_by(BatchItem.position)
+    )

@@ -1,0 +1,125 @@
+"""A checked document as it is accepted, and the results that accepting it can have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.domain.trace import Trace
+from einvoice.store.account.audit import NewAuditEntry
+from einvoice.store.account.idempotency import AcceptedKey, KeyScope
+from einvoice.store.invoices.drafts import DraftMark
+from einvoice.store.sending.new_documents import Addressing, DocumentContent, columns
+from einvoice.store.webhooks.events import NewEvent
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubmission:
+    """What a document that was XML already adds: its syntax and network, milliseconds of
+    validation, and the event that reports its verdict."""
+
+    form: str
+    network: str
+    took_ms: int
+    event: NewEvent
+
+
+# Tenant, environment, number and sender.
+NumberAndSender = tuple[str, str, str | None, str]
+
+
+@dataclass(frozen=True, slots=True)
+class NewSend:
+    """Everything that accepting one document writes. All ids and times are given.
+
+    duplicate_warning  added to the warnings where its number was sent before
+    answered           how the request is answered, where it does not wait; else NULL
+    answer_by          until when an open answer may become `network_failed`
+    sequence_key       documents of one key of the connection are sent one after the other
+    trace              of the request that sends it
+    draft              that it was written in, which is deleted with it
+    audit              the entry of the audit log for a person's send
+    """
+
+    invoice_id: str
+    transmission_id: str
+    tenant_id: str
+    environment: str
+    head: InvoiceHead
+    addressing: Addressing
+    content: DocumentContent
+    duplicate_warning: Mapping[str, object]
+    answered: str | None
+    answer_by: datetime | None
+    retry_until: datetime
+    lane: str
+    created_at: datetime
+    key: KeyScope | None = None
+    fingerprint: str = ""
+    reject_duplicates: bool = False
+    embed_pdf: str | None = None  # due
+    metadata: Mapping[str, str] | None = None
+    submission: NewSubmission | None = None
+    sequence_key: str | None = None
+    trace: Trace | None = None
+    draft: DraftMark | None = None
+    audit: NewAuditEntry | None = None
+
+    @property
+    def number_and_sender(self) -> NumberAndSender:
+        """What two sends of one invoice have in common."""
+        return self.tenant_id, self.environment, self.head.number, self.addressing.sender
+
+    def columns(self) -> dict[str, Any]:
+        """The values of all its columns by name, and `space` and `key` of its key (or None)."""
+        return columns(self.head, self.addressing, self.content) | {
+            "invoice_id": self.invoice_id,
+            "transmission_id": self.transmission_id,
+            "tenant_id": self.tenant_id,
+            "environment": self.environment,
+            "answered": self.answered,
+            "answer_by": self.answer_by,
+            "retry_until": self.retry_until,
+            "lane": self.lane,
+            "created_at": self.created_at,
+            "embed_pdf": self.embed_pdf,
+            "sequence_key": self.sequence_key,
+            "trace": self.trace,
+            "sender_metadata": self.metadata,
+            "space": self.key.space if self.key else None,
+            "key": self.key.key if self.key else None,
+            "fingerprint": self.fingerprint,
+            "reject_duplicates": self.reject_duplicates,
+        }
+
+
+def key_order(send: NewSend) -> tuple[str, ...]:
+    """The order in which the keys of several documents are taken: one for all processes."""
+    scope = send.key
+    return (scope.tenant_id, scope.environment, scope.space, scope.key) if scope else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Stored. `duplicate_of`: an earlier invoice of this number and sender that has not failed."""
+
+    duplicate_of: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """The tenant refuses numbers that it has sent before; nothing was stored."""
+
+    invoice_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """The draft was changed or deleted since the page of the sender read it; nothing was stored."""
+
+
+# AcceptedKey: the key was accepted before, for the invoice it names.
+Acceptance = Accepted | AcceptedKey | Duplicate | Superseded

@@ -1,0 +1,415 @@
+"""Transmissions: loading leased work, passing the fence, settling once.
+
+The fence is the one guard that keeps a document from being sent twice: `queued` becomes
+`submitting` in a commit of its own, only for the holder of a live lease, right before the bytes
+leave. Settling is guarded by the number the fence gave, and happens once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import select, update
+from sqlalchemy.engine import Connection
+
+from einvoice.domain import ids
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.trace import Trace
+from einvoice.store.archive import archived
+from einvoice.store.archive.archived import Part
+from einvoice.store.core import db, rows
+from einvoice.store.core.postgresql import AS_BYTES
+from einvoice.store.core.records import RecordColumns
+from einvoice.store.tables import Invoice, Outbox, Registration, Transmission
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A transmission with everything that its next step and its envelope need."""
+
+    outbox_id: int
+    id: str
+    invoice_id: str
+    tenant_id: str
+    environment: str
+    access_point: str
+    document_type: str
+    process: str
+    profile: str | None
+    sender_country: str | None
+    receiver_country: str | None
+    status: str
+    phase: str
+    attempts: int
+    fence: int
+    retry_until: datetime
+    message_id: str | None
+    prepared: bytes | None
+    prepared_state: dict[str, str] | None
+    pending: dict[str, Any] | None
+    created_at: datetime
+    reason: str | None
+    registration_id: str | None
+    registration_checked_at: datetime | None
+    number: str
+    sender: str
+    receiver: str | None
+    document: bytes
+    network_document: bytes | None = None
+    embed_pdf: str | None = None
+    buyer_name: str | None = None
+    buyer_country: str | None = None
+    buyer_tax_id: str | None = None
+    buyer_ids: dict[str, Any] | None = None
+    connection_id: str | None = None
+    sequence_key: str | None = None
+    # Since when its row was outside of the lanes, and when it became due again.
+    paused_at: datetime | None = None
+    due_at: datetime | None = None
+    trace: Trace | None = None
+    archived_at: datetime | None = None
+
+    @property
+    def carried(self) -> bytes:
+        """What is submitted: the document in the form of the network.
+
+        That of an invoice in the archive raises DocumentDropped, ArchiveUnavailable and
+        ArchiveDamaged.
+        """
+        if self.archived_at is None:
+            return self.document if self.network_document is None else self.network_document
+        parts = archived.parts_of_invoice(self.invoice_id)
+        return (parts.get(Part.NETWORK_DOCUMENT) or parts[Part.DOCUMENT]).read()
+
+    @property
+    def source(self) -> bytes | None:
+        """The UBL of what is submitted in another form; None if it is in the archive."""
+        has_both = self.archived_at is None and self.network_document is not None
+        return self.document if has_both else None
+
+
+def _columns(outbox_id: Any, paused_at: Any, due_at: Any) -> RecordColumns[Work]:
+    return RecordColumns(
+        Work,
+        Transmission,
+        outbox_id=outbox_id,
+        paused_at=paused_at,
+        due_at=due_at,
+        registration_checked_at=Registration.checked_at,
+        number=Invoice.number,
+        sender=Invoice.sender,
+        receiver=Invoice.receiver,
+        buyer_name=Invoice.buyer_name,
+        buyer_country=Invoice.buyer_country,
+        buyer_tax_id=Invoice.buyer_tax_id,
+        buyer_ids=Invoice.buyer_ids,
+        document=Invoice.document,
+        network_document=Invoice.network_document,
+        embed_pdf=Invoice.embed_pdf,
+        archived_at=Invoice.archived_at,
+    )
+
+
+def _select(columns: RecordColumns[Work]) -> sa.Select[Any]:
+    return (
+        columns.select()
+        .select_from(Transmission)
+        .join(Invoice, Invoice.id == Transmission.invoice_id)
+        .outerjoin(Registration, Registration.id == Transmission.registration_id)
+    )
+
+
+_LEASED = _columns(Outbox.id, Outbox.paused_at, Outbox.due_at)
+_UNLEASED = _columns(sa.literal(0), sa.null(), sa.null())
+_SELECT_LEASED = _select(_LEASED).join(Outbox, Outbox.subject_id == Transmission.id)
+_SELECT_UNLEASED = _select(_UNLEASED)
+
+
+_HELD = (
+    _SELECT_LEASED.where(
+        rows.in_parameter(Outbox.id, "ids"),
+        Outbox.token == sa.bindparam("holder"),
+        Outbox.lease_until > sa.bindparam("now"),
+    )
+    .order_by(Outbox.id)
+    .execution_options(**AS_BYTES)
+)
+
+
+def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
+    """The transmissions of the rows that the token leases, in the order of the rows."""
+    given = {"ids": outbox_ids, "holder": token, "now": now}
+    with db.reading() as connection:
+        return _LEASED.all(connection.execute(_HELD, given))
+
+
+def find(transmission_id: str) -> Work | None:
+    """A transmission of any tenant."""
+    with db.reading() as connection:
+        found = connection.execute(_SELECT_UNLEASED.where(Transmission.id == transmission_id))
+        return _UNLEASED.one_or_none(found)
+
+
+# Written out, as the index has it: a planner does not see through a parameter.
+PENDING_REFERENCE = "(transmissions.pending ->> 'reference')"
+
+
+def by_reference(access_point: str, reference: str) -> Work | None:
+    """The transmission of an access point with this id or instance id, or whose Pending has this
+    reference."""
+    pending = sa.text(f"{PENDING_REFERENCE} = :reference").bindparams(reference=reference)
+    with db.reading_by_key() as connection:
+        for where in (Transmission.id.in_((reference, ids.of_instance(reference))), pending):
+            query = _SELECT_UNLEASED.where(Transmission.access_point == access_point, where)
+            found = _UNLEASED.all(connection.execute(query.limit(1)))
+            if found:
+                return found[0]
+    return None
+
+
+def by_invoice(
+    access_point: str,
+    scope: tuple[str, str],
+    number: str,
+    parties: tuple[str, str],
+    issue_date: date | None,
+) -> Work | None:
+    """The newest transmission of a sent invoice at an access point.
+
+    scope       tenant and environment
+    parties     sender and receiver in canonical spelling
+    issue_date  of several invoices with the number the one of this date is taken, if there is one
+    """
+    sender, receiver = parties
+    query = (
+        _SELECT_UNLEASED.where(
+            Invoice.tenant_id == scope[0],
+            Invoice.environment == scope[1],
+            Invoice.number == number,
+            Invoice.direction == "sent",
+            sa.func.lower(Invoice.sender) == sender.lower(),
+            sa.func.lower(Invoice.receiver) == receiver.lower(),
+            Invoice.transmission_id == Transmission.id,
+            Transmission.access_point == access_point,
+        )
+        .order_by(
+            sa.case((Invoice.issue_date == issue_date, 0), else_=1), Invoice.created_at.desc()
+        )
+        .limit(1)
+    )
+    with db.reading_by_key() as connection:
+        found = _UNLEASED.all(connection.execute(query))
+    return found[0] if found else None
+
+
+def needing_attention(limit: int) -> list[Work]:
+    """Transmissions that need an operator, oldest first."""
+    waiting = _SELECT_UNLEASED.where(Transmission.attention)
+    query = waiting.order_by(Transmission.created_at).limit(limit)
+    with db.reading_by_key() as connection:
+        return _UNLEASED.all(connection.execute(query))
+
+
+_PARKED_WORK = (
+    _SELECT_UNLEASED.join(Outbox, Outbox.subject_id == Transmission.id)
+    .where(Outbox.parked_by.is_not(None))
+    .order_by(Outbox.paused_at, Outbox.id)
+)
+
+
+def parked(connection_id: str | None, limit: int) -> list[Work]:
+    """Transmissions that wait for their connection (None: for any), those that wait longest first.
+
+    `paused_at` is that of the row.
+    """
+    query = _PARKED_WORK.with_only_columns(*_LEASED.select().selected_columns).limit(limit)
+    if connection_id is not None:
+        query = query.where(Outbox.parked_by == connection_id)
+    with db.reading_by_key() as connection:
+        return _LEASED.all(connection.execute(query))
+
+
+_EXTEND = "UPDATE transmissions SET retry_until = x.until FROM {rows} WHERE transmissions.id = x.id"
+
+
+def extend_retries(connection: Connection, until: Mapping[str, datetime]) -> None:
+    """Set until when each of the transmissions is submitted again."""
+    values = ({"id": key, "until": moment} for key, moment in until.items())
+    rows.execute(connection, _EXTEND, {"id": rows.TEXT, "until": rows.MOMENT}, values)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTransmission:
+    """A transmission with the prepared bytes, before the fence."""
+
+    work: Work
+    message_id: str
+    content: bytes | None
+    state: Mapping[str, str] = field(default_factory=dict)
+
+
+# IS TRUE hides the status from the planner, which would otherwise read all open transmissions by
+# the index of the status, instead of looking up the few ids.
+_FENCE = """
+UPDATE transmissions SET phase = 'submitting', attempts = attempts + 1, fence = fence + 1,
+    message_id = x.message_id, prepared_state = x.state,
+    submitted_at = COALESCE(submitted_at, :now)
+FROM {rows} WHERE transmissions.id = x.id AND (status = 'Processing') IS TRUE AND phase = 'queued'
+RETURNING transmissions.id, transmissions.attempts, transmissions.fence
+"""
+_FENCE_COLUMNS = {"id": rows.TEXT, "message_id": rows.TEXT, "state": rows.JSON}
+_PREPARED = (
+    update(Transmission)
+    .where(Transmission.id == sa.bindparam("of"), Transmission.prepared.is_(None))
+    .values(prepared=sa.bindparam("content"))
+)
+
+
+def fence(
+    connection: Connection, ready: Sequence[PreparedTransmission], now: datetime
+) -> dict[str, tuple[int, int]]:
+    """Pass the fence; returns `{transmission id: (attempt, fence)}` of those to submit.
+
+    The caller has extended the lease in this transaction (outbox.extend), whose lock keeps the row
+    from being leased again before the fence is committed. A transmission missing from the result
+    belongs to another worker and must not be submitted. Prepared bytes that differ from the
+    document are stored here, before the first attempt.
+    """
+    prepared = [
+        {"of": item.work.id, "content": item.content}
+        for item in ready
+        if item.content is not None and item.work.prepared is None
+    ]
+    if prepared:
+        connection.execute(_PREPARED, prepared)
+    passed = rows.execute(
+        connection,
+        _FENCE,
+        _FENCE_COLUMNS,
+        (
+            {
+                "id": item.work.id,
+                "message_id": item.message_id,
+                "state": dict(item.state),
+            }
+            for item in ready
+        ),
+        now=now,
+    )
+    return {row.id: (row.attempts, row.fence) for row in passed.all()}
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The new state of a transmission. `fence` is the number under which it was submitted."""
+
+    id: str
+    fence: int
+    status: NetworkStatus
+    phase: Phase
+    settled_at: datetime | None = None
+    reason: str | None = None
+    reason_code: str | None = None
+    error_code: str | None = None
+    upstream_status: int | None = None
+    retryable: bool | None = None
+    rejected: bool = False
+    attention: bool = False
+    pending: Mapping[str, object] | None = None
+
+
+# Only Processing can change: this condition is what makes Delivered and Failed final.
+_SETTLE = """
+UPDATE transmissions SET status = x.status, phase = x.phase, settled_at = x.settled_at,
+    reason = x.reason, reason_code = x.reason_code, error_code = x.error_code,
+    upstream_status = x.upstream_status, retryable = x.retryable, rejected = x.rejected,
+    attention = x.attention, pending = x.pending
+FROM {rows} WHERE transmissions.id = x.id AND transmissions.fence = x.fence
+    AND (transmissions.status = 'Processing') IS TRUE
+RETURNING transmissions.id, EXISTS (
+    SELECT 1 FROM submissions WHERE submissions.invoice_id = transmissions.invoice_id) AS as_xml
+"""
+_SETTLEMENT_COLUMNS = {
+    "id": rows.TEXT, "fence": rows.INT, "status": rows.TEXT, "phase": rows.TEXT,
+    "settled_at": rows.MOMENT, "reason": rows.TEXT, "reason_code": rows.TEXT,
+    "error_code": rows.TEXT, "upstream_status": rows.INT, "retryable": rows.BOOL,
+    "rejected": rows.BOOL, "attention": rows.BOOL, "pending": rows.JSON,
+}  # fmt: skip
+
+
+def settle(connection: Connection, settlements: Iterable[Settlement]) -> dict[str, bool]:
+    """Store outcomes; returns the ids of the transmissions that this settled, each with whether
+    the document was submitted as XML."""
+    settled = rows.execute(
+        connection,
+        _SETTLE,
+        _SETTLEMENT_COLUMNS,
+        ({name: getattr(item, name) for name in _SETTLEMENT_COLUMNS} for item in settlements),
+    )
+    return {row.id: bool(row.as_xml) for row in settled.all()}
+
+
+def set_follow_up(
+    connection: Connection, transmission_id: str, pending: Mapping[str, object] | None
+) -> None:
+    """Store how to poll for later evidence of a delivered document."""
+    connection.execute(
+        update(Transmission)
+        .where(
+            Transmission.id == transmission_id,
+            Transmission.status == NetworkStatus.DELIVERED.value,
+        )
+        .values(pending=pending)
+    )
+
+
+def set_pending(connection: Connection, work: Work, pending: Mapping[str, object]) -> bool:
+    """Replace what a transmission waits for; False if it has changed since `work` was read.
+
+    The fence is incremented, so that a result of the earlier wait is discarded.
+    """
+    changed = connection.execute(
+        update(Transmission)
+        .where(
+            Transmission.id == work.id,
+            Transmission.fence == work.fence,
+            Transmission.status == work.status,
+            Transmission.phase == work.phase,
+        )
+        .values(pending=pending, fence=Transmission.fence + 1)
+    )
+    return bool(changed.rowcount)
+
+
+_ATTEMPT = """
+INSERT INTO attempts (transmission_id, number, started_at, ended_at, outcome, detail)
+SELECT x.id, x.number, x.started_at, x.ended_at, x.outcome, x.detail FROM {rows}
+WHERE true ON CONFLICT DO NOTHING
+"""
+_ATTEMPT_COLUMNS = {
+    "id": rows.TEXT, "number": rows.INT, "started_at": rows.MOMENT, "ended_at": rows.MOMENT,
+    "outcome": rows.TEXT, "detail": rows.TEXT,
+}  # fmt: skip
+
+
+def record_attempts(connection: Connection, attempts: Iterable[Mapping[str, object]]) -> None:
+    """Store attempts: id, number, started_at, ended_at, outcome, detail."""
+    rows.execute(connection, _ATTEMPT, _ATTEMPT_COLUMNS, attempts)
+
+
+# -- waiting requests ------------------------------------------------------------------------------
+
+
+def open_phases(ids: Iterable[str]) -> dict[str, Phase]:
+    """The phases of those ids that are Processing and whose request may still wait."""
+    query = select(Transmission.id, Transmission.phase).where(
+        rows.in_values(Transmission.id, ids),
+        Transmission.status == NetworkStatus.PROCESSING.value,
+        Transmission.answered.is_(None),
+    )
+    with db.reading() as connection:
+        return {row.id: Phase(row.phase) for row in connection.execute(query)}

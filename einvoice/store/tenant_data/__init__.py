@@ -1,0 +1,1 @@
+"""All data of a tenant: export, import, erasure."""

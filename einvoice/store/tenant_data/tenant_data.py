@@ -1,0 +1,366 @@
+"""The tables that hold a tenant's data, read in pages of one snapshot and written by an import.
+
+Every table of the schema is exported, or listed in LEFT_OUT with the reason; so is every column
+(tests/store/test_tenant_data.py). Documents are read in the order of their list, and with each page
+the rows that belong to them, by the index on their invoice; everything else by its key. No query
+reads a page that it has read before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from einvoice.store import tables
+from einvoice.store.archive import archived
+from einvoice.store.archive.archived import LazyContent
+from einvoice.store.core import db, rows
+
+PAGE = 500
+MAX_READ_ROWS, MAX_READ_BYTES = 100, 8 * 1024 * 1024  # whose bytes are read at once
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A table in an export.
+
+    left_out  columns that are secrets, belong to this installation, or are in files
+    key       the columns by which it is read in pages, after the tenant
+    files     columns of bytes, each a file
+    """
+
+    name: str
+    table: sa.Table
+    key: tuple[str, ...] = ("id",)
+    left_out: frozenset[str] = frozenset()
+    files: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[sa.Column[Any]]:
+        """The columns of a row, without bytes."""
+        gone = {*self.left_out, *self.files, *_OF_ARCHIVE}
+        return [one for one in self.table.columns if one.name not in gone]
+
+
+# Where bytes lie in this installation; they are exported wherever that is.
+_OF_ARCHIVE = frozenset({"archived_at"})
+
+
+def _family(
+    model: type[db.Base],
+    *key: str,
+    left_out: Sequence[str] = (),
+    files: Sequence[str] = (),
+) -> Family:
+    table = model.__table__
+    assert isinstance(table, sa.Table)  # noqa: S101 - for the type checker
+    return Family(table.name, table, key or ("id",), frozenset(left_out), tuple(files))
+
+
+_CREDENTIAL_SECRETS = ("digest",)
+
+INVOICES = _family(
+    tables.Invoice, "environment", "created_at", "id",
+    files=("original", "document", "network_document"),
+)  # fmt: skip
+TRANSMISSIONS = _family(tables.Transmission, files=("prepared",))
+ARTEFACTS = _family(tables.Artefact, files=("content",))
+RECEIVED = _family(tables.Received, "invoice_id", left_out=("inbound_state",), files=("receipt",))
+ATTEMPTS = _family(tables.Attempt, "transmission_id", "number")
+NETWORK_FINDINGS = _family(tables.NetworkFindings, "transmission_id")
+BATCHES = _family(tables.Batch)
+BATCH_ITEMS = _family(tables.BatchItem, "batch_id", "position")
+TENANTS = _family(tables.Tenant)
+# The networks are asked by each installation whether they name it.
+PARTICIPANTS = _family(
+    tables.Participant,
+    left_out=("publication", "publication_reason", "publication_since", "publication_checked_at",
+              "publication_doubted_at", "publication_due_at"),
+)  # fmt: skip
+CONNECTIONS = _family(
+    tables.Connection, "created_at", "id",
+    left_out=("credentials", "plugin_state", "state_version", "lease_token", "lease_until",
+              "throttled_until", "consent_id"),
+)  # fmt: skip
+WEBHOOK_ENDPOINTS = _family(
+    tables.WebhookEndpoint,
+    left_out=("secret", "signing_secret", "old_signing_secret", "old_signing_until",
+              "failing_since", "responsive", "timeouts", "backoff_until"),
+)  # fmt: skip
+CUSTOMERS = _family(tables.Customer, "created_at", "id")
+SUPPLIERS = _family(tables.Supplier, "created_at", "id")
+# The page of a draft is one of this installation.
+DRAFTS = _family(tables.InvoiceDraft, "created_at", "id", left_out=("page",))
+DRAFT_FILES = _family(tables.DraftFile, files=("file",))
+SHARE_LINKS = _family(tables.ShareLink, left_out=("digest",))
+EVENTS = _family(tables.Event, "environment", "sequence")
+AUDIT_ENTRIES = _family(tables.AuditEntry, "sequence")
+AUDIT_SEALS = _family(tables.AuditSeal, "number")
+API_KEYS = _family(tables.ApiKey, "created_at", "id", left_out=_CREDENTIAL_SECRETS)
+OAUTH_CLIENTS = _family(
+    tables.OAuthClient, "created_at", "id",
+    left_out=(*_CREDENTIAL_SECRETS, "old_digest", "old_until"),
+)  # fmt: skip
+
+# In the order of an import: what others refer to comes first.
+FAMILIES: tuple[Family, ...] = (
+    TENANTS,
+    PARTICIPANTS,
+    _family(tables.Registration, "environment", "participant"),
+    CONNECTIONS,
+    WEBHOOK_ENDPOINTS,
+    API_KEYS,
+    OAUTH_CLIENTS,
+    CUSTOMERS,
+    SUPPLIERS,
+    DRAFTS,
+    DRAFT_FILES,
+    INVOICES,
+    _family(tables.Submission, "invoice_id"),
+    TRANSMISSIONS,
+    ATTEMPTS,
+    NETWORK_FINDINGS,
+    ARTEFACTS,
+    RECEIVED,
+    _family(tables.BillResponse),
+    _family(tables.ReceiverResponse),
+    SHARE_LINKS,
+    _family(tables.ArchiveHold, "placed_at", "id"),
+    EVENTS,
+    _family(tables.IdempotencyKey, "environment", "space", "key"),
+    BATCHES,
+    BATCH_ITEMS,
+    AUDIT_ENTRIES,
+    AUDIT_SEALS,
+)
+BY_NAME = {family.name: family for family in FAMILIES}
+
+# Tables that are not exported, and why.
+LEFT_OUT: Mapping[str, str] = {
+    "answered_posts": "what this installation answered, kept for 30 days",
+    "archive_later": "work of this installation",
+    "archive_objects": "where bytes lie at this installation; they are exported as files",
+    "archive_parts": "the same; proofs of files that were dropped are in their rows",
+    "archive_walks": "work of this installation",
+    "audit_heads": "signed with the key of this installation",
+    "connection_consents": "begun in a browser at this installation",
+    "invoice_blocks": "counts, made by each installation; an import forgets them",
+    "mailboxes": "the position of this installation",
+    "messages": "what they send is an artefact of its document",
+    "notices": "work of this installation",
+    "outbox": "work of this installation",
+    "plugin_duties": "work of this installation",
+    "plugin_records": "of plugins, without a tenant",
+    "plugin_values": "of plugins, without a tenant",
+    "recoveries": "of this installation",
+    "sequences": "documents that are being sent here",
+    "service_states": "of this installation",
+    "shared_consents": "secrets of this installation",
+    "tenant_exports": "of this installation",
+    "tenant_imports": "of this installation",
+    "web_sessions": "logins of people at this installation",
+    "webhook_deliveries": "the log of deliveries by this installation, kept for 30 days",
+}
+
+# Read with each page of invoices, by these columns.
+_OF_INVOICE = ("submissions", "transmissions", "artefacts", "received", "bill_responses",
+               "receiver_responses", "share_links", "network_findings")  # fmt: skip
+_WITH_OTHERS = {*_OF_INVOICE, "attempts", "invoices", "batch_items", "tenants"}
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def snapshot() -> Iterator[Connection]:
+    """A transaction in which every query sees the database as the first one does."""
+    with db.db.engine.connect() as connection:
+        if connection.dialect.name == "postgresql":
+            connection = connection.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
+            with connection.begin():
+                yield connection
+            return
+        connection = connection.execution_options(read_only=True)
+        connection.exec_driver_sql("BEGIN")
+        try:
+            yield connection
+        finally:
+            connection.exec_driver_sql("ROLLBACK")
+
+
+def count_invoices(connection: Connection, tenant_id: str) -> int:
+    """How many documents the tenant has."""
+    query = sa.select(sa.func.count()).where(tables.Invoice.tenant_id == tenant_id)
+    return connection.execute(query).scalar_one()
+
+
+def tenant_row(connection: Connection, tenant_id: str) -> Mapping[str, Any] | None:
+    """The tenant's own row."""
+    query = sa.select(*TENANTS.columns).where(TENANTS.table.c.id == tenant_id)
+    return next(iter(_dicts(connection, query)), None)
+
+
+def invoice_pages(connection: Connection, tenant_id: str) -> Iterator[Sequence[Mapping[str, Any]]]:
+    """The rows of all documents, oldest first in each environment."""
+    for environment in ("live", "test"):
+        of_environment = INVOICES.table.c.environment == environment
+        yield from _pages(connection, INVOICES, tenant_id, ("created_at", "id"), of_environment)
+
+
+def with_invoices(
+    connection: Connection, invoice_ids: Sequence[str]
+) -> Iterator[tuple[Family, Mapping[str, Any]]]:
+    """The rows of other tables that belong to these documents, which the caller has chosen."""
+    transmissions: list[str] = []
+    for name in _OF_INVOICE:
+        family = BY_NAME[name]
+        for row in _of(connection, family, family.table.c.invoice_id, invoice_ids):
+            if family is TRANSMISSIONS:
+                transmissions.append(row["id"])
+            yield family, row
+    for row in _of(connection, ATTEMPTS, ATTEMPTS.table.c.transmission_id, transmissions):
+        yield ATTEMPTS, row
+
+
+def other_rows(
+    connection: Connection, tenant_id: str
+) -> Iterator[tuple[Family, Mapping[str, Any]]]:
+    """The rows of all other families."""
+    for family in FAMILIES:
+        if family.name in _WITH_OTHERS:
+            continue
+        for page in _pages(connection, family, tenant_id, family.key):
+            yield from ((family, row) for row in page)
+            if family is BATCHES:
+                ids = [row["id"] for row in page]
+                for row in _of(connection, BATCH_ITEMS, BATCH_ITEMS.table.c.batch_id, ids):
+                    yield BATCH_ITEMS, row
+
+
+def _pages(
+    connection: Connection,
+    family: Family,
+    tenant_id: str,
+    key: Sequence[str],
+    *conditions: sa.ColumnElement[bool],
+) -> Iterator[Sequence[Mapping[str, Any]]]:
+    columns = [family.table.c[name] for name in key]
+    query = sa.select(*family.columns).where(family.table.c.tenant_id == tenant_id, *conditions)
+    query = query.order_by(*columns).limit(PAGE)
+    place: list[Any] | None = None
+    while True:
+        page = query if place is None else query.where(_behind(columns, place))
+        found = _dicts(connection, page)
+        if found:
+            yield found
+        if len(found) < PAGE:
+            return
+        place = [found[-1][name] for name in key]
+
+
+def _behind(columns: Sequence[sa.Column[Any]], place: Sequence[Any]) -> sa.ColumnElement[bool]:
+    literals = [
+        sa.literal(value, column.type) for column, value in zip(columns, place, strict=True)
+    ]
+    return sa.tuple_(*columns) > sa.tuple_(*literals)
+
+
+def _of(
+    connection: Connection, family: Family, column: sa.Column[Any], values: Sequence[str]
+) -> Iterator[Mapping[str, Any]]:
+    if not values:
+        return
+    query = sa.select(*family.columns).where(rows.in_values(column, values))
+    # Sorted here: SQLite would read the whole table in that order instead of looking rows up.
+    found = _dicts(connection, query)
+    yield from sorted(found, key=lambda row: tuple(row[name] for name in family.key))
+
+
+def _dicts(connection: Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:
+    found = connection.execute(query)
+    names = list(found.keys())
+    return [dict(zip(names, row, strict=True)) for row in found]
+
+
+def with_contents(
+    connection: Connection, family: Family, page: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, LazyContent]]]:
+    """Rows of a family with its columns of bytes; those that are NULL are left out.
+
+    Bytes in rows are read for several rows at once, at most MAX_READ_BYTES or one row; those in the
+    archive when they are asked for.
+    """
+    key = family.key[-1]
+    sizes = _sizes(connection, family, [row[key] for row in page])
+    for part in _parts(page, key, sizes):
+        contents = _contents(connection, family, [row[key] for row in part])
+        yield from ((row, contents[row[key]]) for row in part)
+
+
+def _sizes(connection: Connection, family: Family, ids: Sequence[str]) -> Mapping[str, int]:
+    """How many bytes the columns of bytes of each row have."""
+    key = family.table.c[family.key[-1]]
+    size = sum((_length(family.table.c[name]) for name in family.files), start=sa.literal(0))
+    found = connection.execute(sa.select(key, size).where(rows.in_values(key, sorted(ids))))
+    return {row[0]: row[1] for row in found}
+
+
+def _length(column: sa.Column[Any]) -> sa.ColumnElement[int]:
+    return sa.func.coalesce(sa.func.length(column), 0)
+
+
+def _parts(
+    page: Iterable[Mapping[str, Any]], key: str, sizes: Mapping[str, int]
+) -> Iterator[list[Mapping[str, Any]]]:
+    """The rows in their order, in parts whose bytes are read at once."""
+    part: list[Mapping[str, Any]] = []
+    size = 0
+    for row in page:
+        more = sizes.get(row[key], 0)
+        if part and (size + more > MAX_READ_BYTES or len(part) == MAX_READ_ROWS):
+            yield part
+            part, size = [], 0
+        part.append(row)
+        size += more
+    if part:
+        yield part
+
+
+def _contents(
+    connection: Connection, family: Family, ids: Sequence[str]
+) -> Mapping[str, Mapping[str, LazyContent]]:
+    """The columns of bytes of rows, by the key of the row and their names."""
+    table = family.table.c
+    key, names = table[family.key[-1]], family.files
+    archived_at = table.archived_at if "archived_at" in table else sa.null()
+    query = sa.select(key, archived_at, *(table[name] for name in names))
+    found = connection.execute(query.where(rows.in_values(key, sorted(ids)))).all()
+    away = archived.placed([row[0] for row in found if row[1] is not None])
+    contents: dict[str, dict[str, LazyContent]] = {}
+    for row_id, moved_at, *own in found:
+        contents[row_id] = {
+            name: LazyContent(content)
+            for name, content in zip(names, own, strict=True)
+            if content is not None and moved_at is None
+        }
+    for (owner_id, name), place in away.items():
+        contents[owner_id][name] = LazyContent(None, place)
+    return contents
+
+
+def known_ids(
+    connection: Connection, family: Family, tenant_id: str, ids: Collection[str]
+) -> set[str]:
+    """Which of these ids are of rows of the tenant; the key of the family is its id."""
+    key = family.table.c.id
+    query = sa.select(key).where(
+        rows.in_values(key, sorted(ids)), family.table.c.tenant_id == tenant_id
+    )
+    return set(connection.execute(query).scalars())

@@ -1,0 +1,1 @@
+"""Events, endpoints and the queue of their deliveries."""
