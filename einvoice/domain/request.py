@@ -62,9 +62,14 @@ class ExemptionRequest(TypedDict, total=False):
 
 
 class AdjustmentRequest(TypedDict):
-    """One allowance or charge. On a line its rate and category are ignored: the line's apply."""
+    """One allowance or charge. On a line its rate and category are ignored: the line's apply.
+
+    `amount` counts; `percent` of `baseAmount` says what it was computed from.
+    """
 
     amount: Decimal
+    percent: NotRequired[Decimal]
+    baseAmount: NotRequired[Decimal]
     reason: NotRequired[str]
     reasonCode: NotRequired[str]
     taxRate: NotRequired[Decimal]
@@ -100,6 +105,7 @@ class LineRequest(TypedDict):
     allowances: NotRequired[list[AdjustmentRequest]]
     charges: NotRequired[list[AdjustmentRequest]]
     priceBaseQuantity: NotRequired[Decimal]
+    priceBaseUnitCode: NotRequired[str]
     originCountry: NotRequired[str]
     accountingCost: NotRequired[str]
 

@@ -121,6 +121,36 @@ def test_allowances_and_charges_of_a_line(derived, a_line):
 
 
 @pytest.mark.parametrize(("kind", "charge"), [("allowances", False), ("charges", True)])
+def test_percentage_and_base_amount_are_written_as_sent(derived, a_line, kind, charge):
+    """BT-93, 94, 100, 101 and 137, 138, 142, 143: decimals are the rules' matter, never cut."""
+    told = amount("5", percent=D("15.93303"), baseAmount=D("31.381"), reason="Bonus")
+    invoice = derived(a_line(**{kind: [told]}), **{kind: [told]}).invoice
+    [of_line], [of_document] = invoice.lines[0].adjustments, invoice.adjustments
+
+    for entry in (of_line, of_document):
+        assert (entry.charge, entry.percentage, entry.base_amount) == (
+            charge, D("15.93303"), D("31.381"),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sent", "written"),
+    [
+        ({}, (None, None)),
+        ({"priceBaseQuantity": D(10)}, (D(10), "HUR")),
+        ({"priceBaseQuantity": D(10), "priceBaseUnitCode": "MIN"}, (D(10), "MIN")),
+        ({"priceBaseUnitCode": "MIN"}, (D(1), "MIN")),
+    ],
+)
+def test_the_base_quantity_has_the_unit_of_the_line_unless_one_is_sent(
+    derived, a_line, sent, written
+):
+    price = derived(a_line(unitCode="HUR", **sent)).invoice.lines[0].price
+
+    assert (price.base_quantity, price.base_unit) == written
+
+
+@pytest.mark.parametrize(("kind", "charge"), [("allowances", False), ("charges", True)])
 def test_a_line_may_have_allowances_or_charges_alone(derived, a_line, kind, charge):
     [line] = derived(a_line(**{kind: [amount("10")]})).invoice.lines
 

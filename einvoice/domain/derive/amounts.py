@@ -21,6 +21,8 @@ def adjustment(
     return AllowanceCharge(
         charge=charge,
         amount=cents(request["amount"]),
+        base_amount=request.get("baseAmount"),
+        percentage=request.get("percent"),
         category=category,
         reason=filled(request.get("reason")),
         reason_code=filled(request.get("reasonCode")),

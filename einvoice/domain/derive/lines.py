@@ -19,6 +19,7 @@ from einvoice.domain.invoice import (
 from einvoice.domain.request import LineRequest, SendWarning
 
 _NAME_LENGTH = 100
+_ONE = Decimal(1)
 
 
 def invoice_lines(
@@ -50,20 +51,27 @@ def _line(number: str, request: LineRequest, amount: Decimal, category: TaxCateg
     if price < 0:
         quantity, price = -quantity, -price
     unit = request.get("unitCode") or "C62"
-    base = request.get("priceBaseQuantity")
     return Line(
         id=number,
         quantity=quantity,
         unit=unit,
         extension=amount,
         item=_item(request, category),
-        price=Price(price, base_quantity=base, base_unit=unit if base else None),
+        price=_price(request, price, unit),
         note=filled(request.get("note")),
         order_line=filled(request.get("orderLineReference")),
         accounting_cost=filled(request.get("accountingCost")),
         period=period(request.get("period")),
         adjustments=_adjustments(request),
     )
+
+
+def _price(request: LineRequest, net: Decimal, unit: str) -> Price:
+    """BG-29. A base unit alone is that of a base quantity of 1: documents have it with one only."""
+    base, base_unit = request.get("priceBaseQuantity"), request.get("priceBaseUnitCode")
+    if base is None and not base_unit:
+        return Price(net)
+    return Price(net, base_quantity=base or _ONE, base_unit=base_unit or unit)
 
 
 def _item(request: LineRequest, category: TaxCategory) -> Item:

@@ -16,6 +16,12 @@ _REASON_CODE = (r"[A-Za-z0-9]{1,10}", "a reason code")
 
 class LineAdjustment(Contract):
     amount = Number("Amount without VAT, in the invoice's currency.", required=True, example=5.00)
+    percent = Number(
+        "The percentage that amount is of baseAmount, in percent; written as sent.",
+        minimum=0,
+        example=5.0,
+    )
+    baseAmount = Number("What percent is a percentage of; written as sent.", example=100.00)
     reason = Text("The reason as text.", max_length=512, example="Discount")
     reasonCode = Text(
         "UNTDID 5189 (allowance) or 7161 (charge).", max_length=10, form=_REASON_CODE, example="95"
@@ -99,6 +105,13 @@ class LineItem(Contract):
     )
     priceBaseQuantity = Number(
         "Number of units to which unitPrice applies; default 1.", exclusive_minimum=0, example=1
+    )
+    priceBaseUnitCode = Text(
+        "Unit of priceBaseQuantity; default unitCode.",
+        max_length=3,
+        form=_UNIT,
+        codes_of="unece_rec20_21",
+        example="HUR",
     )
     originCountry = country("Country of origin, ISO 3166-1 alpha-2.")
     accountingCost = reference(
