@@ -21,7 +21,6 @@ from bench.effort_inside import _environ
 from bench.pipeline import request
 from bench.service import BY_SIMULATOR, RunningService, running_service
 from einvoice.app import create_app
-from einvoice.cli.wsgi_call import response_of
 from einvoice.config import Settings
 from einvoice.domain.errors import RequestRefused
 from einvoice.observability import span_export
@@ -29,6 +28,7 @@ from einvoice.store.core import db
 from einvoice.store.core.resources import resources_of
 from einvoice.web.concurrency import ARRIVED
 from einvoice.web.grouped_sends import GroupedSends, _Send
+from einvoice.web.serving.wsgi_call import response_of
 
 WARM_UP = 30  # groups
 TURNS = 3

@@ -9,17 +9,22 @@ import socket
 from pathlib import Path
 
 import click
+from flask import Flask
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
 
-from einvoice.cli.application import application, refuse_unknown_pooler
-from einvoice.cli.granian_worker import serve_requests
-from einvoice.cli.intake import SPARE_THREADS
+from einvoice.cli.application import (
+    application,
+    long_running_application,
+    refuse_unknown_pooler,
+)
 from einvoice.cli.metrics_server import start_metrics_server
 from einvoice.web.concurrency import MAX_COMPUTING
 from einvoice.web.runtime import runtime_of
+from einvoice.web.serving.granian_worker import prepare_process, serve_requests
+from einvoice.web.serving.intake import SPARE_THREADS
 from einvoice.web.turns import RESERVED_TURNS
 
 # The server's own records have the same output as all others.
@@ -44,7 +49,7 @@ def serve(listen: str | None) -> None:
     refuse_unknown_pooler(app)
     start_metrics_server(app)
     Server(
-        "einvoice.cli.granian_worker:application",
+        "einvoice.cli.serve:process_application",
         factory=True,
         interface=Interfaces.WSGI,
         address=address,
@@ -65,6 +70,12 @@ def serve(listen: str | None) -> None:
         log_access=False,
         log_dictconfig=_LOGS,
     ).serve(serve_requests)
+
+
+def process_application() -> Flask:
+    """The application of a web process, which the server calls in it."""
+    prepare_process()
+    return long_running_application()
 
 
 def _connections() -> int:

@@ -1,9 +1,10 @@
 """Request bodies that are arriving: how long each may take, and how many there may be.
 
-A body is received without a thread (cli/intake), so a slow one costs memory and a connection only.
-Every body has a total deadline and a least rate. A caller (a tenant, or the network of a client
-without a known credential) may have a few bodies arriving; further ones have two seconds each. If
-the process holds as many bodies or bytes as it may, the caller with most of them loses its oldest,
+A body is received without a thread (web/serving/intake), so a slow one costs memory and a
+connection only. Every body has a total deadline and a least rate. A caller (a tenant, or the
+network of a client without a known credential) may have a few bodies arriving; further ones have
+two seconds each. If the process holds as many bodies or bytes as it may, the caller with most of
+them loses its oldest,
 so that other callers' bodies are always received.
 """
 

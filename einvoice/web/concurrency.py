@@ -24,7 +24,7 @@ from einvoice.web.requests import client_network
 from einvoice.web.spools import Spool
 
 MAX_COMPUTING = 2
-# Keys of the WSGI environment of a server that receives bodies itself (cli/intake): the
+# Keys of the WSGI environment of a server that receives bodies itself (web/serving/intake): the
 # refusal that answers the request, whether the whole body has arrived, who is its caller, and the
 # function that counts the bytes a compressed body inflates to.
 REFUSAL = "einvoice.refusal"

@@ -6,8 +6,9 @@ commit. No request is handed from one thread to another, and the requests of a g
 Redis with one round trip. A request keeps Flask's contexts in a contextvars.Context of its own, so
 its hooks, problems, headers and logs are those of a request that is run in one piece.
 
-This is for a server that receives bodies without threads (cli/intake). A send that waits for the
-network, or is long, has a thread of its own; `services/grouping` groups what is short of these.
+This is for a server that receives bodies without threads (web/serving/intake). A send that waits
+for the network, or is long, has a thread of its own; `services/grouping` groups what is short of
+these.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Files as responses, whole or the requested part of them (RFC 9110, section 14).
 
-The server sends a SentFile by itself (cli/intake), so no response holds a file in memory. Other
-servers, and the test client, iterate over it.
+The server sends a SentFile by itself (web/serving/intake), so no response holds a file in memory.
+Other servers, and the test client, iterate over it.
 """
 
 from __future__ import annotations

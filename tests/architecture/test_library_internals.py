@@ -25,8 +25,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from rq import SimpleWorker
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from einvoice.cli import granian_worker
 from einvoice.observability.metric_files import MetricFile
+from einvoice.web.serving import granian_worker
 
 # -- urllib3: einvoice/http/exchange ---------------------------------------------------------------
 
@@ -124,7 +124,7 @@ def test_prometheus_client_collects_a_file_that_it_did_not_write_itself(tmp_path
     assert [(sample.name, sample.value) for sample in metric.samples] == [("things_total", 4.0)]
 
 
-# -- granian: einvoice/cli/granian_worker ----------------------------------------------------------
+# -- granian: einvoice/web/serving/granian_worker --------------------------------------------------
 
 
 def test_granian_calls_the_target_of_a_worker_with_these_arguments():

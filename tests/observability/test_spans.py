@@ -188,7 +188,7 @@ OFF = """
 import sys
 from einvoice.cli.application import long_running_application
 from einvoice.observability import spans
-import einvoice.cli.granian_worker, jobs.commands, jobs.worker
+import einvoice.web.serving.granian_worker, jobs.commands, jobs.worker
 app = long_running_application()
 assert app.test_client().get("/healthz").status_code == 200
 assert app.test_client().get("/api/invoices", headers={"x-api-key": "none"}).status_code == 401

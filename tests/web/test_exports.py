@@ -18,7 +18,6 @@ from werkzeug.test import EnvironBuilder
 from einvoice import clock
 from einvoice.cli import doctor_checks
 from einvoice.cli.doctor_problem import Severity
-from einvoice.cli.wsgi_call import response_of
 from einvoice.domain.roles import Role
 from einvoice.services.tenant_data import export_jobs, export_places, exporting
 from einvoice.services.tenant_data.export_places import ExportPlace
@@ -27,6 +26,7 @@ from einvoice.store.core import db
 from einvoice.store.operating import service_states
 from einvoice.web.runtime import runtime_of
 from einvoice.web.sent_files import SentFile
+from einvoice.web.serving.wsgi_call import response_of
 from tests.builders import accepted
 from tests.web.caller import slug
 from tests.web.dashboard import Dashboard

@@ -15,7 +15,6 @@ import pytest
 from flask import Flask
 
 from einvoice import clock
-from einvoice.cli.intake import Intake
 from einvoice.domain.environments import Environment
 from einvoice.observability import metrics
 from einvoice.services import grouping, rate_limits
@@ -27,6 +26,7 @@ from einvoice.store.sending import acceptance
 from einvoice.web import concurrency
 from einvoice.web.callers import credential_of, remember
 from einvoice.web.grouped_sends import PATHS, GroupedSends
+from einvoice.web.serving.intake import Intake
 from einvoice.web.turns import RESERVED_TURNS
 from tests.web.caller import ASYNC, Caller
 

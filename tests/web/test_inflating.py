@@ -249,7 +249,7 @@ def test_forms_may_be_compressed(service):
 
 @ONE_DATABASE
 def test_a_server_that_counts_bodies_counts_inflated_bytes(caller):
-    """And may refuse them (cli/intake)."""
+    """And may refuse them (web/serving/intake)."""
     counted: list[int] = []
     body = json.dumps(send_body("x")).encode()
     caller.client.post(

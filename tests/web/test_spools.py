@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from einvoice.cli import intake
-from einvoice.cli.intake import Intake
 from einvoice.network.endpoints import MIB, Endpoint, Response
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION
 from einvoice.web import largest_body, spools
 from einvoice.web.arrivals import SMALL_BYTES
+from einvoice.web.serving import intake
+from einvoice.web.serving.intake import Intake
 from einvoice.web.spools import MEMORY_BYTES
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

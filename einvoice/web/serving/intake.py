@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 
-from einvoice.cli.wsgi_call import Environ, address_of, environ_of, length_of, response_of
 from einvoice.domain.errors import InvalidBody, RequestRefused, TooBusy
 from einvoice.network.endpoints import Endpoint
 from einvoice.web import callers, largest_body
@@ -24,6 +23,7 @@ from einvoice.web.concurrency import CALLER, GROWN, REFUSAL, SPOOL
 from einvoice.web.grouped_sends import GroupedSends
 from einvoice.web.runtime import runtime_of
 from einvoice.web.sent_files import SentFile
+from einvoice.web.serving.wsgi_call import Environ, address_of, environ_of, length_of, response_of
 from einvoice.web.spools import MEMORY_BYTES, Spool
 from einvoice.web.turns import RequestTurn, RequestTurns
 

@@ -3,7 +3,7 @@
 granian's own WSGI worker reads a body in the thread of its request, where nothing can interrupt the
 wait for a silent client. Its RSGI worker receives a body in the server's event loop, calls back
 when it is complete, and can be stopped. This worker uses the latter for a WSGI application
-(cli/intake). What it relies on is tested in tests/architecture/test_library_internals.py.
+(web/serving/intake). What it relies on is tested in tests/architecture/test_library_internals.py.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from flask import Flask
 from granian.server.common import WORKERS_METHODS
 from granian.server.mp import WorkerProcess
 
-from einvoice.cli.application import long_running_application
-from einvoice.cli.intake import SPARE_THREADS, Intake
 from einvoice.observability import spans
+from einvoice.web.serving.intake import SPARE_THREADS, Intake
 
 # The compiled part of granian, whose declared types are not those of its classes.
 _granian: Any = importlib.import_module("granian._granian")
@@ -36,18 +35,17 @@ _UNACKNOWLEDGED_MILLISECONDS = 30_000
 _SWITCH_SECONDS = 0.001
 
 
-def application() -> Flask:
-    """The application of a worker process.
+def prepare_process() -> None:
+    """Set what holds for the whole process, before its application is made.
 
     SIGTERM ends the process until it handles the signal itself: it was forked from a process whose
     handlers would only note the signal.
     """
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    return long_running_application()
 
 
-@WorkerProcess.wrap_target  # type: ignore[untyped-decorator]
+@WorkerProcess.wrap_target
 def serve_requests(
     worker_id: int,
     app: Flask,
