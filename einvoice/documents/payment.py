@@ -33,6 +33,8 @@ _DIRECT_DEBITS: Final = frozenset({"49", "59"})
 
 
 def _continues(before: PaymentMeans, means: PaymentMeans) -> bool:
-    """Whether this one differs from the one before only by its account."""
-    bare = PaymentMeans(before.code, before.text, before.remittance)
+    """Whether this one differs from the one before only by its account, and by a text that is not
+    repeated."""
+    text = before.text if means.text else None
+    bare = PaymentMeans(before.code, text, before.remittance)
     return bool(before.transfers and means.transfers) and replace(means, transfers=()) == bare

@@ -18,11 +18,12 @@ from typing import Any, Final, TypeVar, cast
 from lxml import etree
 
 from einvoice.documents import tree
-from einvoice.documents.cii.names import CREDIT_NOTE_TYPES, RAM, RSM, UDT
+from einvoice.documents.cii.names import RAM, RSM, UDT
 from einvoice.documents.ubl.names import CAC, CBC
 from einvoice.domain.errors import UnreadableDocument
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.domain.type_codes import CREDIT_NOTE_TYPES
 
 MAX_CHARACTERS: Final = 500  # stored of a number or a name; longer ones do not fit an index
 _CURRENCY = re.compile(r"[A-Z]{3}")

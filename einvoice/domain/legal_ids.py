@@ -35,6 +35,17 @@ def endpoint(participant: ParticipantId | None, override: str | None) -> Identif
     return Identifier(_belgian(value) if scheme == "0208" else value, scheme)
 
 
+def as_sent(company_id: str) -> Identifier:
+    """A register number `<scheme>:<identifier>`, or one without a scheme, as it was sent (BT-61).
+
+    >>> as_sent("0106:87654321"), as_sent("HRB 4711")
+    (Identifier(value='87654321', scheme='0106', version=None), \
+Identifier(value='HRB 4711', scheme=None, version=None))
+    """
+    match = _SCHEMED.fullmatch(company_id)
+    return Identifier(match[2], match[1]) if match else Identifier(company_id)
+
+
 def legal_id(
     company_id: str | None, participant: ParticipantId | None, tax_id: str, country: str | None
 ) -> Identifier | None:

@@ -18,9 +18,17 @@ from typing import NotRequired, TypedDict
 from einvoice.domain.invoice import Invoice, Routing
 
 
+class IdentifierRequest(TypedDict):
+    """An identifier, with the scheme that it is of where it has one."""
+
+    id: str
+    scheme: NotRequired[str]
+
+
 class AddressRequest(TypedDict, total=False):
     line1: str
     line2: str
+    line3: str
     city: str
     postalCode: str
     region: str
@@ -47,6 +55,21 @@ class PartyRequest(TypedDict):
 
 class SupplierRequest(PartyRequest):
     taxRegistration: NotRequired[str]
+    legalInformation: NotRequired[str]
+
+
+class PayeeRequest(TypedDict):
+    """`companyId` may be `<scheme>:<identifier>`."""
+
+    name: str
+    identifier: NotRequired[IdentifierRequest]
+    companyId: NotRequired[str]
+
+
+class TaxRepresentativeRequest(TypedDict):
+    name: str
+    taxId: str
+    address: NotRequired[AddressRequest]
 
 
 class PeriodRequest(TypedDict, total=False):
@@ -84,6 +107,12 @@ class StandardItemRequest(TypedDict):
 class ClassificationRequest(TypedDict):
     scheme: str
     value: str
+    version: NotRequired[str]
+
+
+class AttributeRequest(TypedDict):
+    name: str
+    value: str
 
 
 class LineRequest(TypedDict):
@@ -106,6 +135,11 @@ class LineRequest(TypedDict):
     charges: NotRequired[list[AdjustmentRequest]]
     priceBaseQuantity: NotRequired[Decimal]
     priceBaseUnitCode: NotRequired[str]
+    grossPrice: NotRequired[Decimal]
+    priceDiscount: NotRequired[Decimal]
+    lineId: NotRequired[str]
+    objectReference: NotRequired[IdentifierRequest]
+    attributes: NotRequired[list[AttributeRequest]]
     originCountry: NotRequired[str]
     accountingCost: NotRequired[str]
 
@@ -127,15 +161,32 @@ class PrecedingRequest(TypedDict):
     authorityNumber: NotRequired[str]
 
 
+class AccountRequest(TypedDict):
+    iban: str
+    bic: NotRequired[str]
+    accountName: NotRequired[str]
+
+
+class CardRequest(TypedDict):
+    number: str
+    holder: NotRequired[str]
+    network: NotRequired[str]
+
+
 class PaymentRequest(TypedDict, total=False):
-    """`method` is a code of UNTDID 4461."""
+    """`method` is a code of UNTDID 4461. `accounts` follow that of `iban`."""
 
     method: str
+    methodText: str
     iban: str
     bic: str
     accountName: str
+    accounts: list[AccountRequest]
+    card: CardRequest
     paymentReference: str
     mandateReference: str
+    creditorId: str
+    debitedAccount: str
 
 
 class CashDiscountRequest(TypedDict):
@@ -151,6 +202,21 @@ class AttachmentRequest(TypedDict):
     mimeType: str
     content: bytes
     description: NotRequired[str]
+    reference: NotRequired[str]
+    url: NotRequired[str]
+
+
+class SupportingDocumentRequest(TypedDict):
+    """A document that is referred to, without its file."""
+
+    reference: str
+    description: NotRequired[str]
+    url: NotRequired[str]
+
+
+class NoteRequest(TypedDict):
+    text: str
+    subjectCode: NotRequired[str]
 
 
 class InvoiceRequest(TypedDict):
@@ -162,19 +228,30 @@ class InvoiceRequest(TypedDict):
     lineItems: list[LineRequest]
     totals: TotalsRequest
     type: NotRequired[str]
+    typeCode: NotRequired[str]
     profile: NotRequired[str]
     taxCurrency: NotRequired[str]
     dueDate: NotRequired[date]
     precedingInvoice: NotRequired[PrecedingRequest]
+    precedingInvoices: NotRequired[list[PrecedingRequest]]
     buyerReference: NotRequired[str]
     orderReference: NotRequired[str]
     salesOrderReference: NotRequired[str]
     contractReference: NotRequired[str]
     projectReference: NotRequired[str]
     despatchReference: NotRequired[str]
+    receivingReference: NotRequired[str]
+    tenderReference: NotRequired[str]
+    objectReference: NotRequired[IdentifierRequest]
     note: NotRequired[str]
+    notes: NotRequired[list[NoteRequest]]
     taxPointDate: NotRequired[date]
+    taxPointCode: NotRequired[str]
+    payee: NotRequired[PayeeRequest]
+    taxRepresentative: NotRequired[TaxRepresentativeRequest]
     deliveryDate: NotRequired[date]
+    deliveryName: NotRequired[str]
+    deliveryLocation: NotRequired[IdentifierRequest]
     deliveryAddress: NotRequired[AddressRequest]
     period: NotRequired[PeriodRequest]
     paymentTerms: NotRequired[str]
@@ -184,6 +261,7 @@ class InvoiceRequest(TypedDict):
     charges: NotRequired[list[AdjustmentRequest]]
     taxExemption: NotRequired[ExemptionRequest]
     attachments: NotRequired[list[AttachmentRequest]]
+    supportingDocuments: NotRequired[list[SupportingDocumentRequest]]
     embedPdf: NotRequired[bool]
     accountingCost: NotRequired[str]
     metadata: NotRequired[dict[str, str]]

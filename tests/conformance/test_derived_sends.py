@@ -109,8 +109,9 @@ def test_the_minimal_request_is_valid_between_all_documented_schemes(official, s
     official(derive(invoice, routing).invoice)
 
 
-def test_the_complete_sample_is_valid(official):
-    send = read_send((SENDS / "complete.json").read_bytes())
+@pytest.mark.parametrize("name", ["complete", "direct_debit"])
+def test_the_samples_with_all_fields_are_valid(official, name):
+    send = read_send((SENDS / f"{name}.json").read_bytes())
 
     official(derive(send["invoice"], send["routing"]).invoice)
 

@@ -14,13 +14,14 @@ UNKNOWN_NETWORK = "NA"  # UBL wants the card's network, EN 16931 does not know i
 def payment_means(
     build: Builder[GroupT], root: GroupT, invoice: Invoice, credit_note: bool
 ) -> None:
-    """UBL takes one account per payment means, so each further account repeats code and reference.
+    """UBL takes one account per payment means, so each further account repeats code and reference;
+    not the text, which EN 16931 has once (UBL-SR-46).
 
     A credit note keeps its due date (BT-9) here: it has no element of its own.
     """
     due = invoice.due_date if credit_note else None
     for means in invoice.payment or (_NOT_DEFINED if due else ()):
-        group = _means(build, root, means, due)
+        group = _means(build, root, means, due, text=means.text)
         if means.card is not None:
             _card(build, group, means.card)
         if means.transfers:
@@ -30,12 +31,14 @@ def payment_means(
         debited = build.group(mandate, "cac:PayerFinancialAccount")
         build.text(debited, "cbc:ID", means.debited_account)
         for transfer in means.transfers[1:]:
-            _account(build, _means(build, root, means, due), transfer)
+            _account(build, _means(build, root, means, due, text=None), transfer)
 
 
-def _means(build: Builder[GroupT], root: GroupT, means: PaymentMeans, due: date | None) -> GroupT:
+def _means(
+    build: Builder[GroupT], root: GroupT, means: PaymentMeans, due: date | None, text: str | None
+) -> GroupT:
     group = build.group(root, "cac:PaymentMeans")
-    build.text(group, "cbc:PaymentMeansCode", means.code, given(name=means.text))
+    build.text(group, "cbc:PaymentMeansCode", means.code, given(name=text))
     build.day(group, "cbc:PaymentDueDate", due)
     build.text(group, "cbc:PaymentID", means.remittance)
     return group

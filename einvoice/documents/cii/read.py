@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from einvoice.documents.cii.names import CREDIT_NOTE_TYPES, ROOT
+from einvoice.documents.cii.names import ROOT
 from einvoice.documents.cii.read_agreement import (
     read_invoiced_object,
     read_supporting,
@@ -33,6 +33,7 @@ from einvoice.documents.cii.read_values import read_day, read_period, read_refer
 from einvoice.documents.cii.tags import ram, rsm
 from einvoice.documents.tree import Node, refusal
 from einvoice.domain.invoice import DocumentKind, Invoice, PrecedingInvoice
+from einvoice.domain.type_codes import CREDIT_NOTE_TYPES
 
 
 def read_invoice(root: etree._Element) -> Invoice:

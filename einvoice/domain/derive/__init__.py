@@ -18,23 +18,19 @@ from einvoice.domain.derive.header import (
     supporting,
 )
 from einvoice.domain.derive.lines import invoice_lines
+from einvoice.domain.derive.other_parties import payee, representative
 from einvoice.domain.derive.parties import party, supplier
 from einvoice.domain.derive.payment import payment
 from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_rates
 from einvoice.domain.derive.text import filled, period
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.domain.invoice import DocumentKind, Invoice, Routing
+from einvoice.domain.invoice import Invoice, Routing
 from einvoice.domain.money import EXACT
 from einvoice.domain.plausibility import implausible
 from einvoice.domain.request import DerivedInvoice, InvoiceRequest, SendDefaults, SendWarning
 from einvoice.domain.totals import ComputedTotals, check_declared
+from einvoice.domain.type_codes import kind_of, type_code
 
-_TYPE_CODES = {
-    DocumentKind.INVOICE: "380",
-    DocumentKind.CREDIT_NOTE: "381",
-    DocumentKind.SELF_BILLED_INVOICE: "389",
-    DocumentKind.SELF_BILLED_CREDIT_NOTE: "261",
-}
 _NO_DEFAULTS = SendDefaults()
 
 
@@ -49,7 +45,8 @@ def derive(
     `computed`: totals that replace those of `check_declared`, for another totals rule; their
     difference to the grand total becomes the rounding amount.
     Raises DeclaredTotalsMismatch before anything else (decisions 17.13), and InvalidField where an
-    allowance or charge needs a VAT rate that was not sent, or a VAT amount its currency.
+    allowance or charge needs a VAT rate that was not sent, or a VAT amount its currency, where the
+    type code is of another type, and where two lines have one identifier.
     """
     check_tax_currency(request)
     computed = computed or check_declared(request)
@@ -69,7 +66,7 @@ def _invoice(
 ) -> Invoice:
     vat = categories(request["lineItems"], computed)
     taxed = all(category.code != "O" for category in vat.values())
-    kind = DocumentKind(request.get("type") or "invoice")
+    kind = kind_of(request)
     ends: tuple[ParticipantId | None, ...] = (routing.sender, routing.receiver)
     selling, buying = reversed(ends) if kind.is_self_billed else ends
     seller = supplier(request["supplier"], selling, taxed, warnings)
@@ -85,7 +82,7 @@ def _invoice(
         kind=kind.form,
         number=request["number"],
         issue_date=request["issueDate"],
-        type_code=_TYPE_CODES[kind],
+        type_code=type_code(request),
         currency=request["currency"],
         seller=seller,
         buyer=buyer,
@@ -94,6 +91,10 @@ def _invoice(
         taxes=taxes,
         accounting_currency=filled(request.get("taxCurrency")),
         due_date=due_date(request, defaults, warnings),
+        payee=payee(request["payee"]) if "payee" in request else None,
+        tax_representative=representative(request["taxRepresentative"])
+        if "taxRepresentative" in request
+        else None,
         payment=payment(request, seller, defaults, warnings),
         delivery=delivery(request, buyer, intra_community, warnings),
         period=period(request.get("period")),

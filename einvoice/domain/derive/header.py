@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import date
 from typing import TypedDict
 
-from einvoice.domain.derive.text import address, filled
+from einvoice.domain.derive.text import address, filled, identifier
 from einvoice.domain.directory import due_by_terms
 from einvoice.domain.invoice import (
     Address,
     Attachment,
     Delivery,
+    Identifier,
     Party,
     PrecedingInvoice,
     SupportingDocument,
@@ -20,8 +21,10 @@ from einvoice.domain.request import (
     AttachmentRequest,
     CashDiscountRequest,
     InvoiceRequest,
+    PrecedingRequest,
     SendDefaults,
     SendWarning,
+    SupportingDocumentRequest,
 )
 
 
@@ -29,12 +32,16 @@ class References(TypedDict):
     """Fields of Invoice, under the same names."""
 
     tax_point: date | None
+    tax_point_code: str | None
     buyer_reference: str | None
     project: str | None
     contract: str | None
     order: str | None
     sales_order: str | None
     despatch_advice: str | None
+    receiving_advice: str | None
+    tender: str | None
+    invoiced_object: Identifier | None
     accounting_cost: str | None
     payment_terms: str | None
     notes: tuple[tuple[str | None, str], ...]
@@ -45,9 +52,9 @@ def references(
     request: InvoiceRequest, defaults: SendDefaults, warnings: list[SendWarning]
 ) -> References:
     sales_order = filled(request.get("salesOrderReference"))
-    note = request.get("note")
     return References(
         tax_point=request.get("taxPointDate"),
+        tax_point_code=filled(request.get("taxPointCode")),
         buyer_reference=_buyer_reference(request, defaults, warnings),
         project=filled(request.get("projectReference")),
         contract=filled(request.get("contractReference")),
@@ -55,11 +62,24 @@ def references(
         order=filled(request.get("orderReference")) or ("NA" if sales_order else None),
         sales_order=sales_order,
         despatch_advice=filled(request.get("despatchReference")),
+        receiving_advice=filled(request.get("receivingReference")),
+        tender=filled(request.get("tenderReference")),
+        invoiced_object=identifier(request.get("objectReference")),
         accounting_cost=filled(request.get("accountingCost")),
         payment_terms=_payment_terms(request, warnings),
-        notes=((None, note),) if note else (),
+        notes=_notes(request),
         preceding=_preceding(request),
     )
+
+
+def _notes(request: InvoiceRequest) -> tuple[tuple[str | None, str], ...]:
+    """BG-1: `note`, then the others."""
+    note = request.get("note")
+    first = ((None, note),) if note else ()
+    if "notes" not in request:
+        return first
+    further = [(filled(each.get("subjectCode")), each["text"]) for each in request["notes"]]
+    return (*first, *further)
 
 
 def _payment_terms(request: InvoiceRequest, warnings: list[SendWarning]) -> str | None:
@@ -103,11 +123,17 @@ def _buyer_reference(
 
 
 def _preceding(request: InvoiceRequest) -> tuple[PrecedingInvoice, ...]:
+    """BG-3: `precedingInvoice`, then the others."""
     given = request.get("precedingInvoice")
-    if not given:
-        return ()
+    first = (_preceding_one(given),) if given else ()
+    if "precedingInvoices" not in request:
+        return first
+    return (*first, *map(_preceding_one, request["precedingInvoices"]))
+
+
+def _preceding_one(given: PrecedingRequest) -> PrecedingInvoice:
     number = filled(given.get("authorityNumber"))
-    return (PrecedingInvoice(given["number"], given.get("issueDate"), number),)
+    return PrecedingInvoice(given["number"], given.get("issueDate"), number)
 
 
 def due_date(
@@ -133,7 +159,11 @@ def delivery(
         day = request["issueDate"]
         field, values = "invoice.deliveryDate", {"day": str(day)}
         warnings.append(SendWarning("delivery-date-assumed", field=field, values=values))
-    return Delivery(date=day, address=place) if day or place else None
+    name = filled(request.get("deliveryName"))
+    location = identifier(request.get("deliveryLocation"))
+    if not (day or place or name or location):
+        return None
+    return Delivery(name, location, day, place)
 
 
 def _place(
@@ -151,12 +181,25 @@ def _place(
 
 
 def supporting(request: InvoiceRequest) -> tuple[SupportingDocument, ...]:
-    return tuple([_attached(attachment) for attachment in request.get("attachments", ())])
+    """BG-24: the attachments, then the documents without a file."""
+    attached = tuple([_attached(attachment) for attachment in request.get("attachments", ())])
+    if "supportingDocuments" not in request:
+        return attached
+    return (*attached, *map(_referred, request["supportingDocuments"]))
+
+
+def _referred(request: SupportingDocumentRequest) -> SupportingDocument:
+    return SupportingDocument(
+        reference=request["reference"],
+        description=filled(request.get("description")),
+        url=filled(request.get("url")),
+    )
 
 
 def _attached(request: AttachmentRequest) -> SupportingDocument:
     return SupportingDocument(
-        reference=request["filename"],
+        reference=request.get("reference") or request["filename"],
         description=filled(request.get("description")),
+        url=filled(request.get("url")),
         attachment=Attachment(request["content"], request["mimeType"], request["filename"]),
     )

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+from einvoice.domain.bounds import MAX_LISTED
 from einvoice.domain.derive.amounts import adjustment
 from einvoice.domain.derive.tax import Vat, vat_of
-from einvoice.domain.derive.text import filled, period
+from einvoice.domain.derive.text import filled, identifier, period
+from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.invoice import (
     AllowanceCharge,
+    Attribute,
     Identifier,
     Item,
     Line,
@@ -20,6 +23,7 @@ from einvoice.domain.request import LineRequest, SendWarning
 
 _NAME_LENGTH = 100
 _ONE = Decimal(1)
+_PRICED = frozenset({"priceBaseQuantity", "priceBaseUnitCode", "grossPrice", "priceDiscount"})
 
 
 def invoice_lines(
@@ -29,12 +33,31 @@ def invoice_lines(
     warnings: list[SendWarning],
 ) -> tuple[Line, ...]:
     _note_negative_prices(requests, warnings)
+    ids = _line_ids(requests)
     return tuple(
         [
-            _line(str(number), request, amount, vat[vat_of(request)])
-            for number, (request, amount) in enumerate(zip(requests, amounts, strict=True), 1)
+            _line(line_id, request, amount, vat[vat_of(request)])
+            for line_id, request, amount in zip(ids, requests, amounts, strict=True)
         ]
     )
+
+
+def _line_ids(requests: Sequence[LineRequest]) -> list[str]:
+    """BT-126 of each line: as sent, else its number. Raises InvalidField where two are the same."""
+    ids = [request.get("lineId") or str(number) for number, request in enumerate(requests, 1)]
+    if len(set(ids)) == len(ids):
+        return ids
+    first: dict[str, int] = {}
+    errors = [
+        FieldError(
+            f"/invoice/lineItems/{at}/lineId",
+            "repeated",
+            f"{line_id!r} is the identifier of line {first[line_id] + 1} too: give each its own",
+        )
+        for at, line_id in enumerate(ids)
+        if first.setdefault(line_id, at) != at
+    ]
+    raise InvalidField(errors[:MAX_LISTED])
 
 
 def _note_negative_prices(requests: Sequence[LineRequest], warnings: list[SendWarning]) -> None:
@@ -45,20 +68,21 @@ def _note_negative_prices(requests: Sequence[LineRequest], warnings: list[SendWa
         warnings.append(SendWarning("negative-price-moved", field=field, values=values))
 
 
-def _line(number: str, request: LineRequest, amount: Decimal, category: TaxCategory) -> Line:
+def _line(line_id: str, request: LineRequest, amount: Decimal, category: TaxCategory) -> Line:
     """BT-146 may not be negative (BR-27): the sign of a negative price moves to the quantity."""
     quantity, price = request["quantity"], request["unitPrice"]
     if price < 0:
         quantity, price = -quantity, -price
     unit = request.get("unitCode") or "C62"
     return Line(
-        id=number,
+        id=line_id,
         quantity=quantity,
         unit=unit,
         extension=amount,
         item=_item(request, category),
         price=_price(request, price, unit),
         note=filled(request.get("note")),
+        object_id=identifier(request["objectReference"]) if "objectReference" in request else None,
         order_line=filled(request.get("orderLineReference")),
         accounting_cost=filled(request.get("accountingCost")),
         period=period(request.get("period")),
@@ -68,10 +92,13 @@ def _line(number: str, request: LineRequest, amount: Decimal, category: TaxCateg
 
 def _price(request: LineRequest, net: Decimal, unit: str) -> Price:
     """BG-29. A base unit alone is that of a base quantity of 1: documents have it with one only."""
-    base, base_unit = request.get("priceBaseQuantity"), request.get("priceBaseUnitCode")
-    if base is None and not base_unit:
+    if _PRICED.isdisjoint(request):
         return Price(net)
-    return Price(net, base_quantity=base or _ONE, base_unit=base_unit or unit)
+    base, base_unit = request.get("priceBaseQuantity"), request.get("priceBaseUnitCode") or None
+    if base is not None or base_unit is not None:
+        base, base_unit = base or _ONE, base_unit or unit
+    gross, discount = request.get("grossPrice"), request.get("priceDiscount")
+    return Price(net, discount, gross, base, base_unit)
 
 
 def _item(request: LineRequest, category: TaxCategory) -> Item:
@@ -89,10 +116,18 @@ def _item(request: LineRequest, category: TaxCategory) -> Item:
         buyer_id=filled(request.get("buyerItemId")),
         standard_id=Identifier(standard["id"], standard["scheme"]) if standard else None,
         classifications=tuple(
-            [Identifier(c["value"], c["scheme"]) for c in request.get("classifications", ())]
+            [
+                Identifier(c["value"], c["scheme"], filled(c.get("version")))
+                for c in request.get("classifications", ())
+            ]
         ),
         origin_country=filled(request.get("originCountry")),
+        attributes=_attributes(request) if "attributes" in request else (),
     )
+
+
+def _attributes(request: LineRequest) -> tuple[Attribute, ...]:
+    return tuple([Attribute(each["name"], each["value"]) for each in request["attributes"]])
 
 
 def _named(description: str) -> tuple[str, str | None]:

@@ -49,6 +49,7 @@ def supplier(
     return replace(
         party("supplier", request, participant, taxed, warnings),
         tax_registration=Identifier(registration, _LOCAL_TAX) if registration else None,
+        legal_form=filled(request.get("legalInformation")),
     )
 
 

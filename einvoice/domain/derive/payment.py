@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from einvoice.domain.derive.text import filled
-from einvoice.domain.invoice import CreditTransfer, Party, PaymentMeans
-from einvoice.domain.request import InvoiceRequest, PaymentRequest, SendDefaults, SendWarning
+from einvoice.domain.invoice import CreditTransfer, Party, PaymentCard, PaymentMeans
+from einvoice.domain.request import (
+    AccountRequest,
+    CardRequest,
+    InvoiceRequest,
+    PaymentRequest,
+    SendDefaults,
+    SendWarning,
+)
 
 # UNTDID 4461
 CREDIT_TRANSFER = "30"
+BANK_CARD = "48"
 STANDING_AGREEMENT = "57"
 NOT_DEFINED = "1"
 _TRANSFERS = frozenset({"30", "31", "42", "58"})
@@ -20,40 +28,69 @@ def payment(
     """At most one; none where no account is known and the country requires no payment means."""
     means = request.get("paymentMeans", {})
     method = filled(means.get("method"))
-    if method in _DIRECT_DEBITS or (not method and means.get("mandateReference")):
+    if _is_direct_debit(means, method):
         return (_direct_debit(means, method, request["currency"]),)
-    account = _own_account(means)
-    if account is None and (method is None or method in _TRANSFERS):
-        account = _profile_account(defaults)
-    code = method or (CREDIT_TRANSFER if account else _assumed(means, seller, warnings))
-    if code is None:
-        return ()
-    return (
-        PaymentMeans(
-            code,
-            remittance=filled(means.get("paymentReference")),
-            transfers=(account,) if account else (),
-        ),
-    )
+    accounts = _accounts(means)
+    if not accounts and (method is None or method in _TRANSFERS) and not means.get("card"):
+        accounts = _profile_account(defaults)
+    code = method or _usual(means, accounts) or _assumed(means, seller, warnings)
+    return () if code is None else (_stated(means, code, accounts),)
+
+
+def _usual(means: PaymentRequest, accounts: tuple[CreditTransfer, ...]) -> str | None:
+    """The method of payment means that say none: by card, or by transfer to an account."""
+    if means.get("card"):
+        return BANK_CARD
+    return CREDIT_TRANSFER if accounts else None
+
+
+def _is_direct_debit(means: PaymentRequest, method: str | None) -> bool:
+    if method is None:
+        return bool(means.get("mandateReference") or means.get("debitedAccount"))
+    return method in _DIRECT_DEBITS
 
 
 def _direct_debit(means: PaymentRequest, method: str | None, currency: str) -> PaymentMeans:
-    """The IBAN is the buyer's; the mandate allows the seller to debit it (PEPPOL-EN16931-R061)."""
-    account = means.get("iban")
+    """The IBAN is the buyer's, unless `debitedAccount` is; the mandate allows the seller to debit
+    it (PEPPOL-EN16931-R061)."""
+    code = method or ("59" if currency == "EUR" else "49")
+    if means.get("debitedAccount"):
+        return _stated(means, code, _accounts(means))
+    others = tuple(map(_account, means.get("accounts", ())))
+    return _stated(means, code, others, means.get("iban"))
+
+
+def _stated(
+    means: PaymentRequest,
+    code: str,
+    accounts: tuple[CreditTransfer, ...],
+    debited: str | None = None,
+) -> PaymentMeans:
+    """BG-16 to BG-19 as sent. `debited`: the account, where it is not `debitedAccount`."""
+    debited = means.get("debitedAccount") or debited
+    card = means.get("card")
     return PaymentMeans(
-        method or ("59" if currency == "EUR" else "49"),
+        code,
+        text=filled(means.get("methodText")),
         remittance=filled(means.get("paymentReference")),
+        transfers=accounts,
+        card=_card(card) if card else None,
         mandate=filled(means.get("mandateReference")),
-        debited_account=_compact(account) if account else None,
+        creditor=filled(means.get("creditorId")),
+        debited_account=_compact(debited) if debited else None,
     )
+
+
+def _card(card: CardRequest) -> PaymentCard:
+    return PaymentCard(card["number"], filled(card.get("holder")), filled(card.get("network")))
 
 
 def _assumed(means: PaymentRequest, seller: Party, warnings: list[SendWarning]) -> str | None:
     """The code where no account is known: Dutch suppliers must state payment means (NL-R-007,
-    NL-R-008), and a payment reference cannot stand without."""
+    NL-R-008), and a payment reference, say, cannot stand without."""
     if seller.address and seller.address.country == "NL":
         code, variant = STANDING_AGREEMENT, "standing"
-    elif means.get("paymentReference"):
+    elif any(means.get(name) for name in _NEEDING_A_METHOD):
         code, variant = NOT_DEFINED, "undefined"
     else:
         return None
@@ -62,22 +99,32 @@ def _assumed(means: PaymentRequest, seller: Party, warnings: list[SendWarning]) 
     return code
 
 
-def _own_account(means: PaymentRequest) -> CreditTransfer | None:
+_NEEDING_A_METHOD = ("paymentReference", "methodText", "creditorId")
+
+
+def _accounts(means: PaymentRequest) -> tuple[CreditTransfer, ...]:
+    """The account of `iban`, then the further ones."""
     iban = means.get("iban")
     if not iban:
-        return None
+        return tuple(map(_account, means.get("accounts", ())))
     bic = means.get("bic")
-    return CreditTransfer(
+    own = CreditTransfer(
         _compact(iban), filled(means.get("accountName")), _compact(bic) if bic else None
     )
+    return (own, *map(_account, means.get("accounts", ())))
 
 
-def _profile_account(defaults: SendDefaults) -> CreditTransfer | None:
+def _account(account: AccountRequest) -> CreditTransfer:
+    bic = account.get("bic")
+    name = filled(account.get("accountName"))
+    return CreditTransfer(_compact(account["iban"]), name, _compact(bic) if bic else None)
+
+
+def _profile_account(defaults: SendDefaults) -> tuple[CreditTransfer, ...]:
     if not defaults.iban:
-        return None
-    return CreditTransfer(
-        _compact(defaults.iban), filled(defaults.account_name), filled(defaults.bic)
-    )
+        return ()
+    name, bic = filled(defaults.account_name), filled(defaults.bic)
+    return (CreditTransfer(_compact(defaults.iban), name, bic),)
 
 
 def _compact(account: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from einvoice.domain.invoice import Address, Period
-from einvoice.domain.request import AddressRequest, PeriodRequest
+from einvoice.domain.invoice import Address, Identifier, Period
+from einvoice.domain.request import AddressRequest, IdentifierRequest, PeriodRequest
 
 
 def filled(text: str | None) -> str | None:
@@ -16,11 +16,19 @@ def address(request: AddressRequest, country: str | None) -> Address:
     return Address(
         line1=filled(request.get("line1")),
         line2=filled(request.get("line2")),
+        line3=filled(request.get("line3")),
         city=filled(request.get("city")),
         postal_code=filled(request.get("postalCode")),
         region=filled(request.get("region")),
         country=country,
     )
+
+
+def identifier(request: IdentifierRequest | None) -> Identifier | None:
+    """An identifier with its scheme, if it has one."""
+    if not request:
+        return None
+    return Identifier(request["id"], filled(request.get("scheme")))
 
 
 def period(request: PeriodRequest | None) -> Period | None:

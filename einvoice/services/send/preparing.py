@@ -11,6 +11,7 @@ from datetime import date
 
 from einvoice import validation
 from einvoice.documents.ubl.write import document_xml
+from einvoice.domain import type_codes
 from einvoice.domain.bounds import to_store
 from einvoice.domain.derive import derive
 from einvoice.domain.field_names import SELF_BILLED_FIELDS, SEND_FIELDS, FieldNames
@@ -226,7 +227,7 @@ def converted(
 
 def kind_of(request: SendRequest) -> DocumentKind:
     """The kind of document that the request becomes."""
-    return DocumentKind(request["invoice"].get("type") or "invoice")
+    return type_codes.kind_of(request["invoice"])
 
 
 def warnings_of(report: Report) -> Warnings:

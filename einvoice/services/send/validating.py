@@ -8,6 +8,7 @@ from datetime import date
 from einvoice import clock, validation
 from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError
 from einvoice.domain.request import SendRequest, SendWarning
+from einvoice.domain.type_codes import kind_of
 from einvoice.network.access_points import PEPPOL
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
@@ -70,7 +71,7 @@ def validate_send(
         report, warnings = found.report, found.warnings
     except DeclaredTotalsMismatch as mismatch:
         rules = validation.rule_set(on or clock.today())
-        kind = request["invoice"].get("type") or "invoice"
+        kind = kind_of(request["invoice"])
         report = Report(rules, (_wrong_totals(mismatch),), "ubl", kind)
     return DocumentVerdict.since(started, report, warnings)
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from einvoice.domain.codes import VAT_CATEGORIES
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Code, Number, Text
-from einvoice.web.shared.party_schemas import Period, TaxExemption, country, reference
+from einvoice.web.shared.party_schemas import (
+    ObjectReference,
+    Period,
+    TaxExemption,
+    country,
+    reference,
+)
 
 MAX_ADJUSTMENTS = 100
 _UNIT = (r"[A-Z0-9]{1,3}", "a unit code of UN/ECE Recommendation 20 or 21")
@@ -53,6 +59,12 @@ class StandardItem(Contract):
 class Classification(Contract):
     scheme = Text("UNTDID 7143 list.", max_length=3, form=_LIST, required=True, example="STI")
     value = Text("The code in that list.", max_length=100, required=True, example="43211503")
+    version = Text("The version of that list.", max_length=50, example="26.0801")
+
+
+class Attribute(Contract):
+    name = Text("Its name.", max_length=200, required=True, example="Colour")
+    value = Text("Its value.", max_length=1024, required=True, example="Black")
 
 
 class LineItem(Contract):
@@ -112,6 +124,23 @@ class LineItem(Contract):
         form=_UNIT,
         codes_of="unece_rec20_21",
         example="HUR",
+    )
+    grossPrice = Number(
+        "Price before priceDiscount, of as many units as unitPrice.", minimum=0, example=60.00
+    )
+    priceDiscount = Number(
+        "What unitPrice is less than grossPrice; default: the difference.", example=10.00
+    )
+    lineId = Text(
+        "Identifier of the line; default its number, from 1 on. All or none of the lines have one.",
+        max_length=50,
+        example="10",
+    )
+    objectReference = Part(
+        ObjectReference, "The object that the line is about, such as a meter or a subscription."
+    )
+    attributes = Items(
+        Part(Attribute, "One attribute."), "Attributes of the item.", max_items=MAX_ADJUSTMENTS
     )
     originCountry = country("Country of origin, ISO 3166-1 alpha-2.")
     accountingCost = reference(

@@ -9,6 +9,8 @@ from einvoice.web.contract import Contract, Part
 from einvoice.web.fields import Code, Day, Text
 
 _ENDPOINT = (r"([0-9]{4}|[A-Z]{2}):[!-~]{1,130}", "of the form <scheme>:<identifier>")
+_SCHEME = (r"[0-9]{4}", "a 4-digit scheme code of ISO 6523")
+_QUALIFIER = (r"[A-Z0-9]{1,3}", "a code of UNTDID 1153")
 _VATEX = (r"VATEX-[A-Z0-9\-]{1,40}", "a VATEX code, such as VATEX-EU-AE")
 
 
@@ -33,6 +35,7 @@ class Address(Contract):
     line2 = Text("Second line of the address.", max_length=512, example="Building C")
     city = Text("Town or city.", max_length=200, example="Brussels")
     postalCode = Text("Postal code.", max_length=50, example="1000")
+    line3 = Text("Third line of the address.", max_length=512, example="Reception")
     region = Text("Province, state or region.", max_length=200, example="Brabant")
     countryCode = country("ISO 3166-1 alpha-2. Absent: taken from the tax id or participant id.")
 
@@ -79,6 +82,48 @@ class SupplierParty(Party):
         max_length=140,
         example="Foretaksregisteret",
     )
+    legalInformation = Text(
+        "Further legal information about the supplier (BT-33), such as its share capital or the "
+        "reason why it charges no VAT.",
+        max_length=1024,
+        example="Share capital 18,000 EUR",
+    )
+
+
+class Identifier(Contract):
+    id = Text("The identifier.", max_length=200, required=True, example="9520000000011")
+    scheme = Text("ISO 6523 scheme.", max_length=4, form=_SCHEME, example="0088")
+
+
+class ObjectReference(Contract):
+    id = Text("Its identifier.", max_length=200, required=True, example="541440110000000018")
+    scheme = Text(
+        "What kind of identifier it is, a code of UNTDID 1153.",
+        max_length=3,
+        form=_QUALIFIER,
+        example="MG",
+    )
+
+
+class Payee(Contract):
+    name = Text("Its name.", max_length=512, required=True, example="Example Factoring NV")
+    identifier = Part(Identifier, "An identifier of the payee.")
+    companyId = Text(
+        "Number in the company register, plain or as <scheme>:<identifier>.",
+        max_length=140,
+        example="0106:87654321",
+    )
+
+
+class TaxRepresentative(Contract):
+    name = Text("Its name.", max_length=512, required=True, example="Example Fiscal BV")
+    taxId = Text(
+        "Its VAT number with the country's prefix; spaces . - / are ignored.",
+        max_length=50,
+        required=True,
+        example="NL123456782B90",
+    )
+    address = Part(Address, "Its postal address, with the country.")
 
 
 class Period(Contract):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.domain.directory import MAX_PAYMENT_TERMS_DAYS
 from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.type_codes import TYPE_CODES
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import (
     NETWORK,
@@ -29,20 +30,35 @@ from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, LineIt
 from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import (
     Address,
+    Identifier,
+    ObjectReference,
     Party,
+    Payee,
     Period,
     SupplierParty,
     TaxExemption,
+    TaxRepresentative,
     reference,
 )
 
 MAX_LINES = 5000
 MAX_ATTACHMENTS = 50
 MAX_CASH_DISCOUNTS = 10
+MAX_PRECEDING = 200
+MAX_NOTES = 50
+MAX_ACCOUNTS = 20
+MAX_DOCUMENTS = 100
 
 _METHOD = (r"[0-9]{1,3}|ZZZ", "a payment means code of UNTDID 4461")
 _ACCOUNT = (r"[A-Za-z0-9][A-Za-z0-9 \-/.]{0,40}", "an account number")
-_BIC = (r"[A-Za-z0-9]{8}([A-Za-z0-9]{3})?", "a BIC of 8 or 11 letters and digits")
+# Swedish giros are told by their branch (BIS Billing, SE-R-007 to SE-R-010), Danish banks have
+# registration numbers of four digits (DK-R-006).
+_BIC = (
+    r"[A-Za-z0-9]{8}([A-Za-z0-9]{3})?|SE:(BANKGIRO|PLUSGIRO)|[0-9]{4,12}",
+    "a BIC of 8 or 11 letters and digits, SE:BANKGIRO, SE:PLUSGIRO or a bank's number in digits",
+)
+_SUBJECT = (r"[A-Z]{3}", "a subject code of UNTDID 4451, three capitals")
+TAX_POINT_CODES = ("3", "35", "432")
 # The quotation mark is written as a code: generators copy patterns into quoted text.
 _FILE_NAME = (r"[^/\\:*?\x22<>|\n\r\t]+", "a file name without a path")
 
@@ -78,6 +94,34 @@ class PrecedingInvoice(Contract):
     )
 
 
+class Account(Contract):
+    iban = Text(
+        "Account to pay to.",
+        max_length=41,
+        form=_ACCOUNT,
+        required=True,
+        example="BE68539007547034",
+    )
+    bic = Text(
+        "BIC of the account's bank; SE:BANKGIRO or SE:PLUSGIRO for a Swedish giro.",
+        max_length=12,
+        form=_BIC,
+        example="KREDBEBB",
+    )
+    accountName = Text("Name of the account.", max_length=200, example="Example Company BV")
+
+
+class Card(Contract):
+    number = Text(
+        "The last 4 to 6 digits of its number, as they may be shown.",
+        max_length=20,
+        required=True,
+        example="1234",
+    )
+    holder = Text("Name of its holder.", max_length=200, example="Ann Example")
+    network = Text("The card's network, which UBL asks for.", max_length=50, example="VISA")
+
+
 class PaymentMeans(Contract):
     method = Text(
         "UNTDID 4461; default 30 (credit transfer) with an IBAN.",
@@ -86,18 +130,41 @@ class PaymentMeans(Contract):
         codes_of="uncl4461",
         example="30",
     )
+    methodText = Text("The method in words.", max_length=200, example="Credit transfer")
     iban = Text(
         "Account to pay to; for direct debit the account to be debited.",
         max_length=41,
         form=_ACCOUNT,
         example="BE68539007547034",
     )
-    bic = Text("BIC of the account's bank.", max_length=11, form=_BIC, example="KREDBEBB")
+    bic = Text(
+        "BIC of the account's bank; SE:BANKGIRO or SE:PLUSGIRO for a Swedish giro.",
+        max_length=12,
+        form=_BIC,
+        example="KREDBEBB",
+    )
     accountName = Text("Name of the account.", max_length=200, example="Example Company BV")
+    accounts = Items(
+        Part(Account, "One account."),
+        "Accounts to pay to, further ones if iban is given.",
+        max_items=MAX_ACCOUNTS,
+    )
+    card = Part(Card, "The card that it was or is paid with (method 48, 54 or 55).")
     paymentReference = Text(
         "Reference to quote in the payment.", max_length=140, example="+++090/9337/55493+++"
     )
     mandateReference = Text("Direct debit mandate.", max_length=100, example="M-2026-1")
+    creditorId = Text(
+        "Creditor identifier of the direct debit, assigned by the bank (SEPA).",
+        max_length=50,
+        example="DE98ZZZ09999999999",
+    )
+    debitedAccount = Text(
+        "Account to be debited by direct debit; iban then is an account to pay to.",
+        max_length=41,
+        form=_ACCOUNT,
+        example="DE89370400440532013000",
+    )
 
 
 class CashDiscount(Contract):
@@ -137,6 +204,21 @@ class Attachment(Contract):
     )
     content = Base64("The file, base64.", required=True, example="JVBERi0xLjcK")
     description = Text("What it is.", max_length=512, example="Time sheet")
+    reference = Text("Its number; default the file name.", max_length=200, example="TS-2026-11")
+    url = Text("Where it is, too.", max_length=2048, example="https://example.com/TS-2026-11")
+
+
+class SupportingDocument(Contract):
+    reference = Text("Its number.", max_length=200, required=True, example="TS-2026-11")
+    description = Text("What it is.", max_length=512, example="Time sheet")
+    url = Text("Where it is.", max_length=2048, example="https://example.com/TS-2026-11")
+
+
+class Note(Contract):
+    text = Text("The note.", max_length=4096, required=True, example="Reverse charge")
+    subjectCode = Text(
+        "What it is about, a code of UNTDID 4451.", max_length=3, form=_SUBJECT, example="REG"
+    )
 
 
 class Invoice(Contract):
@@ -168,6 +250,14 @@ class Invoice(Contract):
         name="invoice, creditNote, selfBilledInvoice or selfBilledCreditNote",
         example="invoice",
     )
+    typeCode = Code(
+        "Type of document (BT-3), a code of UNTDID 1001, such as 326 (partial), 384 (corrected), "
+        "386 (prepayment) or 875 to 877 (construction); default 380, 381, 389 or 261 by type. "
+        "The rules of the network decide which it takes.",
+        TYPE_CODES,
+        name="a document type of UNTDID 1001 that EN 16931 knows",
+        example="380",
+    )
     profile = Text(
         "The profile that the document follows, of those of the network; default: the first for "
         "its type that the receiver's lookup lists.",
@@ -185,15 +275,37 @@ class Invoice(Contract):
     )
     dueDate = Day("Date payment is due; default by the customer's terms.", example="2026-12-21")
     precedingInvoice = Part(PrecedingInvoice, "The invoice that this one corrects or credits.")
+    precedingInvoices = Items(
+        Part(PrecedingInvoice, "One invoice."),
+        "Invoices that this one corrects, credits or deducts, after precedingInvoice.",
+        max_items=MAX_PRECEDING,
+    )
     buyerReference = reference("Reference the buyer asked to see.", example="PO-team-4")
     orderReference = reference("Number of the buyer's order.", example="PO-4711")
     salesOrderReference = reference("Number of the supplier's order.", example="SO-815")
     contractReference = reference("Number of the contract.", example="C-2026-7")
     projectReference = reference("Number of the project.", example="Aurora")
     despatchReference = reference("Number of the despatch advice.", example="DN-99")
+    receivingReference = reference("Number of the receiving advice.", example="RA-12")
+    tenderReference = reference("Number of the call for tenders or lot.", example="T-2026-3")
+    objectReference = Part(
+        ObjectReference, "The object that is invoiced, such as a meter or a subscription."
+    )
     note = Text("Note on the invoice.", max_length=4096, example="Thank you for your order.")
+    notes = Items(Part(Note, "One note."), "Notes on the invoice, after note.", max_items=MAX_NOTES)
     taxPointDate = Day("Date VAT becomes due, if not the issue date.", example="2026-11-30")
+    taxPointCode = Code(
+        "When VAT becomes due, in place of taxPointDate: 3 (on the issue date), 35 (on delivery) "
+        "or 432 (on payment), codes of UNTDID 2005.",
+        TAX_POINT_CODES,
+        name="3 (issue date), 35 (delivery) or 432 (payment)",
+        example="35",
+    )
+    payee = Part(Payee, "Who is paid, if not the seller.")
+    taxRepresentative = Part(TaxRepresentative, "The seller's tax representative.")
     deliveryDate = Day("Date of delivery.", example="2026-11-20")
+    deliveryName = Text("Name of whom it is delivered to.", max_length=512, example="Example Depot")
+    deliveryLocation = Part(Identifier, "Identifier of the place of delivery, such as its GLN.")
     deliveryAddress = Part(Address, "Place of delivery.")
     period = Part(Period, "Period of the invoice.")
     paymentTerms = Text("Payment terms as text.", max_length=1024, example="30 days net")
@@ -213,6 +325,11 @@ class Invoice(Contract):
     taxExemption = Part(TaxExemption, "Reason for the VAT exemption of lines without one.")
     attachments = Items(
         Part(Attachment, "One file."), "Files to send with the invoice.", max_items=MAX_ATTACHMENTS
+    )
+    supportingDocuments = Items(
+        Part(SupportingDocument, "One document."),
+        "Documents that the invoice refers to, without their files.",
+        max_items=MAX_DOCUMENTS,
     )
     embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
     accountingCost = reference("The buyer's cost centre or account.", example="4000-12")
