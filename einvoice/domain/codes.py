@@ -1,7 +1,7 @@
 """Code lists of the business request, and the countries of participant schemes.
 
-Currencies (ISO 4217) and countries (ISO 3166-1 alpha-2, with Northern Ireland's XI) are what the
-two rule layers of BIS Billing accept together; the rules decide which layer refuses a code.
+Currencies (ISO 4217) and countries (ISO 3166-1 alpha-2, with Northern Ireland's XI and Kosovo's 1A)
+are what the two rule layers of BIS Billing accept together; the rules decide which refuses a code.
 
 >>> is_country("GR"), is_country("EL"), is_country("gr")
 (True, False, False)
@@ -26,7 +26,7 @@ _CURRENCIES = """
 CURRENCIES = frozenset(_CURRENCIES.split())
 
 _COUNTRIES = """
-    AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ
+    1A AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ
     BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM
     DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS
     GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN
@@ -37,6 +37,14 @@ _COUNTRIES = """
     VN VU WF WS XI YE YT ZA ZM ZW
 """
 COUNTRIES = frozenset(_COUNTRIES.split())
+# Codes that are often written for others.
+MISTAKEN_COUNTRIES = {
+    "UK": ("GB",),
+    "EL": ("GR",),
+    "EN": ("GB",),
+    "SP": ("ES",),
+    "XK": ("1A",),
+}
 
 # UNTDID 5305 as EN 16931 uses it; the rate of all but S, L and M is 0.
 VAT_CATEGORIES = ("S", "Z", "E", "AE", "K", "G", "O", "L", "M", "B")
@@ -89,6 +97,11 @@ REGISTER_SCHEME = {
     "SG": "0195",
     "SK": "0158",
 }
+
+# Territories whose companies are in the register of the country they belong to.
+REGISTER_OF = dict.fromkeys(
+    ("BL", "GF", "GP", "MF", "MQ", "NC", "PF", "PM", "RE", "TF", "WF", "YT"), "FR"
+) | {"SJ": "NO"}
 
 # The participant schemes whose identifier is a VAT number, and the country code it begins with.
 # Source: the electronic address schemes (EAS) that Peppol accepts.

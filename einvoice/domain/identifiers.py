@@ -1,7 +1,9 @@
 """Peppol identifiers: participants, document types, processes (Policy for use of Identifiers).
 
->>> ParticipantId.parse(" 0208:0123456749 ")
-ParticipantId(scheme='0208', value='0123456749')
+>>> ParticipantId.parse(" 0208:0123456749 ") == ParticipantId.parse("0208:BE 0123.456.749")
+True
+>>> str(ParticipantId.parse("iso6523-actorid-upis::0208:123456749"))
+'0208:0123456749'
 >>> str(ParticipantId("0088", "9520000000004"))
 '0088:9520000000004'
 """
@@ -13,9 +15,16 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from einvoice.domain.errors import InvalidParticipant
+from einvoice.domain.participant_notations import in_network, scheme_meant
 
 _FORM = re.compile(r"([0-9]{4}):([A-Za-z0-9\-._~:]{1,130})", re.ASCII)
+# In other notations: with the scheme of schemes, and with white space and / in the number.
+_NOTATION = re.compile(
+    r"(?:iso6523-actorid-upis::)?\s*([0-9]{4})\s*:\s*([A-Za-z0-9\-._~:/ ]{1,130})",
+    re.ASCII | re.IGNORECASE,
+)
 _MAX_LENGTH = 135
+_MAX_WRITTEN = 200  # characters of an id in any notation
 WILDCARD_SCHEME = "peppol-doctype-wildcard"
 QNS_SCHEME = "busdox-docid-qns"
 MAX_ID_LENGTH = 140  # characters of any id, of ours or of a participant, as columns hold it
@@ -30,8 +39,9 @@ def is_id(text: str) -> bool:
 class ParticipantId:
     """A participant identifier; well formed if made by `parse`, so callers need not check again.
 
-    The form is `<4-digit scheme>:<identifier>` (decisions 19.5). Check digits are tested by the
-    validation rules. Any four-digit scheme is accepted, because the list of schemes grows.
+    The form is `<4-digit scheme>:<identifier>` (decisions 19.5), in the notation that the network
+    registers (decisions 31.3). Check digits are tested by the validation rules. Any four-digit
+    scheme is accepted, because the list of schemes grows.
     """
 
     scheme: str
@@ -42,10 +52,23 @@ class ParticipantId:
         cls, text: object, *, error: type[InvalidParticipant] = InvalidParticipant
     ) -> ParticipantId:
         """Parse a text, ignoring white space around it. Raises `error`."""
-        match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
-        if match is None:
-            raise error(f"{_shown(text)} is not of the form <4-digit scheme>:<identifier>")
-        return cls(match[1], match[2])
+        written = text.strip() if isinstance(text, str) else ""
+        match = _FORM.fullmatch(written)
+        if match is None and len(written) <= _MAX_WRITTEN:
+            match = _NOTATION.fullmatch(written)
+        if match:
+            value = in_network(match[1], match[2])
+            if match.re is _FORM or _FORM.fullmatch(f"{match[1]}:{value}"):
+                return cls(match[1], value)
+        raise error(f"{_shown(text)} is not of the form <4-digit scheme>:<identifier>{_hint(text)}")
+
+    @classmethod
+    def canonical_of(cls, text: str) -> str:
+        """`canonical` of a text in any notation; of another text, the text in small letters."""
+        try:
+            return cls.parse(text).canonical
+        except InvalidParticipant:
+            return text.lower()
 
     @property
     def canonical(self) -> str:
@@ -69,6 +92,11 @@ def _shown(text: object) -> str:
     if isinstance(text, str) and len(text) > _MAX_LENGTH:
         return f"{text[:40]!r}… ({len(text)} characters, at most {_MAX_LENGTH})"
     return repr(text)[:200]
+
+
+def _hint(text: object) -> str:
+    meant = scheme_meant(text) if isinstance(text, str) else None
+    return f"; use {meant} if you mean that" if meant else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,26 @@
 
 Derived in the order of decisions 17.2 and 17.6. No number is invented (decisions 20.2): a tax id is
 used only in countries whose documentation says that it contains the register number. A companyId
-that cannot be a register number gets no scheme; check digits are tested by the validation rules.
+that cannot be a register number gets no scheme, and a SIRET, the number of an establishment, its
+own (decisions 31.2); check digits are tested by the validation rules.
 """
 
 from __future__ import annotations
 
 import re
 
-from einvoice.domain.codes import REGISTER_SCHEME
+from einvoice.domain.codes import REGISTER_OF, REGISTER_SCHEME
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Identifier
-from einvoice.domain.vat_ids import compact, digits
+from einvoice.domain.vat_ids import compact, digits, tax_number
 
 _SCHEMED = re.compile(r"([0-9]{4}|[A-Z]{2}):(.+)", re.ASCII | re.DOTALL)
 # A SIREN alone, in a SIRET (followed by an establishment), or in a VAT id (after a key of two).
 _FRENCH = re.compile(r"(?:(?:FR)?[0-9A-Z]{2})?([0-9]{9})|([0-9]{9})[0-9]{5}")
+_KVK = re.compile("[0-9]{8}")
+_SIRET = re.compile("[0-9]{14}")
+_BELGIAN = re.compile("(?:BE)?([0-9]{9,10})")
+_SWEDISH = re.compile("(?:SE)?([0-9]{10})(?:[0-9]{2})?")
 # Participant schemes that are registers too: of companies, and of the Dutch government (0190).
 _REGISTERS = frozenset({*REGISTER_SCHEME.values(), "0190"})
 # Schemes that the network and the documentation define differently: not written.
@@ -57,14 +62,21 @@ def legal_id(
         return _from_company_id(company_id, country)
     if participant and participant.scheme in _REGISTERS:
         return with_scheme(participant.value, participant.scheme)
-    return register_number(compact(tax_id), country)
+    return register_number(tax_number(tax_id, country).number, country)
 
 
 def _from_company_id(company_id: str, country: str | None) -> Identifier:
     match = _SCHEMED.fullmatch(company_id)
-    if match:
-        return with_scheme(match[2], match[1])
-    return with_scheme(company_id, REGISTER_SCHEME.get(country or ""))
+    value, scheme = (match[2], match[1]) if match else (company_id, _scheme_of(country))
+    number = compact(value)
+    if scheme == "0002" and _SIRET.fullmatch(number):
+        return Identifier(number, "0009")
+    return with_scheme(value, scheme)
+
+
+def _scheme_of(country: str | None) -> str | None:
+    """The scheme of the register of a country or territory; None if it has none."""
+    return REGISTER_SCHEME.get(REGISTER_OF.get(country or "", country or ""))
 
 
 def with_scheme(value: str, scheme: str | None) -> Identifier:
@@ -81,16 +93,21 @@ def with_scheme(value: str, scheme: str | None) -> Identifier:
 def register_number(value: str, country: str | None) -> Identifier | None:
     """The register number that is a documented part of tax ids in Belgium (enterprise number),
     Sweden (organisationsnummer) and France (SIREN), or a Dutch KVK number sent as a tax id."""
-    number = digits(value)
-    if country == "BE" and len(number) in (9, 10):
-        return Identifier(number.zfill(10), "0208")
-    if country == "SE" and len(number) in (10, 12):
-        return Identifier(number[:10], "0007")
+    country = REGISTER_OF.get(country or "", country)
+    if country == "BE" and (match := _BELGIAN.fullmatch(value)):
+        return Identifier(match[1].zfill(10), "0208")
+    if country == "SE" and (match := _SWEDISH.fullmatch(value)):
+        return Identifier(match[1], "0007")
     if country == "FR" and (match := _FRENCH.fullmatch(value)):
         return Identifier(match[1] or match[2], "0002")
-    if country == "NL" and value == number and len(number) == 8:
-        return Identifier(number, "0106")
+    if country == "NL" and is_kvk(value):
+        return Identifier(value, "0106")
     return None
+
+
+def is_kvk(number: str) -> bool:
+    """Whether a Dutch number is one of the commercial register (KVK), not of taxes."""
+    return _KVK.fullmatch(number) is not None
 
 
 def _belgian(value: str) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
+from einvoice.domain.codes import MISTAKEN_COUNTRIES
 from einvoice.rules.codelists import CodeList, code_list
 
 _FORMER_CURRENCIES = Path(__file__).with_name("former_currencies.csv")
@@ -22,7 +23,7 @@ _MAX_CODE_LENGTH = 20  # longer texts are not compared
 
 # Common wrong codes, by the beginning of the list's name.
 _COMMON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "iso3166": {"UK": ("GB",), "EL": ("GR",), "EN": ("GB",), "SP": ("ES",)},
+    "iso3166": MISTAKEN_COUNTRIES,
     "iso4217": {
         "€": ("EUR",),
         "$": ("USD",),

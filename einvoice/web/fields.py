@@ -12,7 +12,8 @@ from typing import Any
 
 from marshmallow import fields
 
-from einvoice.domain.errors import Phrase
+from einvoice.domain.errors import InvalidParticipant, Phrase
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.money import EXACT, ZERO
 from einvoice.validation.codes import nearest
 from einvoice.web.contract import FORBIDDEN, Described
@@ -25,7 +26,11 @@ EIGHT_DECIMALS = Decimal("0E-8")  # 8 fraction digits
 # The form of a participant id in a contract, for `Text(form=…)`: pattern and name.
 NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol")
 PROFILE = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a profile, such as peppol-bis-billing")
-PARTICIPANT_ID = (r"[0-9]{4}:[A-Za-z0-9\-._~:]{1,130}", "of the form <4-digit scheme>:<identifier>")
+# It may have a prefix, white space and separators, which `ParticipantId.parse` removes.
+PARTICIPANT_ID = (
+    r"(?:iso6523-actorid-upis::)?[0-9]{4}:[A-Za-z0-9\-._~:/ ]{1,130}",
+    "of the form <4-digit scheme>:<identifier>",
+)
 
 
 class Text(Described, fields.String):
@@ -84,6 +89,20 @@ def meant(text: str, codes_of: str) -> Phrase | None:
     return Phrase("meant", {"codes": " or ".join(codes)}) if codes else None
 
 
+class ParticipantText(Text):
+    """A participant id in any notation, which becomes that of the network."""
+
+    def __init__(self, description: str, **options: Any) -> None:
+        super().__init__(description, form=PARTICIPANT_ID, **options)
+
+    def read(self, value: Any) -> str:
+        text = super().read(value)
+        try:
+            return str(ParticipantId.parse(text)) if text else text
+        except InvalidParticipant:
+            raise refusal("form", kind=self.form_name) from None
+
+
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", re.ASCII)
 
 
@@ -118,7 +137,8 @@ class Code(Described, fields.String):
         self.choices = ", ".join(codes) if len(codes) <= MAX_CHOICES else ""
         self.codes_of = codes_of
         self.code_name = name
-        shape = f"^[A-Z]{{{len(next(iter(codes)))}}}$"
+        first = "[A-Z]" if all(code.isalpha() for code in codes) else "[0-9A-Z]"
+        shape = f"^{first}[A-Z]{{{len(next(iter(codes))) - 1}}}$"
         openapi = {"enum": list(codes)} if self.choices else {"pattern": shape}
         super().__init__(description, openapi=openapi, **options)
 

@@ -129,6 +129,9 @@ def number(value: int | Decimal, locale: Locale) -> str:
     return format_decimal(value, locale=locale)
 
 
+_CLDR = {"1A": "XK"}  # codes of EN 16931 that the names of the locales have as another
+
+
 @lru_cache(maxsize=64)
 def countries(locale: Locale) -> tuple[tuple[str, str], ...]:
     """The countries of ISO 3166-1, (code, name), in the order of their names.
@@ -136,7 +139,7 @@ def countries(locale: Locale) -> tuple[tuple[str, str], ...]:
     >>> dict(countries(Locale("sv")))["AT"]
     'Österrike'
     """
-    named = ((code, locale.territories.get(code, code)) for code in COUNTRIES)
+    named = ((code, locale.territories.get(_CLDR.get(code, code), code)) for code in COUNTRIES)
     return tuple(sorted(named, key=lambda each: _sorted_as(each[1])))
 
 

@@ -72,7 +72,7 @@ def test_references_are_per_tenant_and_participant(service, caller):
         ("?participantId=0088:a%00", "invalid-participant-id"),
         ("?participantId=%EF%BC%90088:9520000000004", "invalid-participant-id"),
         (f"?participantId=0088:{'a' * 131}", "invalid-participant-id"),
-        ("?participantId=iso6523-actorid-upis::0088:1", "invalid-participant-id"),
+        ("?participantId=busdox-docid-qns::0088:1", "invalid-participant-id"),
     ],
 )
 def test_a_wrong_participant_is_refused(caller, query, expected):

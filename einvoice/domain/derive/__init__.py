@@ -19,7 +19,7 @@ from einvoice.domain.derive.header import (
 )
 from einvoice.domain.derive.lines import invoice_lines
 from einvoice.domain.derive.other_parties import payee, representative
-from einvoice.domain.derive.parties import party, supplier
+from einvoice.domain.derive.parties import VatUse, check_tax_id, party, supplier
 from einvoice.domain.derive.payment import payment
 from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_rates
 from einvoice.domain.derive.text import filled, period
@@ -46,15 +46,32 @@ def derive(
     difference to the grand total becomes the rounding amount.
     Raises DeclaredTotalsMismatch before anything else (decisions 17.13), and InvalidField where an
     allowance or charge needs a VAT rate that was not sent, or a VAT amount its currency, where the
-    type code is of another type, and where two lines have one identifier.
+    type code is of another type, where two lines have one identifier, and where a tax id names a
+    VAT number that is none.
     """
     check_tax_currency(request)
+    if computed is None:
+        _check_tax_ids(request, routing)
     computed = computed or check_declared(request)
     warnings: list[SendWarning] = []
     with localcontext(EXACT):
         invoice = _invoice(request, routing, defaults, computed, warnings)
     warnings += implausible(invoice, defaults.today)
     return DerivedInvoice(invoice, tuple(warnings))
+
+
+def _ends(
+    routing: Routing, kind: DocumentKind
+) -> tuple[ParticipantId | None, ParticipantId | None]:
+    """The participants of supplier and buyer."""
+    ends = routing.sender, routing.receiver
+    return (ends[1], ends[0]) if kind.is_self_billed else ends
+
+
+def _check_tax_ids(request: InvoiceRequest, routing: Routing) -> None:
+    selling, buying = _ends(routing, kind_of(request))
+    check_tax_id("supplier", request["supplier"], selling)
+    check_tax_id("buyer", request["buyer"], buying)
 
 
 def _invoice(
@@ -65,12 +82,11 @@ def _invoice(
     warnings: list[SendWarning],
 ) -> Invoice:
     vat = categories(request["lineItems"], computed)
-    taxed = all(category.code != "O" for category in vat.values())
+    vat_use = VatUse.of({category.code for category in vat.values()})
     kind = kind_of(request)
-    ends: tuple[ParticipantId | None, ...] = (routing.sender, routing.receiver)
-    selling, buying = reversed(ends) if kind.is_self_billed else ends
-    seller = supplier(request["supplier"], selling, taxed, warnings)
-    buyer = party("buyer", request["buyer"], buying, taxed, warnings)
+    selling, buying = _ends(routing, kind)
+    seller = supplier(request["supplier"], selling, vat_use, warnings)
+    buyer = party("buyer", request["buyer"], buying, vat_use, warnings)
     note_undecided_customers(defaults, warnings)
     note_assumed_zero_rates(request["lineItems"], seller, buyer, warnings)
 

@@ -2,37 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from einvoice.domain.codes import SCHEME_COUNTRY
 from einvoice.domain.derive.text import address, filled
+from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Contact, Identifier, Party
-from einvoice.domain.legal_ids import endpoint, legal_id
+from einvoice.domain.legal_ids import endpoint, is_kvk, legal_id
 from einvoice.domain.request import ContactRequest, PartyRequest, SendWarning, SupplierRequest
-from einvoice.domain.vat_ids import compact, country_prefix, vat_id
+from einvoice.domain.vat_ids import TaxNumber, compact, country_of, tax_number
 
 _LOCAL_TAX = "TAX"  # the scheme that UBL gives a number of no VAT
+_UNTAXED = "O"
+_WITHOUT_VAT = frozenset({"E", "O"})  # the categories for which a seller needs no VAT number
+
+
+@dataclass(frozen=True, slots=True)
+class VatUse:
+    """What the VAT categories of an invoice mean for the numbers of its parties.
+
+    allowed  no category is O (outside scope of VAT): with one, no party has a VAT number
+    needed   some category needs one, so that one may be derived (decisions 31.1)
+    """
+
+    allowed: bool = True
+    needed: bool = True
+
+    @classmethod
+    def of(cls, categories: Collection[str]) -> VatUse:
+        return cls(_UNTAXED not in categories, not _WITHOUT_VAT.issuperset(categories))
+
+
+def check_tax_id(
+    role: Literal["supplier", "buyer"], request: PartyRequest, participant: ParticipantId | None
+) -> None:
+    """Raise InvalidField for a text that names a VAT number and has none behind the name."""
+    given = request.get("taxId")
+    if not given:
+        return
+    country = _known_country(request, participant)
+    found = tax_number(given, country)
+    if found.named and found.vat_id is None:
+        where = f" of {country}" if country else ""
+        words = f"names a VAT number, but {found.shown[:40]!r} has not the form of one{where}"
+        raise InvalidField([FieldError(f"/invoice/{role}/taxId", "form", words)])
 
 
 def party(
     role: Literal["supplier", "buyer"],
     request: PartyRequest,
     participant: ParticipantId | None,
-    taxed: bool,
+    vat: VatUse,
     warnings: list[SendWarning],
 ) -> Party:
-    """A party; without a participant id it has an electronic address only if one is sent.
-
-    `taxed` is false where a VAT category is O (outside scope): then no party has a VAT id."""
+    """A party; without a participant id it has an electronic address only if one is sent."""
     country = _country(role, request, participant, warnings)
     return Party(
         name=request["name"],
         endpoint=endpoint(participant, request.get("endpointId")),
         trading_name=request.get("tradingName") or request["name"],
         legal_id=_legal_id(role, request, participant, country, warnings),
-        vat_id=_vat_id(role, request, country, taxed, warnings),
+        vat_id=_vat_id(role, request, country, vat, warnings),
         address=address(request.get("address", {}), country),
         contact=_contact(request.get("contact")),
     )
@@ -41,16 +74,34 @@ def party(
 def supplier(
     request: SupplierRequest,
     participant: ParticipantId | None,
-    taxed: bool,
+    vat: VatUse,
     warnings: list[SendWarning],
 ) -> Party:
-    """As `party`, with the tax registration beside the VAT id (BT-32)."""
+    """As `party`, with the tax registration beside the VAT id (BT-32): as sent, else a tax id that
+    is no VAT number (decisions 31.1)."""
+    found = party("supplier", request, participant, vat, warnings)
     registration = filled(request.get("taxRegistration"))
+    if registration is None and found.vat_id is None and found.address:
+        registration = _registration(request, found.address.country, vat, warnings)
     return replace(
-        party("supplier", request, participant, taxed, warnings),
+        found,
         tax_registration=Identifier(registration, _LOCAL_TAX) if registration else None,
         legal_form=filled(request.get("legalInformation")),
     )
+
+
+def _registration(
+    request: PartyRequest, country: str | None, vat: VatUse, warnings: list[SendWarning]
+) -> str | None:
+    """The tax id of a supplier as a number of no VAT, with a warning in place of that of `_vat_id`;
+    None if there is none to write."""
+    sent = tax_number(request.get("taxId", ""), country)
+    reason = _not_vat(sent, country, vat)
+    if reason not in _REGISTRABLE:
+        return None
+    field, values = "invoice.supplier.taxId", {"sent": sent.shown, "country": country or ""}
+    warnings.append(SendWarning("tax-id-as-registration", "", field, reason, values))
+    return sent.shown
 
 
 def _country(
@@ -71,10 +122,15 @@ def _country(
 
 
 def _derived_country(request: PartyRequest, participant: ParticipantId | None) -> str | None:
-    lead = country_prefix(compact(request.get("taxId", "")))
-    if lead:
-        return "GR" if lead == "EL" else lead
+    told = country_of(compact(request.get("taxId", "")))
+    if told:
+        return told
     return SCHEME_COUNTRY.get(participant.scheme) if participant else None
+
+
+def _known_country(request: PartyRequest, participant: ParticipantId | None) -> str | None:
+    given = filled(request.get("address", {}).get("countryCode"))
+    return given or _derived_country(request, participant)
 
 
 def _legal_id(
@@ -97,31 +153,58 @@ def _vat_id(
     role: str,
     request: PartyRequest,
     country: str | None,
-    taxed: bool,
+    vat: VatUse,
     warnings: list[SendWarning],
 ) -> str | None:
-    """BT-31, BT-48, with a warning if the tax id was completed or left out (decisions 20.3)."""
-    sent = compact(request.get("taxId", ""))
-    if not sent:
+    """BT-31, BT-48, with a warning if the tax id was completed or left out (decisions 20.3).
+
+    A supplier's that is to be its registration instead is told by `_registration`.
+    """
+    text = request.get("taxId", "")
+    sent = tax_number(text, country)
+    if not sent.number and not sent.absent:
         return None
-    found = vat_id(sent, country) if taxed else None
-    field = f"invoice.{role}.taxId"
-    if found is None:
-        variant = f"{role}-{_dropped(taxed, country)}"
-        warnings.append(SendWarning("vat-number-dropped", field=field, variant=variant))
-    elif found != sent:
-        values = {"sent": sent, "number": found}
-        warnings.append(SendWarning("vat-number-completed", "", field, role, values))
-    return found
+    field, reason = f"invoice.{role}.taxId", _not_vat(sent, country, vat)
+    if reason:
+        if not _is_registration(role, request, reason):
+            values = {"sent": sent.shown or text, "country": country or ""}
+            variant = f"{role}-{reason}"
+            warnings.append(SendWarning("vat-number-dropped", "", field, variant, values))
+        return None
+    written = compact(text)
+    if sent.vat_id != written:
+        variant = role if sent.number == written else f"{role}-words"
+        values = {"sent": written, "number": sent.vat_id or ""}
+        warnings.append(SendWarning("vat-number-completed", "", field, variant, values))
+    return sent.vat_id
 
 
-def _dropped(taxed: bool, country: str | None) -> str:
-    """Why a tax id is not written as a VAT number."""
-    if not taxed:
+# The reasons for which the tax id of a supplier becomes its tax registration.
+_REGISTRABLE = frozenset({"form", "unneeded", "one-stop-shop"})
+
+
+def _is_registration(role: str, request: PartyRequest, reason: str) -> bool:
+    return role == "supplier" and reason in _REGISTRABLE and not request.get("taxRegistration")
+
+
+def _not_vat(sent: TaxNumber, country: str | None, vat: VatUse) -> str:
+    """Why a tax id is not written as a VAT number; "" if it is."""
+    if not sent.number:
+        return "none" if sent.absent else ""
+    if not vat.allowed and sent.vat_id:
         return "untaxed"  # an invoice outside the scope of VAT (category O) has none
+    if sent.one_stop:
+        return "one-stop-shop"  # BR-CO-09 knows no country EU
+    if sent.vat_id is None:
+        return _not_a_number(sent, country)
+    return "unneeded" if sent.derived and not vat.needed else ""
+
+
+def _not_a_number(sent: TaxNumber, country: str | None) -> str:
     if country is None:
         return "no-country"
-    return "kvk"  # 8 digits are a number of the Dutch commercial register
+    # 8 digits are a number of the Dutch commercial register.
+    return "kvk" if country == "NL" and is_kvk(sent.number) else "form"
 
 
 def _contact(request: ContactRequest | None) -> Contact | None:

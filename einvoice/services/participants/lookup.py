@@ -171,7 +171,7 @@ def registration_of(
     Raises UnknownAccessPointRef, ReceiverNotRegistered, DocumentTypeNotSupported.
     """
     record = known(reference, principal, caches)
-    if record is None or record.participant != receiver.canonical:
+    if record is None or not _is_of(record, receiver):
         raise UnknownAccessPointRef(
             lambda field: (
                 f"{field} is not the reference of a lookup of {receiver}: "
@@ -185,6 +185,12 @@ def registration_of(
             f"{receiver} does not receive {document_type.value}.", str(receiver)
         )
     return record
+
+
+def _is_of(record: RegistrationRecord, receiver: ParticipantId) -> bool:
+    """Whether a lookup was of this receiver; earlier releases stored it in any notation."""
+    found, wanted = record.participant, receiver.canonical
+    return found == wanted or ParticipantId.canonical_of(found) == wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,7 +223,7 @@ def _of_party(pointer: str, role: str, said: NamedParty, party: Party) -> Iterat
     endpoint = party.endpoint
     if said.participant is not None and endpoint is not None:
         written = f"{endpoint.scheme}:{endpoint.value}"
-        if written.lower() != said.participant.canonical:
+        if ParticipantId.canonical_of(written) != said.participant.canonical:
             words = f"is {said.participant}, but the document's {role} has the address {written}"
             yield FieldError(f"{pointer}/peppolId", "contradicts-document", words)
     country = party.address.country if party.address else None

@@ -6,7 +6,7 @@ from einvoice.domain import directory
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.directory import Reachability
 from einvoice.web.contract import Contract, Part
-from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Day, Id, Text
+from einvoice.web.fields import Code, Count, Day, Id, ParticipantText, Text
 from einvoice.web.paging import Moment, PageQuery
 from einvoice.web.shared.party_schemas import Address, country
 
@@ -23,11 +23,10 @@ class _Entry(Contract):
         max_length=directory.MAX_TAX_ID,
         example="BE0123456749",
     )
-    peppolId = Text(
+    peppolId = ParticipantText(
         "ISO 6523 id in the network; looked up in the background when it is set or changed. Two "
         "suppliers cannot have the same one, customers can.",
         max_length=directory.MAX_PEPPOL_ID,
-        form=PARTICIPANT_ID,
         example="0208:0123456749",
     )
     countryCode = country("ISO 3166-1 alpha-2.")
@@ -127,10 +126,9 @@ class EntryQuery(PageQuery):
     taxId = Text(
         "Only the one with this tax id, in any spelling.", max_length=50, example="BE 0123"
     )
-    peppolId = Text(
+    peppolId = ParticipantText(
         "Only those with this participant id.",
         max_length=140,
-        form=PARTICIPANT_ID,
         example="0208:0123456749",
     )
     countryCode = country("Only those of this country.")

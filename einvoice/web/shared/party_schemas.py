@@ -49,7 +49,8 @@ class Contact(Contract):
 class Party(Contract):
     name = Text("Legal name.", max_length=512, required=True, example="Example Company BV")
     taxId = Text(
-        "VAT number or tax number, in any spelling; spaces . - / are ignored.",
+        "VAT number, in any spelling; spaces . - / are ignored. A number without the form of its "
+        "country's VAT numbers is no VAT number: a supplier's becomes its tax registration.",
         max_length=50,
         example="BE0123456749",
     )
