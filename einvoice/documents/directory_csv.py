@@ -9,13 +9,15 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from einvoice.documents import csv_text
+from einvoice.documents.csv_text import CsvText
 from einvoice.domain import directory
-from einvoice.domain.codes import COUNTRIES, CURRENCIES
+from einvoice.domain.codes import COUNTRIES, CURRENCIES, MISTAKEN_COUNTRIES
 from einvoice.domain.directory import CsvColumn, DirectoryEntry, EntryKind
 from einvoice.domain.errors import (
     CsvMissingColumns,
@@ -25,12 +27,15 @@ from einvoice.domain.errors import (
     InvalidParticipant,
 )
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.tax_words import means_none
 
 MAX_ROWS = 10_000
 MAX_COLUMNS = 100  # each is looked at in every row, and reported if it is not imported
 MAX_ERRORS = 500
 _MAX_SHOWN = 100
-_SEPARATORS = (",", ";")
+_SEPARATORS = (",", ";", "\t", "|")
+# What a spreadsheet makes of a long number: its other digits are lost.
+_SCIENTIFIC = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]{1,3}", re.ASCII)
 
 # Also refused in texts of the API: characters that XML does not allow.
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -60,13 +65,17 @@ class IgnoredColumn:
 
 @dataclass(slots=True)
 class CsvTable:
-    """The valid rows of a file, and the errors of the others (at most MAX_ERRORS)."""
+    """The valid rows of a file, and the errors of the others (at most MAX_ERRORS).
+
+    encoding  how the bytes of the file were read
+    """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     failed: int = 0
     errors: list[CellError] = field(default_factory=list)
     errors_truncated: bool = False
     ignored_columns: list[IgnoredColumn] = field(default_factory=list)
+    encoding: str = csv_text.UTF_8
 
     @property
     def total(self) -> int:
@@ -104,19 +113,41 @@ def _text(longest: int, form: str = "", words: str = "") -> Callable[[str], str]
     return _read
 
 
+def _number(longest: int, *, words: bool = False) -> Callable[[str], str]:
+    """A number as text, all of whose digits the spreadsheet has kept; `words`: or a word."""
+    text = _text(longest)
+
+    def _read(cell: str) -> str:
+        if _SCIENTIFIC.fullmatch(cell):
+            reason = "is a number that the spreadsheet has shortened: format the column as text"
+            raise _InvalidCell("shortened-number", reason)
+        number = text(cell)
+        if not words and (means_none(cell) or not any(each.isdigit() for each in cell)):
+            raise _InvalidCell("not-a-number", "is a word, not a number: leave the cell empty")
+        return number
+
+    return _read
+
+
 def _participant(cell: str) -> str:
     try:
         return str(ParticipantId.parse(cell))
-    except InvalidParticipant:
+    except InvalidParticipant as fault:
         words = "is not of the form <4-digit scheme>:<identifier>"
-        raise _InvalidCell("invalid-participant-id", words) from None
+        hint = fault.detail.partition(words)[2]
+        raise _InvalidCell("invalid-participant-id", f"{words}{hint}") from None
 
 
-def _code(codes: frozenset[str], words: str) -> Callable[[str], str]:
+def _code(
+    codes: frozenset[str], words: str, mistaken: Mapping[str, tuple[str, ...]] | None = None
+) -> Callable[[str], str]:
     def _read(cell: str) -> str:
-        if cell.upper() not in codes:
-            raise _InvalidCell("unknown-code", words)
-        return cell.upper()
+        code = cell.upper()
+        if code not in codes:
+            meant = " or ".join((mistaken or {}).get(code, ()))
+            hint = f"; use {meant} if you mean that" if meant else ""
+            raise _InvalidCell("unknown-code", f"{words}{hint}")
+        return code
 
     return _read
 
@@ -132,11 +163,13 @@ def _days(cell: str) -> int:
 # How a cell becomes the value of an attribute.
 _READERS: dict[str, Callable[[str], Any]] = {
     "name": _text(directory.MAX_NAME),
-    "tax_id": _text(directory.MAX_TAX_ID),
+    "tax_id": _number(directory.MAX_TAX_ID),
     "peppol_id": _participant,
-    "country_code": _code(COUNTRIES, "is not an ISO 3166-1 alpha-2 country code"),
+    "country_code": _code(
+        COUNTRIES, "is not an ISO 3166-1 alpha-2 country code", MISTAKEN_COUNTRIES
+    ),
     "email": _text(directory.MAX_EMAIL, directory.EMAIL_PATTERN, "is not an e-mail address"),
-    "phone": _text(directory.MAX_PHONE),
+    "phone": _number(directory.MAX_PHONE, words=True),
     "default_currency_code": _code(CURRENCIES, "is not an ISO 4217 currency code"),
     "default_payment_terms_days": _days,
     "default_gl_account_code": _text(directory.MAX_GL_ACCOUNT),
@@ -151,12 +184,13 @@ def read(kind: EntryKind, content: bytes) -> CsvTable:
 
     Raises CsvUnreadable, CsvMissingColumns, CsvTooManyColumns and CsvTooManyRows.
     """
-    records = _records(_decoded(content), kind.csv_columns)
+    file = csv_text.decoded(content)
+    records = _records(file, kind.csv_columns)
     _, header = next(records, (0, []))
     if len(header) > MAX_COLUMNS:
         words = f"The header has {len(header):,} columns; at most {MAX_COLUMNS} are allowed."
         raise CsvTooManyColumns(words, MAX_COLUMNS)
-    table = CsvTable()
+    table = CsvTable(encoding=file.encoding)
     columns = _mapped(header, kind.csv_columns, table)
     for line, cells in records:
         if any(cells):
@@ -167,30 +201,16 @@ def read(kind: EntryKind, content: bytes) -> CsvTable:
     return table
 
 
-def _decoded(content: bytes) -> str:
-    if content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise CsvUnreadable("The file is a spreadsheet: save it as CSV UTF-8.")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        line = content.count(b"\n", 0, fault.start) + 1
-        raise CsvUnreadable(f"Line {line} is not UTF-8: save the file as CSV UTF-8.") from None
-    if "\x00" in text:
-        raise CsvUnreadable("The file is not text: save it as CSV UTF-8.")
-    if not text.strip():
-        raise CsvUnreadable("The file is empty: its first row names the columns.")
-    return text
-
-
-def _records(text: str, columns: Sequence[CsvColumn]) -> Iterator[tuple[int, list[str]]]:
+def _records(file: CsvText, columns: Sequence[CsvColumn]) -> Iterator[tuple[int, list[str]]]:
     """The first line and the stripped cells of each row, the header included."""
-    stream = io.StringIO(text, newline="")
-    reader = csv.reader(stream, delimiter=_separator(text, columns), strict=True)
-    line = 1
+    stream = io.StringIO(file.text, newline="")
+    separator = file.separator or _separator(file.text, columns)
+    reader = csv.reader(stream, delimiter=separator, strict=True)
+    line = 1 + file.skipped
     try:
         for cells in reader:
             yield line, [cell.strip() for cell in cells]
-            line = reader.line_num + 1
+            line = reader.line_num + 1 + file.skipped
     except csv.Error as fault:
         raise CsvUnreadable(
             f"The row that begins in line {line} cannot be read: {fault}."

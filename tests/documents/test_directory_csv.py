@@ -78,7 +78,7 @@ def test_quoted_cells_hold_separators_quotes_and_lines():
     [
         ("Name", "x" * 512, "x" * 513, "too-long"),
         ("Name", "x\ty", "x\x07", "invalid-character"),
-        ("TaxId", "x" * 50, "x" * 51, "too-long"),
+        ("TaxId", "1" * 50, "1" * 51, "too-long"),
         ("PeppolId", "0208:1", "208:1", "invalid-participant-id"),
         ("PeppolId", "0208:" + "1" * 130, "0208:" + "1" * 131, "invalid-participant-id"),
         ("Email", "a@b", "a b@c", "wrong-form"),
@@ -129,8 +129,10 @@ def test_unknown_columns_are_ignored_and_reported():
     [
         (b"", "empty"),
         (b"\xef\xbb\xbf \r\n", "empty"),
-        (b"Name\nCaf\xe9\n", "Line 2 is not UTF-8"),
-        ("Name\nA\n".encode("utf-16"), "not UTF-8"),
+        (b"Name\nCaf\x81\n", "Line 2 is neither UTF-8 nor Windows-1252"),
+        ("Name\nA\nŁąka\n".encode("cp1250"), "Line 3 is neither UTF-8 nor Windows-1252"),
+        (b"sep=;\r\n", "empty"),
+        (b"\xff\xfeN\x00a\x00\x00\xd8", "no valid UTF-16"),
         (b"Name\nA\x00\n", "not text"),
         (b"PK\x03\x04rest", "spreadsheet"),
         (b'Name\n"A', "line 2"),

@@ -118,6 +118,7 @@ class ImportResult(Schema):
     dryRun = a.flag("Whether it was a dry run", example=False)
     errors = a.things(RowError(), "Errors of the failed rows, at most 500")
     errorsTruncated = a.flag("Whether there are more errors than are listed", example=False)
+    encoding = a.text("How the file was read: utf-8, utf-16 or windows-1252", "utf-8")
     warnings = a.things(ImportNote(), "Ignored columns")
     provider = a.provider()
 

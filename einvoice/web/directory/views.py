@@ -301,6 +301,7 @@ def _imported(done: Imported) -> dict[str, Any]:
         "dryRun": done.dry_run,
         "errors": faults["errors"],
         "errorsTruncated": faults["errorsTruncated"],
+        "encoding": done.table.encoding,
         "warnings": [asdict(note) for note in done.table.ignored_columns],
         "provider": provider(),
     }
