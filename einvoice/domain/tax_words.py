@@ -42,9 +42,8 @@ _BETWEEN_WORDS = """
 """
 _BETWEEN = frozenset(_BETWEEN_WORDS.split())
 # The registers of legal persons, which Belgian companies write behind their number.
-_BEHIND = re.compile(r"[\W_]*(?<![^\W\d_])(?:RPM|RPR)(?![^\W\d_]).*", re.DOTALL)
+_REGISTER = re.compile(r"(?<![^\W\d_])(?:RPM|RPR)(?![^\W\d_])")
 _FIRST = re.compile(r"[\W_]*([^\W\d_]+)[\W_]*")
-_LAST = re.compile(r"[\W_]*(?<![^\W_])([^\W\d_]+)[\W_]*\Z")
 _LETTERS_OR_DIGITS = re.compile(r"[\W_]+")
 
 
@@ -63,12 +62,28 @@ def without_words(text: str) -> tuple[str, bool]:
     """
     if len(text) > _MAX_LENGTH:
         return text, False
-    rest, named = _without_first(_BEHIND.sub("", text, count=1))
-    behind = _LAST.search(rest)
-    while behind and _without_accents(behind[1]) in _VAT_WORDS:
-        rest, named = rest[: behind.start()], True
-        behind = _LAST.search(rest)
+    register = _REGISTER.search(text)
+    rest, named = _without_first(_ended(text[: register.start()] if register else text))
+    while (name := _last_word(rest)) and _without_accents(name) in _VAT_WORDS:
+        rest, named = _ended(_ended(rest)[: -len(name)]), True
     return (rest.strip(), named) if rest.strip() else (text, False)
+
+
+def _ended(text: str) -> str:
+    """The text up to its last letter or digit."""
+    end = len(text)
+    while end and not text[end - 1].isalnum():
+        end -= 1
+    return text[:end]
+
+
+def _last_word(text: str) -> str:
+    """The letters at the end, if no digit is before them."""
+    ended = _ended(text)
+    start = len(ended)
+    while start and ended[start - 1].isalpha():
+        start -= 1
+    return "" if start and ended[start - 1].isdigit() else ended[start:]
 
 
 def _without_first(text: str) -> tuple[str, bool]:

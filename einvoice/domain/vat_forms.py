@@ -124,8 +124,12 @@ _WITHOUT = frozenset(_WITHOUT_VAT.split())
 _ANY_OTHER = "[A-Z]?[0-9]{5,18}[A-Z]{0,2}"
 
 
+PREFIXES = frozenset(_FORMS)
+
+
 @cache
-def _pattern(prefix: str) -> re.Pattern[str] | None:
+def pattern(prefix: str) -> re.Pattern[str] | None:
+    """What can stand after a prefix; None for a country without VAT numbers."""
     form = None if prefix in _WITHOUT else _FORMS.get(prefix, _ANY_OTHER)
     return re.compile(form) if form else None
 
@@ -138,8 +142,8 @@ def vat_country(country: str) -> str | None:
 
 def has_form(prefix: str, rest: str) -> bool:
     """Whether this can stand after the prefix. In countries without a row, digits."""
-    pattern = _pattern(prefix)
-    return pattern is not None and pattern.fullmatch(rest) is not None
+    form = pattern(prefix)
+    return form is not None and form.fullmatch(rest) is not None
 
 
 def is_plausible(prefix: str, number: str) -> bool:

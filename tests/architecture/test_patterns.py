@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from einvoice.domain import directory
+from einvoice.domain import directory, vat_forms
 from einvoice.domain.field_names import FieldNames
 from einvoice.rules import Syntax
 from einvoice.rules.optimisations import repeated_lines
@@ -48,6 +48,9 @@ MADE: dict[str, Callable[[], list[re.Pattern[Any]]]] = {
     "einvoice.domain.field_names.FieldNames._path": lambda: _every(
         FieldNames, lambda names: [names._path]
     ),
+    "einvoice.domain.vat_forms.pattern": lambda: [
+        found for each in (*vat_forms.PREFIXES, "ZZ") if (found := vat_forms.pattern(each))
+    ],
     "einvoice.rules.layers.Syntax.__new__": lambda: _every(Syntax, lambda it: [it.terms]),
     "einvoice.rules.optimisations.repeated_lines.LineTexts.__init__.starts": lambda: [
         re.compile(rb"<cac:InvoiceLine(?=[\s/>])")
@@ -63,7 +66,7 @@ MADE: dict[str, Callable[[], list[re.Pattern[Any]]]] = {
     ],
 }
 # Of these, the ones that only `fullmatch` uses.
-ANCHORED = {"einvoice_ksef.fa3.elements._compiled"}
+ANCHORED = {"einvoice.domain.vat_forms.pattern", "einvoice_ksef.fa3.elements._compiled"}
 
 
 @pytest.fixture(scope="module")
