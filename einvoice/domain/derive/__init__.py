@@ -24,7 +24,7 @@ from einvoice.domain.derive.payment import payment
 from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_rates
 from einvoice.domain.derive.text import filled, period
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.domain.invoice import Invoice, Routing
+from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.money import EXACT
 from einvoice.domain.plausibility import implausible
 from einvoice.domain.request import DerivedInvoice, InvoiceRequest, SendDefaults, SendWarning
