@@ -16,7 +16,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from bench import load
 from bench.pipeline import address, analyze, cpu_by_part, request
@@ -27,7 +26,6 @@ from einvoice.services.account import authentication
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import send
 from einvoice.services.send.command import SendCommand
-from einvoice.services.send.draft import Draft
 from einvoice.services.send.result import SendResult
 from einvoice.store.core import db
 from einvoice.store.core.resources import resources_of
@@ -97,32 +95,29 @@ def _group(
     spent: dict[str, dict[int, list[float]]],
     bodies: Sequence[tuple[int, bytes]], key: str, runtime: Runtime,
 ) -> None:  # fmt: skip
-    def timed(name: str, step: Callable[[], object]) -> None:
+    def timed(name: str, step: Callable[[], object]) -> str:
         started = time.thread_time()
-        step()
+        done = step()
         taken = time.thread_time() - started
+        name = name or str(done)
         spent.setdefault(name, {}).setdefault(len(bodies), []).append(taken)
         total[0] += taken
+        return name
 
     total = [0.0]
     who = authentication.recognise(key, runtime.caches)
     timed("key", lambda: [authentication.recognise(key, runtime.caches) for _ in bodies])
     commands = [SendCommand(body, who, f"step-{number}", 0.0) for number, body in bodies]
     drafts = [send.draft_of(command, read_send, runtime) for command in commands]
-    for place, step in enumerate(drafts[0].steps):
-        name = getattr(step, "__name__", "").replace("_", " ").strip()
-        timed(name, partial(run_step, place, drafts))
+    open_ = [send.steps_of(draft) for draft in drafts]
+    while timed("", lambda: {next(steps, "rows") for steps in open_}.pop()) != "rows":
+        pass
     timed("store (client side)", lambda: send.store(drafts))
     results = [SendResult(d.new.invoice_id, d.new.transmission_id, ()) for d in drafts if d.new]
     assert len(results) == len(bodies), drafts[0].fault
     answers = list(zip(results, commands, strict=True))
     timed("answer", lambda: [send_requests.response_of(*each) for each in answers])
     spent.setdefault("all", {}).setdefault(len(bodies), []).append(total[0])
-
-
-def run_step(place: int, drafts: Sequence[Draft]) -> None:
-    for draft in drafts:
-        draft.steps[place](draft)
 
 
 def lines(service: RunningService) -> None:

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice.domain.bounds import MAX_LISTED
-from einvoice.services.send import preparing, submit
+from einvoice.services.send import evaluation, submit
 from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.web.json import MAX_NAMES
@@ -23,9 +23,9 @@ def warned(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
     """How many warnings every document has."""
     count = int(request.param)
     found = [{"code": "w", "message": str(n), "field": None} for n in range(count)]
-    for module in (preparing, submit):
+    for module in (evaluation, submit):
         monkeypatch.setattr(module, "warnings_of", lambda _: tuple(found))
-    monkeypatch.setattr(preparing, "_assumptions", lambda _: ())
+    monkeypatch.setattr(evaluation, "_as_data", lambda _: ())
     return count
 
 

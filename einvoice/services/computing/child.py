@@ -37,7 +37,7 @@ NICENESS = 5
 _PRELOADED = (
     "einvoice.services.invoices.printing",
     "einvoice.services.send.submission",
-    "einvoice.services.send.preparing",
+    "einvoice.services.send.evaluation",
 )
 
 

@@ -74,30 +74,25 @@ class Computing:
         waiting = max(2, settings.max_waiters // 2)
         return cls(limits, settings.compute_processes, settings.compute_wait, waiting, meanwhile)
 
-    def run(self, tenant_id: str, function: Callable[[*Ts], R], *args: *Ts) -> R:
+    def run(
+        self, tenant_id: str, function: Callable[[*Ts], R], *args: *Ts, large: bool = True
+    ) -> R:
         """The result of a module-level function of picklable values, computed in a process.
+
+        What is not large is computed in this process; if it takes longer than expected, it is given
+        up and computed in a process too. So the function has no effects.
 
         Raises what it raises, ComputingUnavailable and ComputationTooLarge.
         """
-        with self._meanwhile(), self._turns.turn(tenant_id, self._wait):
-            result: R = self._compute(function, args)
-            return result
-
-    def run_by_size(
-        self, tenant_id: str, is_large: bool, function: Callable[[*Ts], R], *args: *Ts
-    ) -> R:
-        """`run` for what is large; else the result of the function, called in this process.
-
-        What takes longer than expected here is given up, and computed in a process too. So the
-        function has no effects.
-        """
-        if not is_large:
+        if not large:
             try:
                 with cpu_deadline.within(MAX_CPU_SECONDS_HERE):
                     return function(*args)
             except cpu_deadline.Overdue:
                 log.info("computation overdue", function=function.__name__)
-        return self.run(tenant_id, function, *args)
+        with self._meanwhile(), self._turns.turn(tenant_id, self._wait):
+            result: R = self._compute(function, args)
+            return result
 
     @contextmanager
     def turn(self, tenant_id: str) -> Iterator[None]:

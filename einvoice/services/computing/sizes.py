@@ -3,7 +3,7 @@
 Measured on one core, in ms of CPU: reading and judging 15,000 tags (about 130 lines) 15 to 50, with
 1,000 findings to word up to 150; 15,000 attributes of one element 15; two megabytes of attachments
 10, of text in the field whose rules look at it most 180. What takes longer than that ends at a
-deadline (Computing.run_by_size). tests/validation/test_growth.py has the worst documents.
+deadline (Computing.run). tests/validation/test_growth.py has the worst documents.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def read(
     on = clock.today()
     large = is_large(document) or is_pdf(document)
     try:
-        return computing.run_by_size(tenant_id, large, read_on, document, document_type, on, forms)
+        return computing.run(tenant_id, read_on, document, document_type, on, forms, large=large)
     except ComputationTooLarge:
         log.warning("received document too large to be judged", size=len(document))
         return replace(not_judged(document_type, on), media_type=_unread_type(document))

@@ -18,7 +18,6 @@ from einvoice.services.send import sequencing
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.deadlines import Deadlines
 from einvoice.services.send.document import AcceptableDocument
-from einvoice.services.send.draft import Draft
 from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
 from einvoice.store import outbox
@@ -48,13 +47,6 @@ def refuse_overload(runtime: Runtime) -> None:
     age = runtime.caches.queue_age.get("age", lambda: outbox.oldest_due(lanes, clock.now())) or 0.0
     if age > runtime.settings.max_queue_age:
         raise Overloaded(f"The oldest send has been waiting for {age:.0f} seconds.")
-
-
-def make_rows(draft: Draft) -> None:
-    """Make what accepting the document stores, the last step of a draft. Raises Overloaded."""
-    if not draft.checks_only:
-        refuse_overload(draft.runtime)
-        draft.new = new_send(draft.command, draft.document, draft.runtime, draft.wait)
 
 
 def result_of(

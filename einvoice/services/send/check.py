@@ -1,17 +1,21 @@
-"""The steps of checking a send: parties, derivation, route to the receiver, rules, document.
+"""The checks of a send: parties, evaluation, route to the receiver, rules, document.
 
 Refusals come in the order of decisions 19.1. Every refusal is a RequestRefused.
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import NamedTuple
 
-from einvoice import clock, cpu_deadline, validation
+from einvoice import clock, validation
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import Clearance
 from einvoice.domain.errors import (
     DocumentTypeNotSupported,
+    FieldError,
+    InvalidField,
     MissingReceiver,
     MissingRouting,
     RequestRefused,
@@ -25,9 +29,9 @@ from einvoice.domain.profiles import Profile
 from einvoice.domain.request import PartyRequest, SendRequest, SendWarning
 from einvoice.network import limits
 from einvoice.network.access_points import PEPPOL, stands_for
+from einvoice.network.connections import Connection
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import tenants
-from einvoice.services.computing.pool import MAX_CPU_SECONDS_HERE
 from einvoice.services.connections import choosing
 from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
@@ -39,29 +43,69 @@ from einvoice.services.participants.routing import (
 )
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import judging, preparing
 from einvoice.services.send.defaults import defaults_of
 from einvoice.services.send.document import AcceptableDocument
-from einvoice.services.send.draft import Draft, Step
+from einvoice.services.send.draft import Draft, ReadSend, Steps
+from einvoice.services.send.evaluation import Evaluated, Plan, evaluate_request, kind_of
 from einvoice.services.send.parties import check_parties
-from einvoice.services.send.preparing import PreparedSend
+from einvoice.services.send.sizes import is_large_body
 from einvoice.store.sending.registrations import RegistrationRecord
 from einvoice.validation import Report, with_processing_time
 
 
-def find_parties(draft: Draft) -> None:
+def steps(read: Callable[[bytes], SendRequest], draft: Draft) -> Steps:
+    """The steps of a send; `read` returns the request that a body holds."""
+    with turn(draft) as in_turn:
+        send = ReadSend(draft.command, draft.runtime, read(draft.command.body))
+        draft.options = send.body["options"]
+        _refuse_document_of_send(draft)
+        yield "read"
+        find_parties(send)
+        plan = plan_of(send)
+        yield "parties"
+        evaluated = evaluated_send(send, plan, in_turn)
+    yield "evaluate"
+    route = find_route(send, plan)
+    connection = find_connection(send, route)
+    yield "route"
+    refuse_errors_of(send, evaluated)
+    document = document_of(send, plan, evaluated, route, connection)
+    yield "document"
+    return document
+
+
+def _refuse_document_of_send(draft: Draft) -> None:
+    if draft.options.get("includeDocument") and not draft.checks_only:
+        message = "needs dryRun: the document of a send is its artefact UBL"
+        raise InvalidField([FieldError("/options/includeDocument", "contradicts", message)])
+
+
+@contextmanager
+def turn(draft: Draft) -> Iterator[bool]:
+    """Surrounds the reading and evaluation of a body; yields whether it has a turn to compute.
+
+    That of a large body begins before it is read, which takes time too.
+    Raises ComputingUnavailable.
+    """
+    is_large = draft.alone and is_large_body(draft.command.body)
+    computing, tenant_id = draft.runtime.computing, draft.command.principal.tenant_id
+    with computing.turn(tenant_id) if is_large else nullcontext():
+        yield is_large
+
+
+def find_parties(send: ReadSend) -> None:
     """Refuse a send without a reference, or whose parties this credential may not use.
 
     Where a network without a directory carries it, it needs no reference; where the network
     reaches receivers without a participant id, no receiver.
     """
-    routing, who, runtime = draft.request["routing"], draft.command.principal, draft.runtime
+    routing = send.body["routing"]
     if routing.receiver is None:
         _refuse_reference(routing)
-        _point_for(draft)
-    elif not routing.access_point_ref and not _needs_no_lookup(draft):
+        _point_for(send)
+    elif not routing.access_point_ref and not _needs_no_lookup(send):
         raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
-    check_parties(routing, who, runtime)
+    check_parties(routing, send.principal, send.runtime)
 
 
 def _refuse_reference(routing: Routing) -> None:
@@ -70,27 +114,27 @@ def _refuse_reference(routing: Routing) -> None:
         raise MissingReceiver("accessPointRef is the reference of a lookup of the receiver")
 
 
-def _needs_no_lookup(draft: Draft) -> bool:
+def _needs_no_lookup(send: ReadSend) -> bool:
     """Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork."""
-    environment, points = draft.command.principal.environment, draft.runtime.access_points
-    if not points.without_directory(environment):
+    if not send.runtime.access_points.without_directory(send.principal.environment):
         return False
-    return not _point_for(draft).capabilities.needs_lookup
+    return not _point_for(send).capabilities.needs_lookup
 
 
-def find_network(draft: Draft) -> None:
-    """Find the form of the document, by the network that the send will go to.
+def plan_of(send: ReadSend) -> Plan:
+    """How the invoice is evaluated, by the network that the send will go to.
 
     A network is not refused here: `find_route` does, after the invoice has been derived. Raises
     InvalidField for a profile that the network does not have.
     """
-    networks, who = draft.runtime.forms, draft.command.principal
-    network = PEPPOL if len(networks.networks) == 1 else _expected_network(draft)
-    draft.forms = networks.of(network or PEPPOL)
+    networks, principal = send.runtime.forms, send.principal
+    network = PEPPOL if len(networks.networks) == 1 else _expected_network(send)
+    forms = networks.of(network or PEPPOL)
     if network is None:
-        draft.profile = draft.forms.profile_for(preparing.kind_of(draft.request))
+        profile = forms.profile_for(send.kind)
     else:
-        draft.profile = profile_of(draft.request, draft.forms, who, draft.runtime)
+        profile = profile_of(send.body, forms, principal, send.runtime)
+    return Plan(forms, profile, clock.today(), send.body["routing"], announced=True)
 
 
 def profile_of(
@@ -100,7 +144,7 @@ def profile_of(
 
     The lookup is that of the reference; without one, the first for its kind. Raises InvalidField.
     """
-    name, kind = request["invoice"].get("profile"), preparing.kind_of(request)
+    name, kind = request["invoice"].get("profile"), kind_of(request)
     if name:
         return forms.named(name)
     reference = request["routing"].access_point_ref
@@ -110,67 +154,57 @@ def profile_of(
     return forms.profile_for(kind, known.document_types if known else None)
 
 
-def _expected_network(draft: Draft) -> str | None:
+def _expected_network(send: ReadSend) -> str | None:
     """The network that `find_route` will find; None if it will refuse the send."""
-    routing, points = draft.request["routing"], draft.runtime.access_points
-    reference, who = routing.access_point_ref, draft.command.principal
+    routing, points = send.body["routing"], send.runtime.access_points
+    reference = routing.access_point_ref
     try:
         if routing.network is None and reference is not None:
-            known = lookup.known(reference, who, draft.runtime.caches)
+            known = lookup.known(reference, send.principal, send.runtime.caches)
             return points[known.access_point].network if known else None
-        return _point_for(draft).network
+        return _point_for(send).network
     except (RequestRefused, KeyError):
         return None
 
 
-def take_turn(draft: Draft) -> None:
-    """Wait for a turn to compute, if the body is large. Raises ComputingUnavailable.
+def evaluated_send(send: ReadSend, plan: Plan, in_turn: bool) -> Evaluated:
+    """The evaluation of the invoice; in a computing process with a turn, or if it takes long.
 
-    Reading such a body takes time too: its turn begins before.
+    Raises what `evaluate_request` raises, ComputingUnavailable and ComputationTooLarge.
     """
-    if draft.alone and judging.is_large_body(draft.command.body):
-        draft.turn = ExitStack()
-        computing, tenant_id = draft.runtime.computing, draft.command.principal.tenant_id
-        draft.turn.enter_context(computing.turn(tenant_id))
+    computing, principal = send.runtime.computing, send.principal
+    given = send.body, defaults_of(principal, send.body, send.runtime), plan, send.legacy
+    if in_turn:
+        return computing.run_in_turn(evaluate_request, *given)
+    return computing.run(principal.tenant_id, evaluate_request, *given, large=False)
 
 
-def derive_invoice(draft: Draft) -> None:
-    """Complete the invoice by totals, defaults and assumptions.
+class Route(NamedTuple):
+    """Access point and id of the stored lookup, and the type of the document that they take."""
 
-    A large send is also judged and written here, in a computing process: the other steps use the
-    result. Raises ComputingUnavailable and ComputationTooLarge for it.
-    """
-    request, legacy = draft.request, draft.legacy
-    defaults = defaults_of(draft.command.principal, request, draft.runtime)
-    if draft.turn is None:
-        draft.derived = preparing.derived(request, defaults, draft.profile, legacy)
-        return
-    given = request, legacy, defaults, clock.today(), draft.forms, draft.profile.name
-    with draft.turn:
-        draft.prepared = draft.runtime.computing.run_in_turn(preparing.prepare_document, *given)
+    access_point: str
+    registration_id: str | None
+    document_type: DocumentTypeId
 
 
-def find_route(draft: Draft) -> None:
+def find_route(send: ReadSend, plan: Plan) -> Route:
     """Find the access point and the stored lookup of the receiver."""
-    kind = preparing.kind_of(draft.request)
-    document_type = draft.profile.type_of(kind)
+    document_type = plan.profile.type_of(send.kind)
     if document_type is None:
-        raise kind_not_taken(draft.profile, kind, draft.request["routing"])
-    draft.document_type = document_type
-    draft.route = _route(draft, document_type)
+        raise kind_not_taken(plan.profile, send.kind, send.body["routing"])
+    return Route(*_route(send, plan, document_type), document_type)
 
 
-def find_connection(draft: Draft) -> None:
+def find_connection(send: ReadSend, route: Route) -> Connection | None:
     """Find the account by which the document is sent, where the network needs one.
 
     Raises NoConnection, AmbiguousConnection, InvalidField.
     """
-    who, points = draft.command.principal, draft.runtime.access_points
-    draft.connection = choosing.connection_for(
-        points[draft.route[0]],
-        who.tenant_id,
-        draft.request["routing"].connection,
-        draft.request["invoice"]["supplier"].get("taxId"),
+    return choosing.connection_for(
+        send.runtime.access_points[route.access_point],
+        send.principal.tenant_id,
+        send.body["routing"].connection,
+        send.body["invoice"]["supplier"].get("taxId"),
     )
 
 
@@ -178,96 +212,60 @@ def kind_not_taken(
     profile: Profile, kind: DocumentKind, routing: Routing
 ) -> DocumentTypeNotSupported:
     """The refusal of a document of a kind that the network has no document type for."""
-    words = f"The network {profile.network} takes no {kind.value}."
-    return DocumentTypeNotSupported(words, routing.receiver)
+    message = f"The network {profile.network} takes no {kind.value}."
+    return DocumentTypeNotSupported(message, routing.receiver)
 
 
-def judge(draft: Draft) -> None:
-    """Apply the rules. Raises ValidationFailed."""
-    draft.report = draft.prepared.report if draft.prepared else _judged(draft)
-    self_billed = preparing.kind_of(draft.request).is_self_billed
-    names = SELF_BILLED_FIELDS if self_billed else SEND_FIELDS
-    if draft.legacy:
-        names = draft.legacy.names
-    refuse_errors(draft.report, draft.command.language, names)
+def refuse_errors_of(send: ReadSend, evaluated: Evaluated) -> None:
+    """Raise ValidationFailed for an invoice against the rules."""
+    names = SELF_BILLED_FIELDS if send.kind.is_self_billed else SEND_FIELDS
+    if send.legacy:
+        names = send.legacy.names
+    refuse_errors(evaluated.report, send.command.language, names)
 
 
-def _judged(draft: Draft) -> Report:
-    """The findings. A send that is done by itself has a deadline, after which it is also judged and
-    written in a computing process; those of a group are too small to need one."""
-    routing, today = draft.request["routing"], clock.today()
-    given = draft.derived, routing, today, draft.forms, draft.profile, draft.legacy
-    if not draft.alone:
-        return preparing.judged(*given)
-    try:
-        with cpu_deadline.within(MAX_CPU_SECONDS_HERE):
-            return preparing.judged(*given)
-    except cpu_deadline.Overdue:
-        who, runtime = draft.command.principal, draft.runtime
-        draft.prepared = runtime.computing.run(
-            who.tenant_id,
-            preparing.prepare_document,
-            draft.request,
-            draft.legacy,
-            defaults_of(who, draft.request, runtime),
-            today,
-            draft.forms,
-            draft.profile.name,
-        )
-        return draft.prepared.report
-
-
-def write_document(draft: Draft) -> None:
-    """Write the document, and complete what is to be accepted. Raises DocumentTooLarge."""
-    request, profile = draft.request, draft.profile
-    access_point, registration_id = draft.route
-    found = draft.prepared or preparing.prepared(request, draft.derived, draft.report, profile)
-    carried = found.network_document or found.document
-    point = draft.runtime.access_points[access_point]
-    limits.check_size(point, carried)
-    embed_pdf, warnings = _embed_pdf(found, draft), found.warnings
+def document_of(
+    send: ReadSend,
+    plan: Plan,
+    evaluated: Evaluated,
+    route: Route,
+    connection: Connection | None = None,
+) -> AcceptableDocument:
+    """What is to be accepted. Raises DocumentTooLarge."""
+    point = send.runtime.access_points[route.access_point]
+    limits.check_size(point, evaluated.network_document or evaluated.document)
+    embed_pdf, warnings = _embed_pdf(send, evaluated), evaluated.stored_warnings()
     if embed_pdf and point.capabilities.clearance is not Clearance.NONE:
         embed_pdf, warnings = None, (*warnings, _NOT_EMBEDDED)
-    draft.document = AcceptableDocument(
-        head=found.head,
-        routing=request["routing"],
-        access_point=access_point,
-        registration_id=registration_id,
-        document_type=draft.document_type,
-        process=profile.process,
-        profile=profile.name,
-        report=found.report,
+    return AcceptableDocument(
+        head=evaluated.head,
+        routing=send.body["routing"],
+        access_point=route.access_point,
+        registration_id=route.registration_id,
+        document_type=route.document_type,
+        process=plan.profile.process,
+        profile=plan.profile.name,
+        report=evaluated.report,
         warnings=warnings,
-        document=found.document,
-        network_document=found.network_document,
-        original=draft.command.body,
+        document=evaluated.document,
+        network_document=evaluated.network_document,
+        original=send.command.body,
         embed_pdf=embed_pdf,
-        metadata=request["invoice"].get("metadata") or None,
-        connection=draft.connection,
+        metadata=send.body["invoice"].get("metadata") or None,
+        connection=connection,
     )
-
-
-STEPS: tuple[Step, ...] = (
-    find_parties,
-    find_network,
-    derive_invoice,
-    find_route,
-    find_connection,
-    judge,
-    write_document,
-)
 
 
 # -- the route to the receiver ---------------------------------------------------------------------
 
 
-def _point_for(draft: Draft) -> AccessPoint:
+def _point_for(send: ReadSend) -> AccessPoint:
     """The access point of a send without a reference (decisions 20.13).
 
     Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork.
     """
-    routing, who, runtime = draft.request["routing"], draft.command.principal, draft.runtime
-    profile, invoice = tenants.get(who.tenant_id, runtime.caches).profile, draft.request["invoice"]
+    routing, who, runtime = send.body["routing"], send.principal, send.runtime
+    profile, invoice = tenants.get(who.tenant_id, runtime.caches).profile, send.body["invoice"]
     countries = CountryPair(_country(invoice["supplier"]), _country(invoice["buyer"]))
     chosen = chosen_network(profile.get("networkChoices"), countries)
     return access_point_for(
@@ -280,12 +278,12 @@ def _country(party: PartyRequest) -> str | None:
     return address.get("countryCode") if address else None
 
 
-def _route(draft: Draft, document_type: DocumentTypeId) -> tuple[str, str | None]:
+def _route(send: ReadSend, plan: Plan, document_type: DocumentTypeId) -> tuple[str, str | None]:
     """Access point and stored lookup: those of the reference; without one the receiver's own."""
-    routing, who, runtime = draft.request["routing"], draft.command.principal, draft.runtime
+    routing, who, runtime = send.body["routing"], send.principal, send.runtime
     receiver = routing.receiver
     if routing.access_point_ref is None or receiver is None:
-        return _route_by_lookup(draft, document_type, _point_for(draft))
+        return _route_by_lookup(send, plan, document_type, _point_for(send))
     refuse_unserved(receiver, who.environment, runtime.access_points, routing.network)
     registration = lookup.registration_of(
         routing.access_point_ref, receiver, document_type, who, runtime.caches
@@ -295,18 +293,18 @@ def _route(draft: Draft, document_type: DocumentTypeId) -> tuple[str, str | None
 
 
 def _route_by_lookup(
-    draft: Draft, document_type: DocumentTypeId, point: AccessPoint
+    send: ReadSend, plan: Plan, document_type: DocumentTypeId, point: AccessPoint
 ) -> tuple[str, str | None]:
-    receiver, runtime = draft.request["routing"].receiver, draft.runtime
+    receiver, runtime = send.body["routing"].receiver, send.runtime
     with runtime.waiting_room.meanwhile():
         route = lookup.route_to(
             receiver,
             (document_type,),
             point,
-            draft.command.principal,
+            send.principal,
             runtime.settings.lookup_fresh_for,
         )
-    lookup.refuse_unsupported(route, document_type, draft.profile.syntax, receiver)
+    lookup.refuse_unsupported(route, document_type, plan.profile.syntax, receiver)
     return point.name, route.registration_id
 
 
@@ -353,14 +351,14 @@ def refuse_errors(
 _NOT_EMBEDDED = SendWarning("pdf-not-embedded", field="invoice.embedPdf").as_data()
 
 
-def _embed_pdf(found: PreparedSend, draft: Draft) -> str | None:
+def _embed_pdf(send: ReadSend, evaluated: Evaluated) -> str | None:
     """EmbeddedPdf.DUE if the request, else the tenant's setting, asks for a PDF in the document.
 
     A PDF that is attached already takes its place (decisions 17.15).
     """
-    request, runtime = draft.request, draft.runtime
-    wanted = request["options"].get("embedPdf", request["invoice"].get("embedPdf"))
+    options, invoice = send.body["options"], send.body["invoice"]
+    wanted = options.get("embedPdf", invoice.get("embedPdf"))
     if wanted is None:
-        tenant = tenants.get(draft.command.principal.tenant_id, runtime.caches)
+        tenant = tenants.get(send.principal.tenant_id, send.runtime.caches)
         wanted = tenant.profile.get("embedPdf")
-    return EmbeddedPdf.DUE if wanted is True and not found.has_pdf else None
+    return EmbeddedPdf.DUE if wanted is True and not evaluated.has_pdf else None

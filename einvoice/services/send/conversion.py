@@ -1,6 +1,6 @@
 """The computations of a conversion: from a document or a request to a document in a syntax.
 
-They compute from plain values alone, so that they can run in a computing process (`converting`).
+They compute from plain values alone, so that they can run in a computing process (`unsent`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from einvoice import clock, validation
 from einvoice.documents import conversion
 from einvoice.documents.conversion import ConvertedDocument
 from einvoice.documents.leaves import Place
-from einvoice.domain.derive import derive
 from einvoice.domain.errors import FieldError, InvalidField, UnreadableDocument
 from einvoice.domain.plausibility import implausible
+from einvoice.domain.profiles import UBL
 from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
 from einvoice.services.forms import NetworkForms
+from einvoice.services.send.evaluation import Plan, derived, evaluate
 from einvoice.services.send.submission import DocumentVerdict, Submission, of_parties
-from einvoice.validation import Report
 from einvoice.xml import NotXml, parse
 
 _OTHER = {"ubl": "cii", "cii": "ubl"}
@@ -90,38 +90,25 @@ def _refuse_other_format(submission: Submission, form: str) -> None:
 
 
 def convert_request(
-    request: SendRequest,
-    defaults: SendDefaults,
-    to: str,
-    on: date,
-    language: str,
-    forms: NetworkForms,
-    profile_name: str,
+    request: SendRequest, defaults: SendDefaults, to: str, plan: Plan
 ) -> Conversion:
-    """Write the invoice of a send in a syntax, and judge it by the rules of the day.
+    """Write the invoice of a send in a syntax, and judge it by the rules of the plan.
 
-    `forms`: those of the network, with the profile of this name.
-
-    Raises DeclaredTotalsMismatch and what else `derive` refuses, and InvalidField for a text with
+    Raises DeclaredTotalsMismatch and what else `derived` refuses, and InvalidField for a text with
     characters that XML does not allow.
     """
     started = clock.monotonic()
-    routing = request["routing"]
-    derived = derive(request["invoice"], routing, defaults)
-    profile = forms.named(profile_name)
-    adapted = profile.adapt(derived.invoice)
-    found = conversion.written(adapted.invoice, to)
-    report: Report
-    if to == profile.syntax == "ubl":
-        choice = forms.choice(profile)
-        report = validation.findings(adapted.invoice, routing, on, language, choice=choice)
+    invoice = derived(request, defaults, plan.profile)
+    found = conversion.written(invoice.fitted, to)
+    if to == plan.profile.syntax == UBL:
+        report = evaluate(invoice, plan).report
     else:
+        rule_sets, network = plan.forms.rule_sets, plan.profile.rule_set
         judgement = validation.judge(
-            found.content, on=on, rule_sets=forms.rule_sets, network=profile.rule_set
+            found.content, on=plan.on, rule_sets=rule_sets, network=network
         )
-        report = validation.report_of(judgement, language)
-    assumed = (*derived.warnings, *adapted.warnings)
-    warnings = (*map(ConversionWarning, assumed), *_differences(found, "ubl", to))
+        report = validation.report_of(judgement, plan.language)
+    warnings = (*map(ConversionWarning, invoice.warnings), *_differences(found, UBL, to))
     return Conversion(found.content, DocumentVerdict.since(started, report), warnings)
 
 

@@ -8,14 +8,14 @@ from einvoice.services.account import days, tenants
 from einvoice.services.directory import matching
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import preparing
+from einvoice.services.send.evaluation import kind_of
 
 
 def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
     """Defaults for a request from the tenant's profile and the customer's directory entry."""
     country = request["invoice"]["supplier"]["address"].get("countryCode")
     today = days.today_of(who.tenant_id, runtime.caches, country)
-    if preparing.kind_of(request).is_self_billed:
+    if kind_of(request).is_self_billed:
         return SendDefaults(today=today)  # the account and the terms are the supplier's
     profile = tenants.get(who.tenant_id, runtime.caches).profile
     customers = _customers(who, request, runtime)

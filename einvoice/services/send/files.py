@@ -17,8 +17,8 @@ from einvoice.services.computing.sizes import is_large
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.batch import BatchItem, not_judged
-from einvoice.services.send.judging import opened_submission
 from einvoice.services.send.submission import NamedParty, Submission
+from einvoice.services.send.submit import opened
 from einvoice.xml import NotXml
 
 log = logging.get(__name__)
@@ -42,18 +42,17 @@ def item_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> 
 
 
 def _submission_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> Submission:
-    given = Submission(content, language=language)
-    opened = opened_submission(given, who.tenant_id, runtime.computing)
-    invoice = _invoice_of(opened.content, who, runtime)
+    submission = opened(Submission(content, language=language), who, runtime)
+    invoice = _invoice_of(submission.content, who, runtime)
     sender, receiver = invoice.seller, invoice.buyer
     if invoice.document_kind.is_self_billed:
         sender, receiver = receiver, sender
-    return replace(opened, sender=_named(sender, needed=True), receiver=_named(receiver))
+    return replace(submission, sender=_named(sender, needed=True), receiver=_named(receiver))
 
 
 def _invoice_of(document: bytes, who: Principal, runtime: Runtime) -> Invoice:
     large = is_large(document)
-    return runtime.computing.run_by_size(who.tenant_id, large, read_file, document)
+    return runtime.computing.run(who.tenant_id, read_file, document, large=large)
 
 
 def read_file(document: bytes) -> Invoice:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from einvoice.domain.errors import UnknownAccessPointRef
+from einvoice.domain.field_names import FieldNames
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import check
-from einvoice.services.send.accept import make_rows
+from einvoice.services.send.check import Route
 from einvoice.services.send.command import SendCommand
-from einvoice.services.send.draft import Draft, Step
+from einvoice.services.send.draft import Draft, ReadSend, Steps
+from einvoice.services.send.evaluation import Plan
 from einvoice.services.send.legacy_body import LegacySend
 from einvoice.services.send.parties import SENDER_FIELD, check_parties
 from einvoice.services.send.result import SendResult
@@ -26,37 +29,31 @@ def send_legacy(
 
 def draft_of(command: SendCommand, read: Callable[[bytes], LegacySend], runtime: Runtime) -> Draft:
     """The draft of a send with a v1 body, with all its steps."""
-
-    def _read(draft: Draft) -> None:
-        draft.legacy = read(command.body)
-        draft.request = draft.legacy.request
-
-    return Draft(command, runtime, (check.take_turn, _read, *_STEPS))
+    return Draft(command, runtime, partial(_steps, read))
 
 
-def _check_parties(draft: Draft) -> None:
-    """As of a send, but accessPointRef is optional."""
-    legacy = draft.legacy
-    assert legacy is not None  # noqa: S101 - set by the first step
-    field = legacy.names.of(SENDER_FIELD)
-    check_parties(draft.request["routing"], draft.command.principal, draft.runtime, field)
+def _steps(read: Callable[[bytes], LegacySend], draft: Draft) -> Steps:
+    """Those of a send, but accessPointRef is optional, and no account is chosen."""
+    with check.turn(draft) as in_turn:
+        legacy = read(draft.command.body)
+        send = ReadSend(draft.command, draft.runtime, legacy.request, legacy)
+        yield "read"
+        sender_field = legacy.names.of(SENDER_FIELD)
+        check_parties(send.body["routing"], send.principal, send.runtime, sender_field)
+        plan = check.plan_of(send)
+        yield "parties"
+        evaluated = check.evaluated_send(send, plan, in_turn)
+    yield "evaluate"
+    route = _route(send, plan, legacy.names)
+    yield "route"
+    check.refuse_errors_of(send, evaluated)
+    document = check.document_of(send, plan, evaluated, route)
+    yield "document"
+    return document
 
 
-def _find_route(draft: Draft) -> None:
+def _route(send: ReadSend, plan: Plan, names: FieldNames) -> Route:
     try:
-        check.find_route(draft)
+        return check.find_route(send, plan)
     except UnknownAccessPointRef as refusal:
-        legacy = draft.legacy
-        assert legacy is not None  # noqa: S101 - set by the first step
-        raise refusal.naming(legacy.names.of("routing.accessPointRef")) from None
-
-
-_STEPS: tuple[Step, ...] = (
-    _check_parties,
-    check.find_network,
-    check.derive_invoice,
-    _find_route,
-    check.judge,
-    check.write_document,
-    make_rows,
-)
+        raise refusal.naming(names.of("routing.accessPointRef")) from None

@@ -7,20 +7,20 @@ if the network rejected the document while the request was still waiting.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from functools import partial
 
 from einvoice.domain.delivery import SendAnswer
-from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
+from einvoice.domain.errors import RequestRefused
 from einvoice.domain.request import SendRequest
 from einvoice.services.grouping import Work
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import check
-from einvoice.services.send.accept import make_rows, result_of
+from einvoice.services.send.accept import new_send, refuse_overload, result_of
 from einvoice.services.send.answer import wait_and_answer
 from einvoice.services.send.command import SendCommand
-from einvoice.services.send.draft import Draft, Step
+from einvoice.services.send.draft import Draft
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.store.sending import acceptance
@@ -44,16 +44,7 @@ def send(
 
 def draft_of(command: SendCommand, read: Callable[[bytes], SendRequest], runtime: Runtime) -> Draft:
     """The draft of a send, with all its steps."""
-
-    def _read(draft: Draft) -> None:
-        draft.request = read(command.body)
-        options = draft.request["options"]
-        draft.checks_only = bool(options.get("dryRun"))
-        if options.get("includeDocument") and not draft.checks_only:
-            words = "needs dryRun: the document of a send is its artefact UBL"
-            raise InvalidField([FieldError("/options/includeDocument", "contradicts", words)])
-
-    return Draft(command, runtime, (check.take_turn, _read, *check.STEPS, make_rows))
+    return Draft(command, runtime, partial(check.steps, read))
 
 
 def send_draft(draft: Draft) -> SendResult:
@@ -81,26 +72,31 @@ def _accept(draft: Draft) -> None:
     single = len(command.body) > MAX_GROUPED_BYTES or command.principal.person is not None
     draft.alone = draft.alone or single
     run = grouping.run_alone if draft.alone else grouping.run
-    try:
-        run(draft, WORK)
-    finally:
-        if draft.turn is not None:
-            draft.turn.close()
+    run(draft, WORK)
 
 
 def run_steps(drafts: Sequence[Draft]) -> None:
     """Run the first step of all drafts, then the second: a step over many finds its code cached."""
-    for stage in zip_longest(*(draft.steps for draft in drafts)):
-        for draft, step in zip(drafts, stage, strict=True):
-            if step is not None and draft.fault is None:
-                _run(step, draft)
+    open_ = [(draft, steps_of(draft)) for draft in drafts]
+    while open_:
+        open_ = [(draft, steps) for draft, steps in open_ if _goes_on(draft, steps)]
 
 
-def _run(step: Step, draft: Draft) -> None:
+def _goes_on(draft: Draft, steps: Iterator[str]) -> bool:
+    """Do the next step of a draft; whether there is another one."""
     try:
-        step(draft)
+        return next(steps, None) is not None
     except Exception as fault:  # noqa: BLE001 - raised in the thread of its request
         draft.fault = fault
+        return False
+
+
+def steps_of(draft: Draft) -> Iterator[str]:
+    """All steps of a draft: its checks, then what accepting its document stores."""
+    draft.document = yield from draft.steps(draft)
+    if not draft.checks_only:
+        refuse_overload(draft.runtime)
+        draft.new = new_send(draft.command, draft.document, draft.runtime, draft.wait)
 
 
 def store(drafts: Sequence[Draft]) -> None:
@@ -142,6 +138,8 @@ def final_result(draft: Draft, answer: SendAnswer = SendAnswer.PROCESSING) -> Se
 
 def _dry_result(draft: Draft) -> SendResult:
     """The result of a dry run, with the document if it is wanted."""
-    checked, wanted = draft.document, draft.request["options"].get("includeDocument")
+    checked = draft.document
+    assert checked is not None  # noqa: S101 - a draft without a fault has passed its checks
+    wanted = draft.options.get("includeDocument")
     document = (checked.network_document or checked.document) if wanted else None
     return SendResult(None, None, checked.warnings, dry_run=True, document=document)

@@ -1,6 +1,6 @@
 """Documents submitted as XML: the verdict on them, and where the request contradicts them.
 
-`read` computes from plain values alone, so that it can run in a computing process (`judging`).
+`evaluate_submission` computes from plain values alone, so that it can run in a computing process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from einvoice.domain.profiles import Profile
 from einvoice.domain.request import SendWarning
 from einvoice.network.access_points import PEPPOL
 from einvoice.services.forms import NetworkForms
-from einvoice.services.send.preparing import Conversion, converted
+from einvoice.services.send.evaluation import Evaluated, Plan, evaluate, fitted
 from einvoice.validation import Judgement, Report, with_processing_time
 
 FORMATS = ("ubl", "cii", "auto")
@@ -53,7 +53,7 @@ class Submission:
     metadata  the sender's own names and texts
     connection  id of the account by which it is sent
     profile   the name of the profile of the network that it is to follow
-    pdf       the PDF that the content was attached to (`judging.opened_submission`)
+    pdf       the PDF that the content was attached to (`submit.opened`)
     as_sent   whether a document of no profile of the network is judged as what is sent instead
     """
 
@@ -121,7 +121,7 @@ class DocumentVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedDocument:
+class EvaluatedSubmission:
     """A document with its verdict; the invoice in it, or why there is none to be read.
 
     rule_set    the name of the set that judged it
@@ -136,14 +136,14 @@ class JudgedDocument:
     invoice: Invoice | None
     unreadable: UnreadableDocument | None
     contradictions: tuple[FieldError, ...]
-    conversion: Conversion | None = None
+    conversion: Evaluated | None = None
     misfit: InvalidField | None = None
     tried: str | None = None
 
 
-def read(
+def evaluate_submission(
     submission: Submission, on: date, forms: NetworkForms, announced: bool = False
-) -> JudgedDocument:
+) -> EvaluatedSubmission:
     """Judge the document by the rules of the day, and compare it with what the request says.
 
     By the rule set of the profile that is asked for, or of the network, if the document is of no
@@ -172,13 +172,14 @@ def read(
     warnings = tuple(implausible(invoice, on)) if invoice is not None else ()
     verdict = DocumentVerdict.since(started, report, warnings)
     name = judgement.choice.rule_set.name
-    found = JudgedDocument(name, verdict, invoice, unreadable, wrong)
+    found = EvaluatedSubmission(name, verdict, invoice, unreadable, wrong)
     own = submission.own_profile(name, forms) is not None
     if invoice is None or report.errors or own or not submission.as_sent:
         return found
-    profile, language = wanted or forms.profile_for(invoice.document_kind), submission.language
+    profile = wanted or forms.profile_for(invoice.document_kind)
+    plan = Plan(forms, profile, on, language=submission.language, announced=announced)
     try:
-        conversion = converted(invoice, None, on, forms, profile, language, announced=announced)
+        conversion = evaluate(fitted(invoice, profile), plan)
     except InvalidField as misfit:
         return replace(found, misfit=misfit, tried=profile.name)
     return replace(found, conversion=conversion, tried=profile.name)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from einvoice import clock, rules, validation
+from einvoice.documents.hybrid import is_pdf
+from einvoice.documents.hybrid.opening import opened as open_pdf
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.bounds import to_store
 from einvoice.domain.errors import (
@@ -28,6 +30,7 @@ from einvoice.domain.profiles import CII, HYBRID, UBL, Profile
 from einvoice.domain.request import SendWarning
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint
+from einvoice.services.computing.sizes import is_large
 from einvoice.services.connections import choosing
 from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
@@ -35,19 +38,16 @@ from einvoice.services.participants.lookup import Route
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import preparing
-from einvoice.services.send.accept import make_rows
 from einvoice.services.send.check import kind_not_taken, refuse_errors
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument, Origin
-from einvoice.services.send.draft import Draft
-from einvoice.services.send.judging import judged, opened_submission
+from einvoice.services.send.draft import Draft, Steps
+from einvoice.services.send.evaluation import Evaluated, Plan, evaluate, fitted, warnings_of
 from einvoice.services.send.parties import check_parties
-from einvoice.services.send.preparing import Conversion, warnings_of
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import send_draft
-from einvoice.services.send.submission import JudgedDocument, Submission
+from einvoice.services.send.submission import EvaluatedSubmission, Submission, evaluate_submission
 
 
 def submit(
@@ -59,8 +59,9 @@ def submit(
     it stands for what the request means, not for the bytes of its body.
     """
 
-    def _check(draft: Draft) -> None:
-        draft.document = check(submission, command.principal, runtime, language=command.language)
+    def _steps(_: Draft) -> Steps:
+        yield "read"
+        return check(submission, command.principal, runtime, language=command.language)
 
     try:
         submission = read(command.body)
@@ -68,7 +69,7 @@ def submit(
         return replay_or_raise(command, runtime, refusal)
     command = replace(command, body=submission.meaning)
     try:
-        return send_draft(Draft(command, runtime, (_check, make_rows), alone=True))
+        return send_draft(Draft(command, runtime, _steps, alone=True))
     except NetworkFailed as failed:
         raise failed.as_submission() from None
 
@@ -99,8 +100,8 @@ def check(
         raise refusal.naming("receiver.peppolId") from None
     forms = runtime.forms.of(point.network)
     whole = submission.content
-    submission = opened_submission(submission, who.tenant_id, runtime.computing)
-    found = judged(submission, who.tenant_id, runtime.computing, forms, announced=True)
+    submission = opened(submission, who, runtime)
+    found = evaluated(submission, who, runtime, forms, announced=True)
     if found.contradictions:
         raise InvalidField(found.contradictions)
     refuse_errors(found.verdict.report, language, took_ms=found.verdict.took_ms)
@@ -124,6 +125,37 @@ def check(
     return replace(found_document, connection=connection)
 
 
+def opened(submission: Submission, who: Principal, runtime: Runtime) -> Submission:
+    """The submission of the invoice that is attached to a PDF; any other one as it is.
+
+    A PDF is opened in a computing process, whatever its size. One without an invoice is left to the
+    report. Raises ComputingUnavailable and ComputationTooLarge.
+    """
+    if not is_pdf(submission.content):
+        return submission
+    found = runtime.computing.run(who.tenant_id, open_pdf, submission.content)
+    return replace(submission, content=found.xml or submission.content, pdf=found)
+
+
+def evaluated(
+    submission: Submission,
+    who: Principal,
+    runtime: Runtime,
+    forms: NetworkForms,
+    *,
+    announced: bool = False,
+) -> EvaluatedSubmission:
+    """The document with its verdict; `forms` are those of the network.
+
+    `announced`: with a warning for what the next release of the rules will refuse.
+
+    Raises ComputingUnavailable and ComputationTooLarge for a large one.
+    """
+    given, large = (submission, submission.on or clock.today(), forms), is_large(submission.content)
+    run = runtime.computing.run
+    return run(who.tenant_id, evaluate_submission, *given, announced, large=large)
+
+
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     """A form that a document may be sent in: its profile, syntax, document type and process."""
@@ -143,19 +175,19 @@ class _SubmittedDocument:
 
     submission: Submission
     whole: bytes
-    judged: JudgedDocument
+    evaluated: EvaluatedSubmission
     invoice: Invoice
     forms: NetworkForms
     language: str
 
     @property
     def form(self) -> str:
-        return self.judged.verdict.report.form or ""
+        return self.evaluated.verdict.report.form or ""
 
     @property
     def own_profile(self) -> Profile | None:
         """The profile that the document is of already."""
-        return self.submission.own_profile(self.judged.rule_set, self.forms)
+        return self.submission.own_profile(self.evaluated.rule_set, self.forms)
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
@@ -184,7 +216,7 @@ class _SubmittedDocument:
 
     def hybrid(self) -> Iterator[_Candidate]:
         """The PDF as it is, if it is Factur-X with a whole invoice and no profile is asked for."""
-        pdf, kind, found = self.submission.pdf, self.invoice.document_kind, self.judged
+        pdf, kind, found = self.submission.pdf, self.invoice.document_kind, self.evaluated
         if pdf is None or pdf.name != _FILE or found.rule_set != rules.FACTUR_X.name:
             return
         is_whole = all(each.rule_id != _NO_INVOICE for each in found.verdict.report.findings)
@@ -228,7 +260,7 @@ class _SubmittedDocument:
         Raises DocumentTypeNotSupported, DocumentTooLarge; for one that is converted also
         InvalidField and ValidationFailed.
         """
-        submission, verdict, invoice = self.submission, self.judged.verdict, self.invoice
+        submission, verdict, invoice = self.submission, self.evaluated.verdict, self.invoice
         chosen = self._chosen(route)
         profile = chosen.profile
         document, network_document, report = submission.content, None, verdict.report
@@ -265,15 +297,15 @@ class _SubmittedDocument:
             metadata=submission.metadata or None,
         )
 
-    def _converted(self, profile: Profile) -> Conversion:
+    def _converted(self, profile: Profile) -> Evaluated:
         """The same content in the form of the profile, judged like any other."""
-        found = self.judged
+        found = self.evaluated
         tried = found.tried == profile.name
         if tried and found.misfit is not None:
             raise found.misfit
-        made = (found.conversion if tried else None) or preparing.converted(
-            self.invoice, self.submission.routing, clock.today(), self.forms, profile
-        )
+        plan = Plan(self.forms, profile, clock.today(), self.submission.routing)
+        made = found.conversion if tried else None
+        made = made or evaluate(fitted(self.invoice, profile), plan)
         refuse_errors(made.report, self.language, took_ms=found.verdict.took_ms)
         return made
 
@@ -282,7 +314,7 @@ def _tax_id(party: Party) -> str | None:
     return party.vat_id or (party.tax_registration.value if party.tax_registration else None)
 
 
-def _readable(found: JudgedDocument) -> Invoice:
+def _readable(found: EvaluatedSubmission) -> Invoice:
     if found.invoice is None:
         fault = found.unreadable
         words = f"holds no invoice: {fault.detail}" if fault else "holds no invoice"

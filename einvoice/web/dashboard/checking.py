@@ -18,7 +18,7 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.domain.roles import Role
-from einvoice.services.send import validating
+from einvoice.services.send import unsent
 from einvoice.services.send.submission import Submission
 from einvoice.validation import warnings
 from einvoice.web.dashboard import pages, uploads
@@ -71,7 +71,7 @@ def _checked(name: str, content: bytes) -> Checked:
     language = pages.finding_language()
     submission = Submission(content, as_sent=False, language=language)
     try:
-        verdict = validating.validate(submission, pages.principal(), runtime())
+        verdict = unsent.validate(submission, pages.principal(), runtime())
     except _REFUSALS as refusal:
         return Checked(name, refusal=refusal)
     report = verdict.as_json()

@@ -24,7 +24,7 @@ from einvoice.services.invoices import drafts
 from einvoice.services.invoices.drafts import FileRecord
 from einvoice.services.participants import receivers
 from einvoice.services.principal import Principal
-from einvoice.services.send import send, validating
+from einvoice.services.send import send, unsent
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.validation import warnings
@@ -85,7 +85,7 @@ def _judged(values: Mapping[str, str]) -> Verdict:
     try:
         whole = invoice_form.with_totals(body, verdict.totals)
         asked = read_unsent(json.read_object(json.write(whole)), receiver_required=needs.receiver)
-        judged = validating.validate_send(asked, who, runtime(), language)
+        judged = unsent.validate_send(asked, who, runtime(), language)
     except RequestRefused as refusal:
         return _refused(verdict, refusal, body, values)
     worded = warnings.in_words([each.as_data() for each in judged.warnings], language)

@@ -18,7 +18,7 @@ from einvoice.domain.errors import (
     UnreadableDocument,
     ValidationUnavailable,
 )
-from einvoice.services.send import converting
+from einvoice.services.send import unsent
 from einvoice.services.send.conversion import Conversion, ConversionWarning
 from einvoice.services.send.submission import Submission
 from einvoice.validation import warnings
@@ -104,9 +104,9 @@ def _converted(body: bytes, to: str | None) -> Conversion:
     wanted = read_for_validation(body, receiver_required=needs.receiver)
     language = language_of_findings()
     if not isinstance(wanted, Submission):
-        return converting.convert_send(wanted, to or "ubl", who, runtime(), language)
+        return unsent.convert_send(wanted, to or "ubl", who, runtime(), language)
     try:
-        return converting.convert(replace(wanted, language=language), to, who, runtime())
+        return unsent.convert(replace(wanted, language=language), to, who, runtime())
     except UnreadableDocument as fault:
         pointer = "" if wanted.content is body else "/invoice"
         words = f"holds no invoice: {fault.detail}"

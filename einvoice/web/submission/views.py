@@ -18,7 +18,7 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.services.invoices import status
-from einvoice.services.send import submit, validating
+from einvoice.services.send import submit, unsent
 from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
@@ -79,9 +79,9 @@ def validate_document() -> Response:
     language = language_of_findings()
     if isinstance(wanted, Submission):
         document = replace(wanted, language=language, on=on or wanted.on)
-        verdict = validating.validate(document, who, runtime())
+        verdict = unsent.validate(document, who, runtime())
     else:
-        verdict = validating.validate_send(wanted, who, runtime(), language, on)
+        verdict = unsent.validate_send(wanted, who, runtime(), language, on)
     worded = warnings.in_words((each.as_data() for each in verdict.warnings), language)
     body = {**verdict.as_json(), **listed("warnings", worded), "provider": provider()}
     return json_response(body)

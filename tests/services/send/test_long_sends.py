@@ -12,9 +12,10 @@ import sqlalchemy as sa
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from einvoice.services.computing import pool
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
-from einvoice.services.send import check, judging, send
+from einvoice.services.send import send, sizes
 from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 from einvoice.web import concurrency
@@ -23,7 +24,7 @@ from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller, slug
 
 API, V1 = "/api/invoices/send", "/v1/invoices/send"
-LARGE = judging.MAX_OBJECTS
+LARGE = sizes.MAX_OBJECTS
 ATTACHED = {"filename": "a.txt", "mimeType": "text/csv", "content": base64.b64encode(b"a").decode()}
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 Change = Callable[[dict[str, Any]], object]
@@ -54,7 +55,7 @@ def processes() -> Iterator[Computing]:
 
 @pytest.fixture
 def all_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging, "MAX_OBJECTS", 0)
+    monkeypatch.setattr(sizes, "MAX_OBJECTS", 0)
     monkeypatch.setattr(send, "MAX_GROUPED_BYTES", 0)
 
 
@@ -185,7 +186,7 @@ def test_a_large_send_has_the_outcome_of_a_short_one(
     request.getfixturevalue("all_large")
 
     assert outcome(make_app(computing=processes), path, change) == short
-    assert computations == ([] if kind in UNCOMPUTED else ["prepare_document"] * 2)
+    assert computations == ([] if kind in UNCOMPUTED else ["evaluate_request"] * 2)
     assert processes._turns._free == 2  # given back, whatever happened
 
 
@@ -199,7 +200,7 @@ def test_a_send_that_takes_too_long_to_judge_has_the_same_outcome(
     changes = {case: (LEGACY if case[0] == V1 else INVOICES)[case[1]] for case in cases}
     monkeypatch.setattr(send, "MAX_GROUPED_BYTES", 0)
     here = {case: outcome(app, case[0], change) for case, change in changes.items()}
-    monkeypatch.setattr(check, "MAX_CPU_SECONDS_HERE", -1.0)
+    monkeypatch.setattr(pool, "MAX_CPU_SECONDS_HERE", -1.0)
     other = make_app(computing=processes)
     before = sum(one.calls for one in processes._idle)
 
@@ -273,7 +274,7 @@ def test_a_short_send_needs_no_turn(app, no_turn):
     attached = [{"filename": "a.csv", "mimeType": "text/csv", "content": content}]
     bodies = [
         body_of(caller, 1),
-        body_of(caller, judging.MAX_OBJECTS - 20),
+        body_of(caller, sizes.MAX_OBJECTS - 20),
         body_of(caller, 1, attachments=attached),
     ]
 
@@ -303,7 +304,7 @@ def test_a_send_that_exceeds_the_bounds_of_a_computation_is_refused(make_app):
 
 def test_a_send_in_a_group_never_waits_for_a_computing_process(app, computations, monkeypatch):
     """It would hold up the other sends of the group."""
-    monkeypatch.setattr(judging, "MAX_OBJECTS", 0)
+    monkeypatch.setattr(sizes, "MAX_OBJECTS", 0)
     caller = Caller(app)
 
     assert caller.send(body_of(caller, 5)).status_code == 200

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice.domain.roles import Role
-from einvoice.services.send import validating
+from einvoice.services.send import unsent
 from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.web.dashboard import checking, uploads
@@ -73,14 +73,14 @@ def test_several_files_are_judged_each_and_too_many_are_named(visitor, monkeypat
 
 
 def test_a_file_that_cannot_be_judged_now_does_not_hide_the_others(visitor, monkeypatch):
-    judge = validating.validate
+    judge = unsent.validate
 
     def busy(submission, *rest):
         if submission.content == b"<busy/>":
             raise checking.ComputingUnavailable("Too many wait.")
         return judge(submission, *rest)
 
-    monkeypatch.setattr(validating, "validate", busy)
+    monkeypatch.setattr(unsent, "validate", busy)
     page = check(visitor, b"<busy/>", UBL.read_bytes()).text
 
     assert "Too many wait." in page

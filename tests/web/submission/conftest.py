@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from einvoice.services.computing.pool import Computing
+from tests.computing import InProcess
 
 
 @pytest.fixture
 def computations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the functions that were called in computing processes."""
     called: list[str] = []
-    real = Computing.run
+    real = InProcess._compute
 
-    def run(self, tenant_id, function, *arguments):
+    def compute(self, function, arguments):
         called.append(function.__name__)
-        return real(self, tenant_id, function, *arguments)
+        return real(self, function, arguments)
 
-    monkeypatch.setattr(Computing, "run", run)
+    monkeypatch.setattr(InProcess, "_compute", compute)
     return called

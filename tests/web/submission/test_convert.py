@@ -9,7 +9,8 @@ import pytest
 from einvoice.documents.cii.write import document_xml as cii_xml
 from einvoice.documents.reading import invoice_in
 from einvoice.services.computing import sizes
-from einvoice.services.send import converting, judging
+from einvoice.services.send import sizes as send_sizes
+from einvoice.services.send import unsent
 from einvoice.store.tables import Invoice
 from tests.builders import send_body
 from tests.web.caller import Caller, slug
@@ -232,7 +233,7 @@ def test_a_large_one_is_converted_in_a_computing_process(
     """With the same answer."""
     small = caller.bearer("POST", PATH, body)
     assert computations == []
-    for bounds, name in ((sizes, "MAX_TAGS"), (sizes, "_MIN_BYTES"), (judging, "MAX_LINES")):
+    for bounds, name in ((sizes, "MAX_TAGS"), (sizes, "_MIN_BYTES"), (send_sizes, "MAX_LINES")):
         monkeypatch.setattr(bounds, name, 0)
     large = caller.bearer("POST", PATH, body)
 
@@ -243,9 +244,9 @@ def test_a_large_one_is_converted_in_a_computing_process(
 
 def test_a_document_is_large_for_a_conversion_before_it_is_for_a_validation():
     """A conversion takes longer."""
-    tags = b"<a>" * (sizes.MAX_TAGS // converting.TIMES)
-    more = tags + b"<a>" * converting.TIMES
+    tags = b"<a>" * (sizes.MAX_TAGS // unsent.TIMES)
+    more = tags + b"<a>" * unsent.TIMES
 
-    assert not sizes.is_large(tags, converting.TIMES)
-    assert sizes.is_large(more, converting.TIMES)
+    assert not sizes.is_large(tags, unsent.TIMES)
+    assert sizes.is_large(more, unsent.TIMES)
     assert not sizes.is_large(more)

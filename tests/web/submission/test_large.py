@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice.services.computing import pool, sizes
-from einvoice.services.send import judging
+from einvoice.services.send import sizes as send_sizes
 from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.web.runtime import runtime_of
@@ -21,7 +21,7 @@ WRONG = two_lines("L-1").replace(b"<cbc:DocumentCurrencyCode>EUR", b"<cbc:Docume
 
 @pytest.fixture
 def all_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    for bounds, name in ((sizes, "MAX_TAGS"), (sizes, "_MIN_BYTES"), (judging, "MAX_LINES")):
+    for bounds, name in ((sizes, "MAX_TAGS"), (sizes, "_MIN_BYTES"), (send_sizes, "MAX_LINES")):
         monkeypatch.setattr(bounds, name, 0)
 
 
@@ -53,15 +53,15 @@ def asked(caller: Caller, kind: str):
 @pytest.mark.parametrize(
     ("kind", "function"),
     [
-        ("ubl", "read"),
-        ("cii", "read"),
-        ("wrong", "read"),
-        ("no XML", "read"),
-        ("another", "read"),
-        ("contradicted", "read"),
-        ("send", "prepare"),
-        ("totals", "prepare"),
-        ("rules", "prepare"),
+        ("ubl", "evaluate_submission"),
+        ("cii", "evaluate_submission"),
+        ("wrong", "evaluate_submission"),
+        ("no XML", "evaluate_submission"),
+        ("another", "evaluate_submission"),
+        ("contradicted", "evaluate_submission"),
+        ("send", "evaluate_request"),
+        ("totals", "evaluate_request"),
+        ("rules", "evaluate_request"),
     ],
 )
 def test_a_large_document_gets_the_same_verdict_from_a_process(
@@ -82,7 +82,7 @@ def test_a_large_document_is_submitted_and_replayed(caller, computations, all_la
 
     assert (first.status_code, first.json["number"]) == (202, "L-2")
     assert again.json["id"] == first.json["id"]
-    assert computations[0] == "read"
+    assert computations[0] == "evaluate_submission"
 
 
 def test_a_large_document_without_a_turn_is_not_stored_and_may_be_repeated(
@@ -126,7 +126,13 @@ def test_what_takes_too_long_here_gets_the_same_verdict_from_a_process(
     caller, computations, monkeypatch
 ):
     """Documents and sends; what is refused before a rule runs takes no time."""
-    kinds = {"ubl": ["read"], "cii": ["read"], "no XML": [], "totals": [], "rules": ["prepare"]}
+    kinds = {
+        "ubl": ["evaluate_submission"],
+        "cii": ["evaluate_submission"],
+        "no XML": [],
+        "totals": [],
+        "rules": ["evaluate_request"],
+    }
     here = {kind: asked(caller, kind) for kind in kinds}
     assert computations == []
     monkeypatch.setattr(pool, "MAX_CPU_SECONDS_HERE", -1.0)
@@ -165,7 +171,7 @@ def test_a_send_is_large_by_lines_and_their_parts(lines, parts, large, part):
     """A line counts as four of its parts."""
     invoice = {"lineItems": [{part: [{}] * parts}] * lines}
 
-    assert judging.is_large_send({"invoice": invoice}) is large
+    assert send_sizes.is_large_send({"invoice": invoice}) is large
 
 
 @pytest.mark.parametrize(
@@ -173,9 +179,9 @@ def test_a_send_is_large_by_lines_and_their_parts(lines, parts, large, part):
     [
         (b"{" * 1_000, False),
         (b"{" * 1_001, True),
-        (b" " * judging.MAX_BODY_BYTES, False),
-        (b" " * (judging.MAX_BODY_BYTES + 1), True),
+        (b" " * send_sizes.MAX_BODY_BYTES, False),
+        (b" " * (send_sizes.MAX_BODY_BYTES + 1), True),
     ],
 )
 def test_a_body_is_large_by_objects_or_bytes(body, large):
-    assert judging.is_large_body(body) is large
+    assert send_sizes.is_large_body(body) is large
