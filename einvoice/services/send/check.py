@@ -46,7 +46,14 @@ from einvoice.services.runtime import Runtime
 from einvoice.services.send.defaults import defaults_of
 from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.draft import Draft, ReadSend, Steps
-from einvoice.services.send.evaluation import Evaluated, Plan, evaluate_request, kind_of
+from einvoice.services.send.evaluation import (
+    Evaluated,
+    Evaluation,
+    Plan,
+    evaluate_request,
+    evaluation_of_request,
+    kind_of,
+)
 from einvoice.services.send.parties import check_parties
 from einvoice.services.send.sizes import is_large_body
 from einvoice.store.sending.registrations import RegistrationRecord
@@ -63,8 +70,8 @@ def steps(read: Callable[[bytes], SendRequest], draft: Draft) -> Steps:
         find_parties(send)
         plan = plan_of(send)
         yield "parties"
-        evaluated = evaluated_send(send, plan, in_turn)
-    yield "evaluate"
+        evaluated = yield from evaluation(draft, send, plan, in_turn=in_turn)
+    yield "write"
     route = find_route(send, plan)
     connection = find_connection(send, route)
     yield "route"
@@ -167,16 +174,19 @@ def _expected_network(send: ReadSend) -> str | None:
         return None
 
 
-def evaluated_send(send: ReadSend, plan: Plan, in_turn: bool) -> Evaluated:
-    """The evaluation of the invoice; in a computing process with a turn, or if it takes long.
+def evaluation(draft: Draft, send: ReadSend, plan: Plan, *, in_turn: bool) -> Evaluation:
+    """Evaluate the invoice: in a computing process with a turn, or if it takes too long here.
 
+    A draft of a group is too small for that, and is evaluated in steps.
     Raises what `evaluate_request` raises, ComputingUnavailable and ComputationTooLarge.
     """
     computing, principal = send.runtime.computing, send.principal
     given = send.body, defaults_of(principal, send.body, send.runtime), plan, send.legacy
     if in_turn:
         return computing.run_in_turn(evaluate_request, *given)
-    return computing.run(principal.tenant_id, evaluate_request, *given, large=False)
+    if draft.alone:
+        return computing.run(principal.tenant_id, evaluate_request, *given, large=False)
+    return (yield from evaluation_of_request(*given))
 
 
 class Route(NamedTuple):

@@ -6,6 +6,7 @@ of plain values alone, so that those of a large invoice can run in a computing p
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -88,7 +89,40 @@ def evaluate(invoice: FittedInvoice, plan: Plan) -> Evaluated:
 
     Raises ValidationUnavailable, and InvalidField for characters that XML cannot carry.
     """
+    return _finished(_evaluation(invoice, plan))
+
+
+def evaluate_request(
+    request: SendRequest, defaults: SendDefaults, plan: Plan, legacy: LegacySend | None = None
+) -> Evaluated:
+    """Derive the invoice of a request, and evaluate it. Raises what `derived` and `evaluate` raise.
+
+    Errors in a v1 body have its names of fields; what is stored has those of a send.
+    """
+    return _finished(evaluation_of_request(request, defaults, plan, legacy))
+
+
+Evaluation = Generator[str, None, Evaluated]
+
+
+def evaluation_of_request(
+    request: SendRequest, defaults: SendDefaults, plan: Plan, legacy: LegacySend | None = None
+) -> Evaluation:
+    """`evaluate_request` in steps, for those who do each step of several together.
+
+    It yields the name of each step that is done.
+    """
+    invoice = derived(request, defaults, plan.profile, legacy)
+    yield "derive"
+    found = yield from _evaluation(invoice, plan)
+    if legacy and found.report.errors:
+        return evaluate(invoice, replace(plan, names=legacy.names, announced=False))
+    return found
+
+
+def _evaluation(invoice: FittedInvoice, plan: Plan) -> Evaluation:
     report, network_document = _judge(invoice.fitted, plan)
+    yield "judge"
     document = b"" if report.errors else _document(invoice, plan.profile)
     return Evaluated(
         head=head_of(invoice.fitted, *invoice.tax_ids),
@@ -100,20 +134,14 @@ def evaluate(invoice: FittedInvoice, plan: Plan) -> Evaluated:
     )
 
 
-def evaluate_request(
-    request: SendRequest, defaults: SendDefaults, plan: Plan, legacy: LegacySend | None = None
-) -> Evaluated:
-    """Derive the invoice of a request, and evaluate it.
-
-    Errors in a v1 body have its names of fields; what is stored has those of a send.
-
-    Raises what `derived` and `evaluate` raise.
-    """
-    invoice = derived(request, defaults, plan.profile, legacy)
-    found = evaluate(invoice, plan)
-    if legacy and found.report.errors:
-        return evaluate(invoice, replace(plan, names=legacy.names, announced=False))
-    return found
+def _finished(steps: Evaluation) -> Evaluated:
+    """What the steps return, all of them done."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Evaluated = end.value
+            return found
 
 
 def derived(

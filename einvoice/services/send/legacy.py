@@ -42,8 +42,8 @@ def _steps(read: Callable[[bytes], LegacySend], draft: Draft) -> Steps:
         check_parties(send.body["routing"], send.principal, send.runtime, sender_field)
         plan = check.plan_of(send)
         yield "parties"
-        evaluated = check.evaluated_send(send, plan, in_turn)
-    yield "evaluate"
+        evaluated = yield from check.evaluation(draft, send, plan, in_turn=in_turn)
+    yield "write"
     route = _route(send, plan, legacy.names)
     yield "route"
     check.refuse_errors_of(send, evaluated)
