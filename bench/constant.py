@@ -10,7 +10,7 @@ from granian.constants import Interfaces
 from granian.server import Server
 
 from einvoice.config import Settings
-from einvoice.web.concurrency import MAX_COMPUTING
+from einvoice.web.admission.slots import MAX_COMPUTING
 
 ANSWER = b'{"status":"success"}'
 

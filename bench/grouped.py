@@ -1,8 +1,8 @@
 """Measure sends answered in groups, in one process: `python -m bench.grouped [--groups 100]`.
 
 Each group goes through the hooks, the view and the steps of its sends, one commit and the responses
-(web/grouped_sends), without HTTP. Prints thousand instructions of the process per send, which
-hardly depend on what else the machine does, and microseconds of CPU time of the thread.
+(web/serving/grouped_sends), without HTTP. Prints thousand instructions of the process per send,
+which hardly depend on what else the machine does, and microseconds of CPU time of the thread.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from einvoice.domain.errors import RequestRefused
 from einvoice.observability import span_export
 from einvoice.store.core import db
 from einvoice.store.core.resources import resources_of
-from einvoice.web.concurrency import ARRIVED
-from einvoice.web.grouped_sends import GroupedSends, _Send
+from einvoice.web.admission.environ import ARRIVED
+from einvoice.web.serving.grouped_sends import GroupedSends, _Send
 from einvoice.web.serving.wsgi_call import response_of
 
 WARM_UP = 30  # groups

@@ -18,7 +18,7 @@ from einvoice.security.jwt import Verifier
 from einvoice.services import forms
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
-from einvoice.services.computing.turns import ComputingTurns
+from einvoice.services.computing.turns import turns_of
 from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping
 from einvoice.services.inbound.arrivals import BURST_WAIT_SECONDS
@@ -26,13 +26,15 @@ from einvoice.services.inbound.reception import Reception
 from einvoice.services.plugin_store import DatabaseStore
 from einvoice.services.readiness import Readiness
 from einvoice.services.runtime import Runtime
+from einvoice.services.send import batch
 from einvoice.services.waiting_room import WaitingRoom
 from einvoice.store.core import db, postgresql, resources
 from einvoice.store.core.postgresql import Optimisations
 from einvoice.store.core.redis_connection import RedisConnection
 from einvoice.store.core.resources import StoreResources
 from einvoice.store.operating import probe
-from einvoice.web import concurrency, runtime
+from einvoice.web import runtime
+from einvoice.web.admission import slots
 from einvoice.web.application import Application
 
 
@@ -59,7 +61,7 @@ def create_app(
     logging.configure(settings.log_level, settings.log_format)
     span_export.check(settings)
     app = Application("einvoice", static_folder=None)
-    computing = computing or Computing.of(settings, concurrency.computing_slot_released)
+    computing = computing or Computing.of(settings, slots)
     plugins = None if plugins is None else list(plugins)
     runtime.install(app, _runtime(app, settings, computing, variables, plugins))
     _make_directory(settings)
@@ -88,17 +90,10 @@ def _runtime(
         access_points=offered.access_points,
         endpoints=offered.endpoints,
         forms=installed,
-        waiting_room=WaitingRoom(
-            app.app_context, settings.max_waiters, concurrency.computing_slot_released
-        ),
-        grouping=Grouping(
-            app.app_context,
-            concurrency.all_computing_slots_held,
-            concurrency.computing_slot_left,
-        ),
-        batch_turns=ComputingTurns(
-            1, max(2, settings.max_waiters // 2), concurrency.computing_slot_released
-        ),
+        waiting_room=WaitingRoom(app.app_context, settings.max_waiters, slots),
+        slot=slots,
+        grouping=Grouping(app.app_context, slots.all_held, slots.left),
+        batch_turns=turns_of(batch.limit_of_turns(settings)),
         readiness=Readiness(
             app.app_context,
             partial(probe.open_probe, settings.database, pooled=settings.database_pooled),
@@ -119,7 +114,7 @@ def _inbox(app: Flask, caches: Caches, computing: Computing, installed: Forms) -
         caches,
         computing,
         installed,
-        partial(concurrency.computing_slot_held, app.app_context),
+        partial(slots.held, app.app_context),
         lambda: runtime.runtime_of(app).access_points,
         grouping=Grouping(
             app.app_context, burst_wait=BURST_WAIT_SECONDS, expected=calls.endpoints.running
@@ -139,7 +134,7 @@ def _store_resources(
     replica = None
     if settings.database_replica_url:
         replica = db.open_replica(settings.database_replica_url, app, optimisations, pooled=pooled)
-    archive = stores_of(settings, concurrency.computing_slot_released)
+    archive = stores_of(settings, slots.released)
     return StoreResources(optimisations, driver, redis, replica, archive)
 
 

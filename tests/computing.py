@@ -9,7 +9,7 @@ from typing import Any
 from einvoice.domain.errors import RequestRefused
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
-from einvoice.web import concurrency
+from einvoice.web.admission import slots
 
 
 class InProcess(Computing):
@@ -17,7 +17,7 @@ class InProcess(Computing):
 
     def __init__(self) -> None:
         limits = ProcessLimits(2**31, 60.0, 60.0)
-        super().__init__(limits, wait=60.0, meanwhile=concurrency.computing_slot_released)
+        super().__init__(limits, wait=60.0, slot=slots)
 
     def _compute(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         assert function.__module__.startswith("einvoice.")

@@ -21,11 +21,10 @@ from einvoice.cli.application import (
     refuse_unknown_pooler,
 )
 from einvoice.cli.metrics_server import start_metrics_server
-from einvoice.web.concurrency import MAX_COMPUTING
+from einvoice.web.admission.turns import number_of_turns
 from einvoice.web.runtime import runtime_of
 from einvoice.web.serving.granian_worker import prepare_process, serve_requests
 from einvoice.web.serving.intake import SPARE_THREADS
-from einvoice.web.turns import RESERVED_TURNS
 
 # The server's own records have the same output as all others.
 _LOGS = {"handlers": {}, "formatters": {}, "loggers": {"_granian": {"propagate": True}}}
@@ -56,8 +55,8 @@ def serve(listen: str | None) -> None:
         port=port,
         uds=path,
         workers=settings.web_workers,
-        # Requests that wait for outcomes hold a thread each; two compute (web/concurrency).
-        blocking_threads=MAX_COMPUTING + settings.max_waiters + RESERVED_TURNS + SPARE_THREADS,
+        # Requests that wait for outcomes hold a thread each; two compute (web/admission/slots).
+        blocking_threads=number_of_turns(settings) + SPARE_THREADS,
         http=HTTPModes.http1,  # `auto` waits without limit for the first byte of a connection
         http1_settings=HTTP1Settings(
             header_read_timeout=_HEAD_MILLISECONDS, max_buffer_size=_HEAD_BYTES

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import TypeVar
 
-from einvoice import clock
+from einvoice import share
+from einvoice.share import Beyond, Limit
 
 # Calls of one process that one plugin may be answering, and seconds to wait for one of them to end.
 MAX_CALLS = 8
@@ -35,29 +36,30 @@ class PluginBusy(Exception):
     """The plugin answers as many calls as it may, or did not answer in time."""
 
 
+Share = share.Share[str | None, threading.Lock]
+
+
 class Shares:
-    """How many calls each plugin answers in this process, by the name of what it offers."""
+    """How many calls each plugin answers in this process, by the name of what it offers.
 
-    def __init__(self, most: int = MAX_CALLS) -> None:
-        self._most = most
-        self._running, self._lock = 0, threading.Lock()
-        self._shares: dict[str, threading.BoundedSemaphore] = {}
-        self._of_tenants: Counter[tuple[str, str | None]] = Counter()
-        self._ended = threading.Condition()
+    wait  seconds that a call waits for another one to end
+    """
 
-    def take(
-        self, name: str, seconds: float, most: int | None = None
-    ) -> threading.BoundedSemaphore | None:
-        """A place for one call, to be released; None if none is free for so many seconds.
+    def __init__(self, most: int = MAX_CALLS, wait: float = WAIT_SECONDS) -> None:
+        self._most, self._wait = most, wait
+        self._shares: dict[str, Share] = {}
+
+    def of(self, name: str, most: int | None = None) -> Share:
+        """The share of one plugin, whose callers are tenants; None if for no one tenant.
 
         most  calls of this plugin at a time, where that differs from the others'
         """
-        share = self._shares.setdefault(name, threading.BoundedSemaphore(most or self._most))
-        return share if share.acquire(timeout=max(0.0, seconds)) else None
+        limit = limit_of_calls(most or self._most, self._wait)
+        return self._shares.setdefault(name, share.Share(limit, partial(_busy, name, limit)))
 
     def running(self) -> int:
         """How many calls have begun and not ended, of all plugins."""
-        return self._running
+        return sum(each.used for each in list(self._shares.values()))
 
     def call(
         self, name: str, function: Callable[[], T], seconds: float, tenant_id: str | None = None
@@ -68,7 +70,8 @@ class Shares:
 
         tenant_id  for whom; None if for no one tenant
         """
-        leave = self._entered(name, tenant_id)
+        permits = self.of(name)
+        permits.acquire(tenant_id)
         result: Future[T] = Future()
         context = contextvars.copy_context()
 
@@ -78,10 +81,8 @@ class Shares:
             except BaseException as fault:  # noqa: BLE001 raised in the thread that waits
                 result.set_exception(fault)
             finally:
-                leave()
-                self._count(-1)
+                permits.release(tenant_id)
 
-        self._count(1)
         threading.Thread(target=run, name=f"call-{name}", daemon=True).start()
         try:
             return result.result(seconds)
@@ -90,38 +91,15 @@ class Shares:
                 raise
             raise PluginBusy(f"{name} did not answer within {seconds:g} seconds") from None
 
-    def _entered(self, name: str, tenant_id: str | None) -> Callable[[], None]:
-        """Take a place for a call, and return what gives it back. Raises PluginBusy."""
-        ends_at, place = clock.monotonic() + WAIT_SECONDS, (name, tenant_id)
-        with self._ended:
-            if not self._ended.wait_for(lambda: self._has_room(place), WAIT_SECONDS):
-                words = f"{MAX_TENANT_CALLS} calls of your account"
-                raise PluginBusy(f"{name} is answering {words} already")
-            self._of_tenants[place] += 1
-        share = self.take(name, ends_at - clock.monotonic())
-        if share is None:
-            self._leave(place)
-            raise PluginBusy(f"{name} is answering {self._most} calls already")
 
-        def leave() -> None:
-            share.release()
-            self._leave(place)
+def limit_of_calls(most: int = MAX_CALLS, wait: float = WAIT_SECONDS) -> Limit:
+    """So many calls of one plugin at the same time, for which others wait so many seconds."""
+    return Limit(most, of_one=MAX_TENANT_CALLS, queue=None, wait=wait)
 
-        return leave
 
-    def _has_room(self, place: tuple[str, str | None]) -> bool:
-        return place[1] is None or self._of_tenants[place] < MAX_TENANT_CALLS
-
-    def _leave(self, place: tuple[str, str | None]) -> None:
-        with self._ended:
-            self._of_tenants[place] -= 1
-            if not self._of_tenants[place]:
-                del self._of_tenants[place]
-            self._ended.notify_all()
-
-    def _count(self, change: int) -> None:
-        with self._lock:
-            self._running += change
+def _busy(name: str, limit: Limit, beyond: Beyond) -> PluginBusy:
+    number = f"{limit.of_one} calls of your account" if beyond.own else f"{limit.in_all} calls"
+    return PluginBusy(f"{name} is answering {number} already")
 
 
 lookups = Shares()

@@ -41,6 +41,10 @@ class Response:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+# Bodies on disk that one endpoint has in a process, where it says nothing else.
+FILES_AT_ONCE = 4
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """An endpoint of a plugin, mounted at /networks/<name>/.
@@ -58,4 +62,4 @@ class Endpoint:
     max_bytes: int = 20 * MIB
     per_minute: int = 600
     spooled: bool = False
-    at_once: int = 4
+    at_once: int = FILES_AT_ONCE

@@ -15,7 +15,7 @@ from functools import partial
 from random import uniform
 
 from einvoice import clock
-from einvoice.network.calls import Shares
+from einvoice.network.calls import PluginBusy, Share, Shares
 from einvoice.observability import logging
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -71,25 +71,25 @@ def start_groups(
     late: list[Held] = []
     for group in groups:
         name = group[0].access_point or ""
-        place = shares.take(name, limit - clock.monotonic(), most)
-        if place is None:
+        share = shares.of(name, most)
+        try:
+            share.acquire(None, limit - clock.monotonic())
+        except PluginBusy:
             late += group
         else:
-            run = partial(_run, group, call, context, place)
+            run = partial(_run, group, call, context, share)
             threading.Thread(target=run, name=f"call-{name}").start()
     _put_back(late, token)
 
 
-def _run(
-    group: Sequence[Held], call: GroupCall, context: Context, place: threading.BoundedSemaphore
-) -> None:
+def _run(group: Sequence[Held], call: GroupCall, context: Context, share: Share) -> None:
     try:
         with context():
             call(group)
     except Exception:
         log.exception("call of an access point broke", subjects=[row.subject_id for row in group])
     finally:
-        place.release()
+        share.release(None)
 
 
 def _put_back(late: Sequence[Held], token: str) -> None:

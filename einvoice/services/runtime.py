@@ -17,7 +17,8 @@ from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.jwt import Verifier
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
-from einvoice.services.computing.turns import ComputingTurns
+from einvoice.services.computing.slot import Slot
+from einvoice.services.computing.turns import Turns
 from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping
 from einvoice.services.readiness import Readiness
@@ -56,6 +57,7 @@ class Runtime:
 
     context      opens an application context, for threads that a use case starts
     extras       settings, checks and duties of plugins
+    slot         the computing slot of a request, which is released while it waits
     batch_turns  the turns of the chunks of batches
     """
 
@@ -64,8 +66,9 @@ class Runtime:
     endpoints: Mapping[str, Endpoint]
     forms: Forms = field(repr=False)
     waiting_room: WaitingRoom
+    slot: Slot = field(repr=False)
     grouping: Grouping
-    batch_turns: ComputingTurns = field(repr=False)
+    batch_turns: Turns = field(repr=False)
     readiness: Readiness = field(repr=False)
     session_verifier: Verifier
     identity_provider: IdentityProvider | None = field(repr=False)

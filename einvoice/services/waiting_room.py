@@ -7,12 +7,14 @@ transmissions at once, so its cost does not grow with the waiters.
 from __future__ import annotations
 
 import threading
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 
 from einvoice.domain.delivery import Phase
 from einvoice.observability import logging
+from einvoice.services.computing.slot import NO_SLOT, Slot
+from einvoice.share import Limit, Share
 from einvoice.store.sending import transmissions
 
 log = logging.get(__name__)
@@ -21,27 +23,28 @@ POLL_SECONDS = 0.02
 _WITHOUT_OUTCOME = frozenset({Phase.QUEUED, Phase.SUBMITTING})
 
 
+def limit_of_seats(seats: int) -> Limit:
+    """A tenant has at most three quarters of the seats, and nobody waits for one."""
+    return Limit(seats, of_one=max(1, seats - seats // 4))
+
+
 class WaitingRoom:
     """At most `seats` requests of this process wait at once; the others are answered at once.
 
     A tenant has at most three quarters of the seats: one whose receivers are slow leaves some to
     others.
 
-    `context` opens an application context for the watcher; `meanwhile` surrounds the sleep, so
-    that the web can let other requests compute.
+    `context` opens an application context for the watcher; `slot` is released for the sleep.
     """
 
     def __init__(
         self,
         context: Callable[[], AbstractContextManager[object]],
         seats: int,
-        meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext,
+        slot: Slot = NO_SLOT,
     ) -> None:
-        self._context = context
-        self.meanwhile = meanwhile
-        self._seats = seats
-        self._share = max(1, seats - seats // 4)
-        self._taken: Counter[str] = Counter()
+        self._context, self._slot = context, slot
+        self._seats: Share[str, threading.Lock] = Share(limit_of_seats(seats))
         self._lock = threading.Lock()
         self._waiting: dict[tuple[str, bool], set[threading.Event]] = defaultdict(set)
         self._watcher: threading.Thread | None = None
@@ -55,25 +58,12 @@ class WaitingRoom:
     @contextmanager
     def seat(self, tenant_id: str, wanted: bool) -> Iterator[bool]:
         """Take a seat of the tenant for the block; yields whether there was one."""
-        got = wanted and self._take(tenant_id)
+        got = wanted and self._seats.enter(tenant_id)
         try:
             yield got
         finally:
             if got:
-                self._give(tenant_id)
-
-    def _take(self, tenant_id: str) -> bool:
-        with self._lock:
-            if self._taken.total() >= self._seats or self._taken[tenant_id] >= self._share:
-                return False
-            self._taken[tenant_id] += 1
-            return True
-
-    def _give(self, tenant_id: str) -> None:
-        with self._lock:
-            self._taken[tenant_id] -= 1
-            if not self._taken[tenant_id]:
-                del self._taken[tenant_id]
+                self._seats.release(tenant_id)
 
     def wait(self, transmission_id: str, seconds: float, *, until_settled: bool = False) -> bool:
         """Wait until the first outcome of the transmission is known, or the final one with
@@ -84,7 +74,7 @@ class WaitingRoom:
             self._waiting[asked].add(known)
             self._watch()
         try:
-            with self.meanwhile():
+            with self._slot.released():
                 return known.wait(seconds)
         finally:
             with self._lock:

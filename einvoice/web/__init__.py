@@ -18,7 +18,6 @@ from einvoice.config import Settings
 from einvoice.web import (
     addresses,
     compression,
-    concurrency,
     cors,
     credentials,
     finding_language,
@@ -28,6 +27,7 @@ from einvoice.web import (
     problems,
     requests,
 )
+from einvoice.web.admission import callers, slots
 from einvoice.web.api import Family
 from einvoice.web.compression import FixedText
 from einvoice.web.dashboard import pages
@@ -103,7 +103,8 @@ def init_app(app: Flask, settings: Settings) -> None:
     app.after_request(finding_language.label_language)
     requests.init_app(app, settings)
     cors.init_app(app, settings)
-    concurrency.init_app(app)
+    callers.init_app(app)
+    slots.init_app(app)
     limits.init_app(app)
     app.before_request(credentials.count_unrouted_request)
     problems.init_app(app)

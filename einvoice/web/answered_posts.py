@@ -28,7 +28,8 @@ from einvoice.observability import logging
 from einvoice.services.account import answered_posts as service
 from einvoice.services.account.answered_posts import Claim, FirstAnswer
 from einvoice.services.principal import Principal, Reader
-from einvoice.web import concurrency, credentials, headers, json
+from einvoice.web import credentials, headers, json
+from einvoice.web.admission import request_bodies
 from einvoice.web.runtime import runtime
 
 log = logging.get(__name__)
@@ -185,4 +186,4 @@ class _Fingerprint(io.RawIOBase):
 
     def of_the_rest(self) -> str:
         """The digest of the whole body, which no view reads; "" if it is too large to compare."""
-        return self.hexdigest() if concurrency.pass_over_body(_MOST_BYTES) else ""
+        return self.hexdigest() if request_bodies.pass_over_body(_MOST_BYTES) else ""

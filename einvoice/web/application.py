@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import Headers
 
 
-# The key of the WSGI environment for a request that is run in parts (web/grouped_sends).
+# The key of the WSGI environment for a request that is run in parts (web/serving/grouped_sends).
 ENTER = "einvoice.enter"
 
 

@@ -9,7 +9,8 @@ from flask import request
 from marshmallow import ValidationError
 
 from einvoice.domain.errors import UnsupportedMediaType
-from einvoice.web import concurrency, json
+from einvoice.web import json
+from einvoice.web.admission import request_bodies
 from einvoice.web.contract import Contract
 from einvoice.web.pointers import invalid_field
 from einvoice.web.refusal_messages import message_of
@@ -20,7 +21,7 @@ def received() -> bytes:
     media = request.mimetype
     if media.startswith("multipart/") or media.endswith(("/xml", "+xml")):
         raise UnsupportedMediaType(f"Send JSON (application/json), not {media}.")
-    return concurrency.request_body()
+    return request_bodies.request_body()
 
 
 def read_body(contract: Contract, body: bytes) -> dict[str, Any]:

@@ -31,7 +31,8 @@ from einvoice.domain.errors import (
 from einvoice.security import api_keys, oauth
 from einvoice.services.account import access_tokens, authentication, failures, sessions
 from einvoice.services.principal import Principal, Reader, Session
-from einvoice.web import concurrency, limits, roles
+from einvoice.web import limits, roles
+from einvoice.web.admission import slots
 from einvoice.web.requests import client_network
 from einvoice.web.runtime import runtime
 from einvoice.web.security_requirements import Credential as Credential
@@ -154,7 +155,7 @@ def session() -> None:
         )
     if token.startswith(api_keys.PREFIXES):
         raise InvalidToken("This is an API key: here only people who logged in are answered.")
-    with concurrency.computing_slot_released():  # the identity provider may have to be asked
+    with slots.released():  # the identity provider may have to be asked
         who = sessions.from_token(token, runtime(), request.remote_addr)
     g.session = who
     limits.count_person()

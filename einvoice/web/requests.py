@@ -18,7 +18,8 @@ from einvoice.web.fields import stored_id
 
 log = logging.get(__name__)
 
-# The key of the WSGI environment for when a request of a group began to wait (web/grouped_sends).
+# The key of the WSGI environment for when a request of a group (web/serving/grouped_sends) began to
+# wait.
 BEGAN = "einvoice.began"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _WITHOUT_SPAN = frozenset({"/healthz", "/readyz"})

@@ -36,7 +36,8 @@ from einvoice.services.principal import Principal
 from einvoice.services.send.command import SEND_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.validation import warnings
-from einvoice.web import concurrency, credentials, headers
+from einvoice.web import credentials, headers
+from einvoice.web.admission import request_bodies
 from einvoice.web.api import headers_read
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.requests import trace_of_request
@@ -89,7 +90,7 @@ def command(
     prefer = headers.preference(default_wait)
     g.preference_applied = prefer.applied
     who = principal or credentials.principal()
-    body = concurrency.request_body()
+    body = request_bodies.request_body()
     language = language_of_findings()
     trace = trace_of_request()
     return SendCommand(body, who, key, prefer.wait, space, until_settled, language, trace)

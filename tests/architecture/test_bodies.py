@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from einvoice.web.concurrency import receiving_body
+from einvoice.web.admission.request_bodies import receiving_body
 
 WEB = Path(__file__).resolve().parents[2] / "einvoice" / "web"
 READING = {"form", "files", "stream", "data", "json", "get_json", "get_data", "input_stream"}
@@ -32,7 +32,7 @@ def reads(tree: ast.AST) -> list[ast.Attribute]:
 
 
 def test_no_view_reads_a_body_itself():
-    """But `concurrency.request_body` or `request_file`; forms are parsed in `receiving_body`."""
+    """But `request_bodies.request_body` or `request_file`; forms are parsed in `receiving_body`."""
     found = {
         (str(path.relative_to(WEB)), node.attr)
         for path in WEB.rglob("*.py")
@@ -40,8 +40,8 @@ def test_no_view_reads_a_body_itself():
     }
 
     assert found == {
-        ("concurrency.py", "get_data"),
-        ("concurrency.py", "stream"),  # of `request_file`
+        ("admission/request_bodies.py", "get_data"),
+        ("admission/request_bodies.py", "stream"),  # of `request_file`
         *((name, read) for name, names in FORMS.items() for read in names),
     }
 

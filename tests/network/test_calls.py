@@ -16,8 +16,7 @@ from tests.waiting import until_equal
 
 
 @pytest.fixture
-def finish(monkeypatch) -> Iterator[threading.Event]:
-    monkeypatch.setattr(calls, "WAIT_SECONDS", 0.05)
+def finish() -> Iterator[threading.Event]:
     event = threading.Event()
     yield event
     event.set()
@@ -47,22 +46,22 @@ def test_a_call_raises_what_the_plugin_raises(fault):
         Shares().call("a", broken, 5)
 
 
-def test_a_plugin_that_hangs_is_called_no_more_until_it_returns(finish, monkeypatch):
+def test_a_plugin_that_hangs_is_called_no_more_until_it_returns(finish):
     """Its calls are counted while they last, although their requests were refused."""
-    shares = Shares()
+    shares = Shares(wait=0.05)
     hang(shares, finish, MAX_CALLS)
 
     with pytest.raises(PluginBusy, match="answering"):
         shares.call("slow", lambda: None, 5)
     assert shares.call("other", lambda: 1, 5) == 1
     finish.set()
-    monkeypatch.setattr(calls, "WAIT_SECONDS", 5)
+    until_equal(lambda: shares.of("slow").used, 0)
     assert shares.call("slow", lambda: 2, 5) == 2
 
 
 def test_calls_are_counted_while_they_last(finish):
     """The ninth waits for one of eight, and is refused without calling the plugin."""
-    shares, entered = Shares(), threading.Barrier(MAX_CALLS + 1)
+    shares, entered = Shares(wait=0.05), threading.Barrier(MAX_CALLS + 1)
 
     def answer() -> None:
         entered.wait(10)
@@ -75,12 +74,13 @@ def test_calls_are_counted_while_they_last(finish):
         with pytest.raises(PluginBusy, match="answering"):
             shares.call("slow", pytest.fail, 10)
         finish.set()
+    until_equal(shares.running, 0)
     assert shares.call("slow", lambda: 3, 10) == 3
 
 
 def test_calls_of_one_tenant_leave_places_to_others(finish):
     """Also those that are no longer waited for, until they end."""
-    shares = Shares()
+    shares = Shares(wait=0.05)
     for _ in range(MAX_TENANT_CALLS):
         with pytest.raises(PluginBusy, match="did not answer within"):
             shares.call("slow", finish.wait, 0.01, "first")
@@ -92,13 +92,13 @@ def test_calls_of_one_tenant_leave_places_to_others(finish):
     assert shares.call("other", lambda: 3, 5, "first") == 3
 
 
-def test_a_tenant_gets_a_place_as_soon_as_a_call_of_it_ends(finish, monkeypatch):
-    shares = Shares()
+def test_a_tenant_gets_a_place_as_soon_as_a_call_of_it_ends(finish):
+    shares = Shares(wait=10)
     for _ in range(MAX_TENANT_CALLS):
         with pytest.raises(PluginBusy):
             shares.call("slow", finish.wait, 0.01, "first")
-    monkeypatch.setattr(calls, "WAIT_SECONDS", 10)
-    threading.Timer(0.1, finish.set).start()
+    slow = shares.of("slow")
+    threading.Thread(target=lambda: (until_equal(lambda: slow.waiting, 1), finish.set())).start()
 
     assert shares.call("slow", lambda: 1, 5, "first") == 1
 

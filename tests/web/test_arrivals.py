@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from einvoice import clock
 from einvoice.domain.errors import BodyTooSlow, RateLimitExceeded, TooBusy
-from einvoice.web import arrivals, callers, concurrency
-from einvoice.web.arrivals import Arrival, Arrivals
-from einvoice.web.callers import Caller
-from einvoice.web.concurrency import REFUSAL
+from einvoice.web.admission import arrivals, callers, slots
+from einvoice.web.admission.arrivals import Arrival, Arrivals
+from einvoice.web.admission.callers import Caller
+from einvoice.web.admission.environ import REFUSAL
 
 T1, T2, STRANGER = Caller("t1", known=True), Caller("t2", known=True), Caller("192.0.2.1", False)
 KIB, MIB = 1024, 1024**2
@@ -77,9 +79,9 @@ def test_more_bodies_of_a_caller_are_refused_at_once(bodies):
     begin(bodies, T2)
 
 
-def test_a_full_process_makes_room_for_the_next_caller(bodies, monkeypatch):
+def test_a_full_process_makes_room_for_the_next_caller(now):
     """The oldest body of the caller with most ends, of unknown callers before known ones."""
-    monkeypatch.setattr(arrivals, "MAX_BODIES", 8)
+    bodies = Arrivals(replace(arrivals.BODIES, in_all=8))
     strangers = [begin(bodies, STRANGER) for _ in range(2)]
     own = [begin(bodies, T1) for _ in range(6)]
     newcomers = [begin(bodies, T2) for _ in range(3)]
@@ -134,7 +136,7 @@ def test_a_request_refused_by_the_server_is_answered_with_a_problem(
     app, refusal, status, slug, header
 ):
     """Without a computing slot, at any address."""
-    with concurrency._computing_slots, concurrency._computing_slots:
+    with slots._slots.held("a"), slots._slots.held("b"):
         answer = app.test_client().post("/oauth/token", environ_overrides={REFUSAL: refusal})
 
     assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (status, slug)
@@ -162,10 +164,10 @@ def test_a_client_without_a_credential_is_its_network():
     assert one == other != callers.caller_of(0, "2001:db8:0:2::1")
 
 
-@pytest.mark.parametrize(("limit", "value"), [("MAX_BYTES", MIB), ("MAX_BYTES_PER_CALLER", MIB)])
-def test_inflated_bytes_count_until_the_request_is_answered(bodies, monkeypatch, limit, value):
+@pytest.mark.parametrize("limit", ["in_all", "of_one"])
+def test_inflated_bytes_count_until_the_request_is_answered(now, limit):
     """A body of a few bytes may become many; too many are refused, and others are received."""
-    monkeypatch.setattr(arrivals, limit, value)
+    bodies = Arrivals(of_bytes=replace(arrivals.BYTES, **{limit: MIB}))
     first, second = begin(bodies), begin(bodies)
     for arrival in (first, second):
         bodies.complete(arrival)

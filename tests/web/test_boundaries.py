@@ -10,7 +10,9 @@ from flask import g
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidField, InvalidIdempotencyKey
 from einvoice.services.principal import Principal
-from einvoice.web import bodies, concurrency, headers, paging
+from einvoice.share import Limit, Share
+from einvoice.web import bodies, headers, paging
+from einvoice.web.admission import slots
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Text
 
@@ -70,14 +72,14 @@ def test_a_patch_blanks_removable_fields_only(service):
 
 def test_a_request_with_a_computing_slot_takes_no_second_one(service, monkeypatch):
     """Otherwise it would wait for itself when every slot is taken."""
-    slots = threading.BoundedSemaphore(1)
-    slots.acquire()
-    monkeypatch.setattr(concurrency, "_computing_slots", slots)
+    only = Share(Limit(1, queue=None))
+    only.acquire("a")
+    monkeypatch.setattr(slots, "_slots", only)
 
     def hand_over() -> None:
         with service.app_context():
-            g.computing = True
-            with concurrency.computing_slot_held(service.app_context):
+            g.slot_of = "a"
+            with slots.held(service.app_context):
                 pass
 
     thread = threading.Thread(target=hand_over, daemon=True)

@@ -15,7 +15,7 @@ from einvoice.documents.ubl.write import document_xml
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
 from einvoice.services.computing.sizes import is_large
-from einvoice.web import concurrency
+from einvoice.web.admission import slots
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.documents.pdf.samples import a_line, an_invoice
@@ -35,7 +35,7 @@ def serving(make_app: Callable[..., Flask]) -> Callable[..., Flask]:
     def _serving(cpu_seconds: float = 60.0, **pool: Any) -> Flask:
         computing = Computing(
             ProcessLimits(MEMORY, cpu_seconds, 60.0, "CRITICAL"),
-            meanwhile=concurrency.computing_slot_released,
+            slot=slots,
             **pool,
         )
         return make_app(computing=computing, limit_session_get=10_000)
@@ -105,7 +105,7 @@ def test_a_preview_is_computed_once_for_the_same_look(serving) -> None:
     app = serving(processes=1, wait=0.0)
     one = Dashboard(app)
     first = one.get(PREVIEW).data
-    with runtime_of(app).computing._turns.turn("another", 0):
+    with runtime_of(app).computing._turns.held("another"):
         again = one.get(PREVIEW)
         other_look = one.get(f"{PREVIEW}?country=FR")
 

@@ -18,10 +18,11 @@ from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION, Advanceable
 from einvoice.services.account import tenants
 from einvoice.services.inbound import arrivals, storing
-from einvoice.web import concurrency
-from einvoice.web.concurrency import MAX_COMPUTING
+from einvoice.web.admission import slots
+from einvoice.web.admission.slots import MAX_COMPUTING
 from einvoice.web.runtime import runtime_of
 from tests.sandbox import Sandbox, a_body
+from tests.waiting import until_equal
 
 NEVER_SETTLED = "0088:9520000000028"
 WAITERS = 8
@@ -139,7 +140,7 @@ def test_a_document_from_a_plugin_leaves_its_slot_while_a_process_reads_it(plugi
     computing = runtime_of(plugin.app).computing
 
     def in_a_process():
-        with computing._meanwhile():
+        with computing._slot.released():
             plugin.answer(None)
 
     read(in_a_process)
@@ -149,7 +150,7 @@ def test_a_document_from_a_plugin_leaves_its_slot_while_a_process_reads_it(plugi
     assert health.result(timeout=30).status_code == 200
     plugin.finish.set()
     assert [call.result(timeout=60).status_code for call in calls] == [204] * MAX_COMPUTING
-    assert concurrency._computing_slots._free == MAX_COMPUTING
+    assert slots._slots.used == 0
 
 
 def test_advancing_an_invoice_calls_the_simulator_without_a_computing_slot(plugin, monkeypatch):
@@ -182,15 +183,15 @@ def test_advancing_an_invoice_calls_the_simulator_without_a_computing_slot(plugi
 
 def test_health_needs_no_computing_slot(plugin):
     """It responds while all slots are taken."""
-    with ExitStack() as slots:
+    with ExitStack() as held:
         for _ in range(MAX_COMPUTING):
-            slots.enter_context(concurrency._computing_slots)
+            held.enter_context(slots._slots.held("a"))
         assert plugin.app.test_client().get("/healthz").status_code == 200
 
 
 def test_an_endpoint_that_answers_as_many_calls_as_it_may_refuses_others(plugin, monkeypatch):
     """A plugin that hangs keeps a share of the threads; 503 as a problem, with Retry-After."""
-    monkeypatch.setattr(calls, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(calls, "endpoints", calls.Shares(wait=0.05))
     with ThreadPoolExecutor(calls.MAX_CALLS) as callers:
         for _ in range(calls.MAX_CALLS):
             callers.submit(calls.endpoints.call, "slow", lambda: plugin.answer(None), 30)
@@ -210,11 +211,9 @@ def test_an_endpoint_that_does_not_answer_in_time_is_given_up(plugin, monkeypatc
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
     assert answer.json["type"].endswith("/errors/too-busy")
     assert "did not answer within 0.2 seconds" in answer.json["detail"]
-    share = calls.endpoints._shares["slow"]
-    assert share._value == calls.MAX_CALLS - 1
+    assert calls.endpoints.of("slow").used == 1
     plugin.finish.set()
-    assert all(share.acquire(timeout=10) for _ in range(calls.MAX_CALLS))
-    share.release(calls.MAX_CALLS)
+    until_equal(calls.endpoints.running, 0)
 
 
 def test_an_endpoint_that_answers_just_in_time_is_not_given_up(plugin, monkeypatch):

@@ -16,6 +16,7 @@ from einvoice import clock
 from einvoice.domain.roles import Role
 from einvoice.services.directory.csv_import import MAX_BYTES
 from einvoice.services.participants import reachability
+from einvoice.share import Limit
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry
@@ -652,8 +653,7 @@ def test_entries_of_another_tenant_cannot_be_read_or_changed(dashboard, service,
 def test_bulk_work_waits_for_its_turn_or_is_refused(dashboard, monkeypatch, route):
     """Imports, seedings and exports of other tenants are being done, and too many wait."""
     turns = runtime_of(dashboard.app).computing._bulk_turns
-    monkeypatch.setattr(turns, "_free", 0)
-    monkeypatch.setattr(turns, "_max_waiting", 0)
+    monkeypatch.setattr(turns, "limit", Limit(0))
     if route == "import":
         answer = upload(dashboard, b"Name\nA\n")
     else:

@@ -23,11 +23,11 @@ from einvoice.store.core import redis_connection
 from einvoice.store.core.redis_connection import RedisUnavailable
 from einvoice.store.core.resources import resources_of
 from einvoice.store.sending import acceptance
-from einvoice.web import concurrency
-from einvoice.web.callers import credential_of, remember
-from einvoice.web.grouped_sends import PATHS, GroupedSends
+from einvoice.web.admission import slots
+from einvoice.web.admission.callers import credential_of, remember
+from einvoice.web.admission.turns import RESERVED_TURNS
+from einvoice.web.serving.grouped_sends import PATHS, GroupedSends
 from einvoice.web.serving.intake import Intake
-from einvoice.web.turns import RESERVED_TURNS
 from tests.web.caller import ASYNC, Caller
 
 TURNS = 40
@@ -115,7 +115,7 @@ class Client(Caller):
 
     @property
     def free_turns(self) -> int:
-        return self.intake.turns._free
+        return self.intake.turns.limit.in_all - self.intake.turns.used
 
 
 @pytest.fixture(scope="module")
@@ -429,15 +429,14 @@ def test_the_grouped_addresses_are_those_of_the_view_that_sends(service):
 
 def test_a_group_computes_with_all_slots_and_answers_without(client, monkeypatch):
     """What is left of a request after it is stored is short."""
-    slots = concurrency._computing_slots
     seen = []
     compute, store = send.WORK
     noting = send.WORK._replace(
-        compute=lambda drafts: (seen.append(slots._free), compute(drafts)),
-        store=lambda drafts: (seen.append(slots._free), store(drafts)),
+        compute=lambda drafts: (seen.append(slots._slots.used), compute(drafts)),
+        store=lambda drafts: (seen.append(slots._slots.used), store(drafts)),
     )
     monkeypatch.setattr(send, "WORK", noting)
 
     client.ask(client.asking(), client.asking())
 
-    assert seen == [0, concurrency.MAX_COMPUTING]
+    assert seen == [slots.MAX_COMPUTING, 0]

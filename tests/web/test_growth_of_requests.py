@@ -15,7 +15,8 @@ from einvoice.domain.errors import RequestRefused
 from einvoice.domain.trace import Trace
 from einvoice.http import response_reading
 from einvoice.http.faults import HttpFault
-from einvoice.web import credentials, headers, inflating, json
+from einvoice.web import credentials, headers, json
+from einvoice.web.admission import inflating
 from tests import growth
 
 APP = Flask(__name__)

@@ -12,8 +12,8 @@ import pytest
 from flask import request
 
 from einvoice.domain.errors import InvalidBody, PayloadTooLarge, UnsupportedEncoding
-from einvoice.web import concurrency, inflating
-from einvoice.web.concurrency import GROWN
+from einvoice.web.admission import inflating, request_bodies
+from einvoice.web.admission.environ import GROWN
 from tests.builders import send_body
 from tests.web.caller import slug
 from tests.web.dashboard import Dashboard
@@ -268,7 +268,7 @@ def test_the_length_of_an_inflated_body_is_its_own(service):
     headers = {"Content-Encoding": "gzip"}
     with service.test_request_context("/", method="POST", data=body, headers=headers):
         before = request.content_length
-        with concurrency.receiving_body():
+        with request_bodies.receiving_body():
             after = request.content_length
 
     assert (before, after) == (len(body), 500)

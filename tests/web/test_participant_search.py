@@ -269,9 +269,9 @@ def test_the_scope_of_a_lookup_is_needed(service):
 
 def test_the_calls_of_one_network_are_bounded(live, monkeypatch):
     """A network that answers as many searches as it may is unavailable."""
-    monkeypatch.setattr(calls, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(calls, "searches", calls.Shares(wait=0.01))
     point = next(p for p in runtime_of(live.app).access_points if p.name == "registry")
     for _ in range(calls.MAX_CALLS):
-        calls.searches.take(point.name, 0)
+        calls.searches.of(point.name).acquire(None, 0)
 
     assert search(live, name="acme")["sources"][2]["status"] == "unavailable"

@@ -19,7 +19,7 @@ from einvoice.cli.processes import Children
 from einvoice.services import readiness
 from einvoice.store.core.db import db
 from einvoice.store.core.resources import resources_of
-from einvoice.web import concurrency
+from einvoice.web.admission import slots
 from tests import silent
 from tests.silent import StallingProxy
 from tests.waiting import until_equal
@@ -198,11 +198,12 @@ def test_readiness_needs_no_computing_slot_and_no_connection_of_the_pool(
     with behind.app_context():
         taken = [db.engine.connect() for _ in range(32)]
     try:
-        for _ in range(concurrency.MAX_COMPUTING):
-            concurrency._computing_slots.acquire()
+        for _ in range(slots.MAX_COMPUTING):
+            slots._slots.acquire("a")
         assert report(behind)[0] == 200
     finally:
-        concurrency._computing_slots.release(concurrency.MAX_COMPUTING)
+        for _ in range(slots.MAX_COMPUTING):
+            slots._slots.release("a")
         for each in taken:
             each.close()
 

@@ -23,14 +23,14 @@ from einvoice.config import Settings
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
-from einvoice.web.concurrency import MAX_BODIES_PER_CALLER
+from einvoice.web.admission.arrivals import MAX_BODIES_PER_CALLER
 from einvoice.web.runtime import runtime_of
 from tests import databases
 from tests.waiting import until
 from tests.web.dashboard import Dashboard
 from tests.web.integrator import Integrator
 
-# More than a web process has threads (web/concurrency, EINVOICE_MAX_WAITERS).
+# More than a web process has threads (web/admission/slots, EINVOICE_MAX_WAITERS).
 MANY = 30
 
 

@@ -10,11 +10,12 @@ import pytest
 from einvoice.network.endpoints import MIB, Endpoint, Response
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION
-from einvoice.web import largest_body, spools
-from einvoice.web.arrivals import SMALL_BYTES
+from einvoice.web import largest_body
+from einvoice.web.admission import spools
+from einvoice.web.admission.arrivals import SMALL_BYTES
+from einvoice.web.admission.spools import MEMORY_BYTES
 from einvoice.web.serving import intake
 from einvoice.web.serving.intake import Intake
-from einvoice.web.spools import MEMORY_BYTES
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -106,7 +107,7 @@ def test_few_large_bodies_are_on_disk_at_once_and_small_ones_go_on(post, plugin)
     assert first[0] == 200
     assert [status for status, _ in meanwhile] == [503, 200]
     assert post(b"abc" + bytes(MEMORY_BYTES))[0] == 200
-    assert spools._on_disk["spooled"] == 0
+    assert spools._on_disk["spooled", 1].used == 0
 
 
 def test_a_full_disk_is_too_busy(post, monkeypatch):
@@ -197,13 +198,13 @@ def begun(app):
 def test_parts_are_kept_in_the_file_as_they_arrive(begun, plugin):
     """Memory that counts is at most that of the file's beginning."""
     held = []
-    plugin.during = lambda: held.append(begun.arrivals._held)
+    plugin.during = lambda: held.append(begun.arrivals._bytes.used)
     request = begun([b"abc", *[bytes(MIB)] * 3])
 
     assert (request.status, request.text) == (200, f"{3 + 3 * MIB} abc")
     assert held == [MEMORY_BYTES]
     assert plugin.files[0].closed
-    assert (begun.arrivals._held, spools._on_disk["spooled"]) == (0, 0)
+    assert (begun.arrivals._bytes.used, spools._on_disk["spooled", 1].used) == (0, 0)
 
 
 def test_a_small_body_of_known_length_is_in_the_file_too(begun):
@@ -217,7 +218,7 @@ def test_a_body_beyond_the_limit_is_not_received_further(begun):
 
     assert request.status == 413
     assert len(request.parts) == 5
-    assert spools._on_disk["spooled"] == 0
+    assert spools._on_disk["spooled", 1].used == 0
 
 
 def test_a_declared_length_beyond_the_limit_is_refused_unread(begun):
@@ -231,7 +232,7 @@ def test_a_body_that_ends_early_is_refused(begun):
     request = begun([bytes(2 * MIB)], declared=3 * MIB)
 
     assert request.status == 400
-    assert spools._on_disk["spooled"] == 0
+    assert spools._on_disk["spooled", 1].used == 0
 
 
 def test_a_second_large_body_is_refused_while_it_arrives(begun, plugin):
@@ -241,7 +242,7 @@ def test_a_second_large_body_is_refused_while_it_arrives(begun, plugin):
 
     assert second[0].status == 503
     assert second[0].parts
-    assert spools._on_disk["spooled"] == 0
+    assert spools._on_disk["spooled", 1].used == 0
 
 
 def test_the_limit_of_an_endpoint_with_files_is_not_that_of_other_routes(app, begun, plugin):

@@ -13,7 +13,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -155,10 +155,8 @@ def _usable(person: Person, runtime: Runtime) -> dict[str, Role]:
     return found
 
 
-def find(token: str, runtime: Runtime, meanwhile: Meanwhile = nullcontext) -> WebSession | None:
+def find(token: str, runtime: Runtime) -> WebSession | None:
     """The session of a cookie's token, renewed at the provider where that is due; None without one.
-
-    meanwhile  surrounds the request to the identity provider
 
     Raises AccountClosed for a tenant that was closed.
     """
@@ -167,7 +165,7 @@ def find(token: str, runtime: Runtime, meanwhile: Meanwhile = nullcontext) -> We
     if found is None or found.expires_at <= now or _is_idle(found, runtime.settings):
         return None
     if now - found.refreshed_at >= REFRESH_AFTER and found.secrets is not None:
-        with meanwhile():
+        with runtime.slot.released():
             found = _refreshed(found, runtime)
         if found is None:
             return None

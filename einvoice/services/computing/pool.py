@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar, TypeVarTuple
 
 from einvoice import clock, cpu_deadline
@@ -16,7 +16,9 @@ from einvoice.config import Settings
 from einvoice.observability import logging, metrics
 from einvoice.services.computing.kept import KeptResults
 from einvoice.services.computing.process import ComputingProcess, Expired, ProcessLimits
-from einvoice.services.computing.turns import ComputingTurns
+from einvoice.services.computing.slot import NO_SLOT, Slot
+from einvoice.services.computing.turns import limit_of_turns, turns_of
+from einvoice.share import Limit
 
 log = logging.get(__name__)
 
@@ -37,9 +39,9 @@ R = TypeVar("R")
 class Computing:
     """Runs computations for tenants in turn, in at most `processes` processes.
 
-    wait       seconds that a caller waits for its turn
-    waiting    callers that may wait at the same time: each holds a thread
-    meanwhile  surrounds the wait and the computation, so that the web can let other requests run
+    wait     seconds that a caller waits for its turn
+    waiting  callers that may wait at the same time: each holds a thread
+    slot     is released for the wait and the computation
     """
 
     def __init__(
@@ -48,21 +50,17 @@ class Computing:
         processes: int = 2,
         wait: float = 10.0,
         waiting: int = 8,
-        meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext,
+        slot: Slot = NO_SLOT,
     ) -> None:
-        self._limits = limits
-        self._wait = wait
-        self._meanwhile = meanwhile
-        self._turns = ComputingTurns(processes, waiting)
-        self._bulk_turns = ComputingTurns(MAX_BULK_WORK, waiting)
+        self._limits, self._slot = limits, slot
+        self._turns = turns_of(limit_of_turns(processes, waiting, wait))
+        self._bulk_turns = turns_of(limit_of_turns(MAX_BULK_WORK, waiting, wait))
         self._kept = KeptResults(MAX_KEPT_BYTES)
         self._idle: list[ComputingProcess] = []
         self._lock = threading.Lock()
 
     @classmethod
-    def of(
-        cls, settings: Settings, meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext
-    ) -> Computing:
+    def of(cls, settings: Settings, slot: Slot = NO_SLOT) -> Computing:
         """As the settings say; the processes are not started yet."""
         limits = ProcessLimits(
             settings.compute_memory_mb * 1024**2,
@@ -71,8 +69,8 @@ class Computing:
             settings.log_level,
             settings.log_format,
         )
-        waiting = max(2, settings.max_waiters // 2)
-        return cls(limits, settings.compute_processes, settings.compute_wait, waiting, meanwhile)
+        waiting = max_waiting(settings)
+        return cls(limits, settings.compute_processes, settings.compute_wait, waiting, slot)
 
     def run(
         self, tenant_id: str, function: Callable[[*Ts], R], *args: *Ts, large: bool = True
@@ -90,7 +88,7 @@ class Computing:
                     return function(*args)
             except cpu_deadline.Overdue:
                 log.info("computation overdue", function=function.__name__)
-        with self._meanwhile(), self._turns.turn(tenant_id, self._wait):
+        with self._slot.released(), self._turns.held(tenant_id):
             result: R = self._compute(function, args)
             return result
 
@@ -101,13 +99,13 @@ class Computing:
         For a caller whose arguments take time themselves, and are made after the wait.
         """
         with ExitStack() as held:
-            with self._meanwhile():
-                held.enter_context(self._turns.turn(tenant_id, self._wait))
+            with self._slot.released():
+                held.enter_context(self._turns.held(tenant_id))
             yield
 
     def run_in_turn(self, function: Callable[[*Ts], R], *args: *Ts) -> R:
         """`run` for a caller that has a turn."""
-        with self._meanwhile():
+        with self._slot.released():
             result: R = self._compute(function, args)
             return result
 
@@ -116,7 +114,7 @@ class Computing:
         found = self._kept.get(key)
         if found is not None:
             return found
-        with self._meanwhile(), self._turns.turn(tenant_id, self._wait):
+        with self._slot.released(), self._turns.held(tenant_id):
             made = self._kept.get(key) or self._compute(function, args)
             self._kept.keep(key, made)
             return made
@@ -127,7 +125,7 @@ class Computing:
 
         Raises ComputingUnavailable.
         """
-        with self._meanwhile(), self._bulk_turns.turn(tenant_id, self._wait):
+        with self._slot.released(), self._bulk_turns.held(tenant_id):
             yield
 
     def close(self) -> None:
@@ -173,6 +171,21 @@ class Computing:
         log.info("computing process ended", reason=reason, calls=process.calls)
         metrics.computing_process_ended(reason)
         process.close()
+
+
+def limit_of_computations(settings: Settings) -> Limit:
+    """The computing processes of a web process or worker."""
+    return limit_of_turns(settings.compute_processes, max_waiting(settings), settings.compute_wait)
+
+
+def limit_of_bulk_work(settings: Settings) -> Limit:
+    """Long work with the database at the same time."""
+    return limit_of_turns(MAX_BULK_WORK, max_waiting(settings), settings.compute_wait)
+
+
+def max_waiting(settings: Settings) -> int:
+    """How many may wait for a turn: half of those who may wait for outcomes."""
+    return max(2, settings.max_waiters // 2)
 
 
 def _reason_to_end(process: ComputingProcess) -> str | None:

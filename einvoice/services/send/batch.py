@@ -15,6 +15,7 @@ from functools import partial
 from itertools import islice
 
 from einvoice import clock, validation
+from einvoice.config import Settings
 from einvoice.domain.errors import (
     ComputingUnavailable,
     FieldError,
@@ -27,6 +28,7 @@ from einvoice.domain.trace import Trace
 from einvoice.network.calls import MAX_TENANT_CALLS
 from einvoice.network.types import AccessPoint
 from einvoice.observability import logging
+from einvoice.services.computing import pool, turns
 from einvoice.services.computing.messages import ComputationFailed
 from einvoice.services.invoices import status
 from einvoice.services.participants import lookup
@@ -41,6 +43,7 @@ from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
+from einvoice.share import Limit
 from einvoice.store.account import idempotency
 from einvoice.store.invoices import invoices
 from einvoice.store.sending import acceptance, batches, registrations
@@ -101,6 +104,11 @@ def submit_batch(
     return batch_id, results
 
 
+def limit_of_turns(settings: Settings) -> Limit:
+    """The chunks that a process does at the same time."""
+    return turns.limit_of_turns(1, pool.max_waiting(settings), TURN_SECONDS)
+
+
 def not_judged() -> InvalidField:
     """The refusal of a document at which our own code fails; the others of its batch go on."""
     words = "could not be read because of an error of this service: send it alone, or to support"
@@ -115,10 +123,10 @@ def _turn(chunk: Sequence[BatchItem], work: _Batch, *, begun: bool) -> Iterator[
     """
     runtime = work.runtime
     with ExitStack() as held:
-        with runtime.waiting_room.meanwhile():
+        with runtime.slot.released():
             if len(chunk) > SHORT_CHUNK:
                 try:
-                    turn = runtime.batch_turns.turn(work.who.tenant_id, TURN_SECONDS)
+                    turn = runtime.batch_turns.held(work.who.tenant_id)
                     held.enter_context(turn)
                 except ComputingUnavailable:
                     if not begun:
@@ -273,7 +281,7 @@ class _Batch:
         if not unknown:
             return
         with (
-            self.runtime.waiting_room.meanwhile(),
+            self.runtime.slot.released(),
             ThreadPoolExecutor(MAX_CONCURRENT_LOOKUPS) as pool,
         ):
             routes = pool.map(lambda one: self._looked_up(one[1], one[2]), unknown)

@@ -306,7 +306,7 @@ def _route_by_lookup(
     send: ReadSend, plan: Plan, document_type: DocumentTypeId, point: AccessPoint
 ) -> tuple[str, str | None]:
     receiver, runtime = send.body["routing"].receiver, send.runtime
-    with runtime.waiting_room.meanwhile():
+    with runtime.slot.released():
         route = lookup.route_to(
             receiver,
             (document_type,),

@@ -110,7 +110,7 @@ def check(
     types = tuple(candidate.document_type for candidate in forms_of_it)
     if find_route is None:
         fresh_for = runtime.settings.lookup_fresh_for
-        with runtime.waiting_room.meanwhile():
+        with runtime.slot.released():
             route = lookup.route_to(receiver, types, point, who, fresh_for)
     else:
         route = find_route(submission, point, types)

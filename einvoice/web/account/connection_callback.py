@@ -11,7 +11,8 @@ from markupsafe import Markup
 from einvoice.domain.connections import USABLE, State
 from einvoice.domain.errors import RequestRefused
 from einvoice.services.connections import consents
-from einvoice.web import concurrency, credentials, limits
+from einvoice.web import credentials, limits
+from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import consent_cookie
@@ -69,7 +70,7 @@ def _result() -> tuple[str, str]:
     if not code:
         consents.refuse(state, cookie)
         return "The connection was not authorised", "You can close this page."
-    with concurrency.computing_slot_released():
+    with slots.released():
         connection = consents.finish(state, cookie, code, runtime())
     if State(connection.state) in USABLE:
         return "The connection is authorised", "You can close this page."

@@ -20,8 +20,9 @@ from einvoice.domain.roles import Role
 from einvoice.services.connections import accounts, consents, points
 from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.points import ConnectedPoint
-from einvoice.web import answered_posts, bodies, concurrency, credentials, paging
+from einvoice.web import answered_posts, bodies, credentials, paging
 from einvoice.web.account import connection_schemas as schemas
+from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.finding_language import language_of_findings
@@ -106,7 +107,7 @@ def create_connection() -> Response:
         asked.get("consentOf"),
     )
     who = credentials.session_of_request()
-    with concurrency.computing_slot_released():
+    with slots.released():
         made = accounts.create(who.tenant_id, new, runtime(), who)
     return created_response(_body_of(made), f"/api/connections/{made.id}")
 
@@ -131,7 +132,7 @@ def update_connection(connection_id: str) -> Response:
     accounts.get(who.tenant_id, connection_id)
     request.max_content_length = schemas.MAX_BODY_BYTES
     asked = bodies.read_patch(_CHANGES, bodies.received())
-    with concurrency.computing_slot_released():
+    with slots.released():
         changed = accounts.change(
             who.tenant_id,
             connection_id,
@@ -165,7 +166,7 @@ def check_connection(connection_id: str) -> Response:
     """Check the account at the network now, and renew what can be renewed without a person."""
     who = credentials.session_of_request()
     read_empty_body()
-    with concurrency.computing_slot_released():
+    with slots.released():
         checked = accounts.check(who.tenant_id, connection_id, runtime())
     return _one(checked)
 

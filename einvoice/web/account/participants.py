@@ -14,8 +14,9 @@ from einvoice.services.account import claims, tenants
 from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.services.participants import standings
 from einvoice.services.participants.standings import Place, Standing
-from einvoice.web import bodies, concurrency, credentials, paging
+from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import participant_schemas as schemas
+from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.responses import (
     created_response,
@@ -103,7 +104,7 @@ def list_registrations(environment: str, participant_id: str) -> Response:
     """
     who = credentials.session_of_request()
     place, participant = _named(environment, participant_id)
-    with concurrency.computing_slot_released():
+    with slots.released():
         found = standings.of_owned(who.tenant_id, place, participant, runtime())
     return json_response(
         {

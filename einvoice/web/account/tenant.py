@@ -16,9 +16,10 @@ from einvoice.domain.errors import (
 from einvoice.domain.roles import Role
 from einvoice.services.account import closing, profile
 from einvoice.services.account.profile import Logo, TenantRecord
-from einvoice.web import bodies, concurrency, credentials
+from einvoice.web import bodies, credentials
 from einvoice.web.account import tenant_schemas as schemas
 from einvoice.web.account.ending_schemas import CloseAccountRequest, CloseAccountResponse
+from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.responses import documented_body, iso_timestamp, json_response, provider
 from einvoice.web.runtime import runtime
@@ -75,7 +76,7 @@ def set_logo() -> Response:
     """Set the logo: the body is a PNG or JPEG image of at most 128 KiB."""
     who = credentials.session_of_request()
     request.max_content_length = profile.MAX_LOGO_BYTES
-    content = concurrency.request_body()
+    content = request_bodies.request_body()
     logo = profile.set_logo(who.tenant_id, content, who, runtime().caches)
     return json_response({**_logo(logo), "provider": provider()})
 

@@ -21,7 +21,8 @@ from einvoice.services.inbound import bills, responses
 from einvoice.services.inbound.responses import ResponseCommand
 from einvoice.services.invoices import detail, lists
 from einvoice.services.invoices.lists import InvoiceListItem
-from einvoice.web import concurrency, headers, json
+from einvoice.web import headers, json
+from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import forms, invoices, pages
 from einvoice.web.dashboard.pages import Pages
@@ -130,7 +131,7 @@ def respond_to_bill(invoice_id: str) -> Response:
         content = content_of(loaded(_RESPONSE, body))
         key = headers.checked_key(given.get("key", ""))
         command = ResponseCommand(invoice_id, content, key, json.write(body))
-        with concurrency.computing_slot_released():
+        with slots.released():
             responses.respond(command, who, runtime())
     except _NO_RESPONSE as refusal:
         return invoices.shown(detail.get(invoice_id, who), refusal=refusal, given=given)

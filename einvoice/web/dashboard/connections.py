@@ -22,8 +22,8 @@ from einvoice.network.connections import ConnectionForm
 from einvoice.services.connections import accounts, consents, points
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
 from einvoice.services.connections.points import ConnectedPoint
-from einvoice.web import concurrency
 from einvoice.web.account import connection_schemas
+from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import forms, pages, uploads
 from einvoice.web.dashboard.pages import Pages
@@ -58,7 +58,7 @@ def add_connection() -> Response:
             asked.get("credentials", {}),
             asked.get("consentOf"),
         )
-        with concurrency.computing_slot_released():
+        with slots.released():
             accounts.create(pages.who().tenant_id, new, runtime(), pages.who())
     except _SHOWN as refusal:
         return _listed(refusal, given)
@@ -69,7 +69,7 @@ def add_connection() -> Response:
 def check_connection(connection_id: str) -> Response:
     """Ask the network about the account now."""
     try:
-        with concurrency.computing_slot_released():
+        with slots.released():
             accounts.check(pages.who().tenant_id, connection_id, runtime())
     except _SHOWN as refusal:
         return _listed(refusal)
@@ -82,7 +82,7 @@ def change_connection(connection_id: str) -> Response:
     given, who = forms.submitted().to_dict(), pages.who()
     try:
         asked = loaded(_CHANGES, _body(given))
-        with concurrency.computing_slot_released():
+        with slots.released():
             accounts.change(
                 who.tenant_id,
                 connection_id,

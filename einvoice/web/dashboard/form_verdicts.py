@@ -28,7 +28,8 @@ from einvoice.services.send import send, unsent
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.validation import warnings
-from einvoice.web import concurrency, headers, json, send_requests
+from einvoice.web import headers, json, send_requests
+from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import form_values, forms, invoice_form, pages
 from einvoice.web.dashboard.invoice_form import Totals
@@ -156,7 +157,7 @@ def _with_reference(routing: Mapping[str, Any], who: Principal) -> dict[str, Any
     if blank(routing.get("receiverParticipantId")):
         return dict(routing)
     text, network = routing["receiverParticipantId"], routing.get("network")
-    with concurrency.computing_slot_released():
+    with slots.released():
         _, route = receivers.look_up(text, network, who, runtime())
     found = {"accessPointRef": route.registration_id} if route.registration_id else {}
     return {**routing, **found}

@@ -21,7 +21,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
-from einvoice.web import concurrency
+from einvoice.web.admission import request_bodies
 from einvoice.web.contract import FORBIDDEN
 from einvoice.web.dashboard import csrf, languages, refusals
 
@@ -35,7 +35,7 @@ _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 def submitted() -> MultiDict[str, str]:
     """The fields of the form that the request has; RequestEntityTooLarge for many of them."""
     request.max_form_parts = MAX_PARTS  # Werkzeug counts those of forms with files only
-    with concurrency.receiving_body():
+    with request_bodies.receiving_body():
         if request.mimetype == _ENCODED and request.get_data().count(b"&") >= MAX_PARTS:
             raise RequestEntityTooLarge
         return request.form

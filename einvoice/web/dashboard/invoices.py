@@ -37,8 +37,9 @@ from einvoice.services.webhooks import feed, redelivery
 from einvoice.services.webhooks.feed import EventFilters
 from einvoice.services.webhooks.redelivery import EventDelivery
 from einvoice.validation import from_data, warnings
-from einvoice.web import concurrency, paging
+from einvoice.web import paging
 from einvoice.web.account import hold_schemas
+from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import forms, pages
 from einvoice.web.dashboard import holds as dashboard_holds
@@ -114,7 +115,7 @@ def export_invoices() -> Response:
     """The invoices of the list as CSV, in its order. Raises Conflict for too many."""
     query, who = _read(_given()), pages.who()
     part = replace(page_of(query, who), limit=paging.MAX_PAGE_SIZE)
-    with concurrency.computing_slot_released():
+    with slots.released():
         found = lists.every(who, filters_of(query), part, MAX_EXPORTED, "narrow them by dates.")
     lines = (listing_csv.COLUMNS, *map(listing_csv.values, found))
     text = "".join(map(listing_csv.line, lines))

@@ -16,7 +16,8 @@ from einvoice.domain.errors import InvalidToken
 from einvoice.security import dev_issuer
 from einvoice.security.identity_provider import Person
 from einvoice.services.account import web_sessions
-from einvoice.web import concurrency, credentials, limits, locales
+from einvoice.web import credentials, limits, locales
+from einvoice.web.admission import slots
 from einvoice.web.dashboard import cookies, forms, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
@@ -39,7 +40,7 @@ def begin_login() -> Response:
     if provider is None:
         local = dev_issuer.is_on(runtime().settings)
         return pages.render("dashboard/login.html", local=local)
-    with concurrency.computing_slot_released():
+    with slots.released():
         login = provider.begin(_redirect_uri())
     response = Response(status=303, headers={"Location": login.url})
     cookies.keep_login(response, login, cookies.page_after(request.args.get("next", "")))
@@ -57,7 +58,7 @@ def finish_login() -> Response:
     code = _parameter("code")
     if not code:
         raise InvalidToken("The identity provider did not log you in.")
-    with concurrency.computing_slot_released():
+    with slots.released():
         person = provider.finish(code, begun.login, _redirect_uri())
     response = _enter(person, begun.next)
     cookies.forget_login(response)
@@ -85,7 +86,7 @@ def log_out() -> Response:
     back = f"{runtime().settings.base_url}/dashboard/logged-out"
     provider, address = runtime().identity_provider, None
     if provider is not None and id_token is not None:
-        with concurrency.computing_slot_released():
+        with slots.released():
             address = provider.logout_url(id_token, back)
     response = Response(status=303, headers={"Location": address or "/dashboard/logged-out"})
     response.headers["Clear-Site-Data"] = '"cache", "storage"'

@@ -29,7 +29,7 @@ from einvoice.domain.roles import Role
 from einvoice.services.account import tenants, web_sessions
 from einvoice.services.account.web_sessions import WebSession
 from einvoice.services.principal import Principal, Session
-from einvoice.web import concurrency, credentials, limits, locales, problems
+from einvoice.web import credentials, limits, locales, problems
 from einvoice.web.api import Family
 from einvoice.web.dashboard import assets, cookies, csrf, forms, refusals
 from einvoice.web.dashboard.languages import finding_language as finding_language
@@ -97,7 +97,7 @@ def _enter() -> None:
     token = cookies.session_token()
     found = None
     if token is not None:
-        found = web_sessions.find(token, runtime(), concurrency.computing_slot_released)
+        found = web_sessions.find(token, runtime())
     if token is None or found is None:
         raise LoginNeeded
     g.web_session, g.web_session_token = found, token

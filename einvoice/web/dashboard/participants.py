@@ -18,8 +18,9 @@ from einvoice.domain.roles import Role
 from einvoice.services.account import claims, tenants
 from einvoice.services.participants import standings
 from einvoice.services.participants.standings import AskedStandings
-from einvoice.web import bodies, concurrency, paging
+from einvoice.web import bodies, paging
 from einvoice.web.account import participant_schemas
+from einvoice.web.admission import slots
 from einvoice.web.dashboard import forms, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
@@ -103,5 +104,5 @@ def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None 
 def _said(participant: str) -> AskedStandings:
     """What the networks say of an id of the page."""
     who, place = pages.who(), pages.environment()
-    with concurrency.computing_slot_released():
+    with slots.released():
         return standings.of_owned(who.tenant_id, place, ParticipantId.parse(participant), runtime())

@@ -18,7 +18,7 @@ from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.participants import receivers
 from einvoice.services.participants.receivers import Receiver
-from einvoice.web import concurrency
+from einvoice.web.admission import slots
 from einvoice.web.dashboard import invoice_form, pages
 from einvoice.web.runtime import runtime
 
@@ -63,7 +63,7 @@ def of_values(values: Mapping[str, str]) -> Found | None:
         return None
     who = pages.principal()
     try:
-        with concurrency.computing_slot_released():
+        with slots.released():
             receiver = receivers.find(
                 text, values.get(invoice_form.NETWORK, "").strip() or None, who, runtime()
             )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from flask import request
 from werkzeug.datastructures import FileStorage, MultiDict
 
-from einvoice.web import concurrency
+from einvoice.web.admission import request_bodies
 
 MAX_UNPACKED = 64 * 1024 * 1024  # bytes of the files of a form, those of its ZIPs unpacked
 MAX_ENTRIES = 10_000  # files of the ZIPs of a form: reading their list takes 12 us for each
@@ -38,7 +38,7 @@ class Files:
 
 def uploaded() -> MultiDict[str, FileStorage]:
     """The files of the form that the request has, by their fields."""
-    with concurrency.receiving_body():
+    with request_bodies.receiving_body():
         return request.files
 
 

@@ -33,7 +33,8 @@ from einvoice.services.directory.entries import (
     InvoiceDefaults,
     Position,
 )
-from einvoice.web import bodies, concurrency, credentials, headers, json, paging
+from einvoice.web import bodies, credentials, headers, json, paging
+from einvoice.web.admission import request_bodies
 from einvoice.web.contract import Contract
 from einvoice.web.directory.schemas import (
     DefaultsQuery,
@@ -276,7 +277,7 @@ def _file() -> bytes:
         raise UnsupportedMediaType(words)
     if (request.content_length or 0) > MAX_BYTES + _ENVELOPE:
         raise FileTooLarge(f"A file has at most {MAX_BYTES // 1024**2} MiB.", MAX_BYTES)
-    with concurrency.receiving_body():
+    with request_bodies.receiving_body():
         files = request.files
     try:
         found = files.getlist("file")

@@ -12,7 +12,8 @@ from einvoice.network.endpoints import Endpoint
 from einvoice.network.endpoints import Request as PushedRequest
 from einvoice.network.endpoints import Response as PushedResponse
 from einvoice.observability import tracing
-from einvoice.web import concurrency, credentials, limits
+from einvoice.web import credentials, limits
+from einvoice.web.admission import request_bodies, slots
 from einvoice.web.api import Family
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
@@ -32,9 +33,9 @@ def call_endpoint(name: str, rest: str) -> Response:
     endpoint = _endpoint(name)
     request.max_content_length = endpoint.max_bytes
     if endpoint.spooled:
-        with concurrency.request_file(endpoint.name, endpoint.at_once) as file:
+        with request_bodies.request_file(endpoint.name, endpoint.at_once) as file:
             return _called(endpoint, _pushed(rest, file=file))
-    return _called(endpoint, _pushed(rest, body=concurrency.request_body(as_sent=True)))
+    return _called(endpoint, _pushed(rest, body=request_bodies.request_body(as_sent=True)))
 
 
 def _pushed(rest: str, *, body: bytes = b"", file: IO[bytes] | None = None) -> PushedRequest:
@@ -50,7 +51,7 @@ def _pushed(rest: str, *, body: bytes = b"", file: IO[bytes] | None = None) -> P
 
 
 def _called(endpoint: Endpoint, pushed: PushedRequest) -> Response:
-    with concurrency.computing_slot_released(), tracing.arriving(trace_of_request()):
+    with slots.released(), tracing.arriving(trace_of_request()):
         answer = _answer(endpoint, pushed)
     response = Response(answer.body, answer.status, content_type=answer.content_type)
     response.headers.update(dict(answer.headers))

@@ -11,7 +11,8 @@ from einvoice.domain.errors import IpNotAllowed, RateLimitExceeded
 from einvoice.security import oauth as tokens
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import access_tokens
-from einvoice.web import concurrency, credentials, limits, responses
+from einvoice.web import credentials, limits, responses
+from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.oauth import schemas
 from einvoice.web.runtime import runtime
@@ -68,7 +69,7 @@ def _form() -> dict[str, str]:
     request.max_content_length = MAX_BODY_BYTES
     if request.mimetype not in {_FORM, ""}:
         raise OAuthError("invalid_request", f"Send a form ({_FORM}), not {request.mimetype[:100]}.")
-    with concurrency.receiving_body():
+    with request_bodies.receiving_body():
         form = request.form
     given = {name: values for name, values in form.lists() if values != [""]}
     twice = sorted(name for name, values in given.items() if len(values) > 1)

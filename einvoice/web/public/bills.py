@@ -7,7 +7,8 @@ from flask import Response
 from einvoice.domain.errors import Conflict
 from einvoice.domain.roles import Role
 from einvoice.services.inbound import bills
-from einvoice.web import bodies, concurrency, credentials, send_requests
+from einvoice.web import bodies, credentials, send_requests
+from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.public.bill_schemas import BillAccountRequest, MarkProcessedRequest
@@ -42,7 +43,7 @@ def mark_bill_processed(invoice_id: str) -> Response:
     """
     credentials.require("invoices:send")
     send_requests.refuse_other_media()
-    body = concurrency.request_body()
+    body = request_bodies.request_body()
     fields = bodies.read_body(_REQUEST, body) if body.strip() else {}
     processed = fields.get("processed", True)
     marked = bills.mark(invoice_id, credentials.reader(), processed=processed)

@@ -14,7 +14,8 @@ from einvoice.domain.roles import Role
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import BillRecord, InvoiceListItem, ReceiverResponseRecord
 from einvoice.services.principal import Reader
-from einvoice.web import concurrency, credentials, paging
+from einvoice.web import credentials, paging
+from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.public.list_schemas import InvoiceList
 from einvoice.web.responses import json_response, provider
@@ -83,7 +84,7 @@ def page_body(
         "provider": provider(),
     }
     if query.get("include") == "total":
-        with concurrency.computing_slot_released():
+        with slots.released():
             body["total"] = lists.total(who, filters_of(query))
     return body
 

@@ -13,7 +13,8 @@ from einvoice.services.directory.participant_search import (
     SearchedSource,
     SearchTerms,
 )
-from einvoice.web import concurrency, credentials, paging
+from einvoice.web import credentials, paging
+from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.public.participant_search_schemas import (
     DEFAULT_HITS,
@@ -47,7 +48,7 @@ def search_participants() -> Response:
     credentials.require("participants:read")
     query = paging.read_query(_QUERY)
     terms = SearchTerms(query["name"], query.get("country"), query.get("limit", DEFAULT_HITS))
-    with concurrency.computing_slot_released():
+    with slots.released():
         sources = participant_search.search(credentials.reader(), terms, runtime().access_points)
     return json_response(
         {

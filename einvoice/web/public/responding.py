@@ -9,7 +9,8 @@ from einvoice.domain.roles import Role
 from einvoice.services.inbound import responses
 from einvoice.services.inbound.responses import ResponseCommand
 from einvoice.services.invoices import detail
-from einvoice.web import bodies, concurrency, credentials, headers, send_requests
+from einvoice.web import bodies, credentials, headers, send_requests
+from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.public.bill_schemas import BillResponseRequest, content_of
 from einvoice.web.public.response_schemas import BillResponseAccepted
@@ -46,7 +47,7 @@ def respond_to_bill(invoice_id: str) -> Response:
     body = bodies.received()
     content = content_of(bodies.read_body(_REQUEST, body))
     command = ResponseCommand(invoice_id, content, key, body)
-    with concurrency.computing_slot_released():
+    with slots.released():
         found = responses.respond(command, who, runtime())
     answer = {
         **response_members(found.response),

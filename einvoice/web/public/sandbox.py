@@ -6,7 +6,8 @@ from flask import Response
 
 from einvoice.domain.errors import Conflict
 from einvoice.services.delivery import sandbox
-from einvoice.web import concurrency, credentials
+from einvoice.web import credentials
+from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.public.sandbox_schemas import AdvanceResult
 from einvoice.web.responses import json_response, provider
@@ -30,7 +31,7 @@ def advance_invoice(invoice_id: str) -> Response:
     """
     credentials.require("invoices:send")
     read_empty_body()
-    with concurrency.computing_slot_released():
+    with slots.released():
         record = sandbox.advance(invoice_id, credentials.principal(), runtime().access_points)
     return json_response(
         {

@@ -20,7 +20,8 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.participants import lookup
 from einvoice.services.send import send
-from einvoice.web import concurrency, credentials, paging, send_requests
+from einvoice.web import credentials, paging, send_requests
+from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.public.list_schemas import LookupQuery
 from einvoice.web.public.response_schemas import LookupResponse, SendResponse
@@ -58,7 +59,7 @@ def lookup_participant() -> Response:
     asked = request.args.get("participantId", "")
     if asked.strip():  # a missing one has a slug of its own
         paging.check_names(_QUERY)
-    with concurrency.computing_slot_released():
+    with slots.released():
         found = lookup.lookup(
             asked,
             credentials.principal(),

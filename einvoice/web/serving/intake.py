@@ -1,8 +1,8 @@
 """Requests from their heads to their answers: bodies arrive without a thread, then a turn is taken.
 
-The deadlines and shares of bodies are those of web/arrivals, the order of requests that of
-web/turns. `watcher` is what granian's RSGI worker hands over for a request: `scope` is its head,
-`proto` receives the body and sends the response.
+The deadlines and shares of bodies are those of web/admission/arrivals, the order of requests that
+of web/admission/turns. `watcher` is what granian's RSGI worker hands over for a request: `scope` is
+its head, `proto` receives the body and sends the response.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 
-from einvoice.domain.errors import InvalidBody, RequestRefused, TooBusy
+from einvoice.domain.errors import InvalidBody, RequestRefused
 from einvoice.network.endpoints import Endpoint
-from einvoice.web import callers, largest_body
-from einvoice.web.arrivals import Arrivals
-from einvoice.web.concurrency import CALLER, GROWN, REFUSAL, SPOOL
-from einvoice.web.grouped_sends import GroupedSends
+from einvoice.share import Beyond
+from einvoice.web import largest_body
+from einvoice.web.admission import callers
+from einvoice.web.admission.arrivals import Arrivals
+from einvoice.web.admission.environ import CALLER, GROWN, REFUSAL, SPOOL
+from einvoice.web.admission.spools import MEMORY_BYTES, Spool
+from einvoice.web.admission.turns import RequestTurn, limit_of_turns, refusal, turns_of
 from einvoice.web.runtime import runtime_of
 from einvoice.web.sent_files import SentFile
+from einvoice.web.serving.grouped_sends import GroupedSends
 from einvoice.web.serving.wsgi_call import Environ, address_of, environ_of, length_of, response_of
-from einvoice.web.spools import MEMORY_BYTES, Spool
-from einvoice.web.turns import RequestTurn, RequestTurns
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
@@ -44,7 +46,7 @@ class Intake:
     def __init__(self, app: Flask, turns: int, *, group: bool = True) -> None:
         self.app = app
         self.sends = GroupedSends(app) if group else None
-        self.arrivals, self.turns = Arrivals(), RequestTurns(turns)
+        self.arrivals, self.turns = Arrivals(), turns_of(limit_of_turns(turns))
         self.largest_body = largest_body(app)
         self._endpoints = runtime_of(app).endpoints
         self._trusted_proxies = runtime_of(app).settings.trusted_proxies
@@ -121,7 +123,7 @@ class Intake:
         while not ended.wait(_TICK_SECONDS):
             self.arrivals.refuse_overdue()
             for turn in self.turns.expired():
-                turn.run(TooBusy("The request waited for too long to be answered."))
+                turn.run(refusal(Beyond(late=True, own=False)))
             for send in self.sends.expired() if self.sends else ():
                 threading.Thread(target=send.refuse, daemon=True).start()
 
@@ -163,7 +165,7 @@ class Request:
         grouped = self._is_grouped()
         turn = RequestTurn(self.caller, self._answer_grouped if grouped else self.answer, grouped)
         try:
-            may_run = self._intake.turns.take(turn)
+            may_run = self._intake.turns.take(turn.caller, turn)
         except RequestRefused as refusal:
             self.answer(refusal)
             return

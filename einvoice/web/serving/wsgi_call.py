@@ -6,7 +6,7 @@ import io
 import sys
 from typing import TYPE_CHECKING, Any
 
-from einvoice.web.concurrency import ARRIVED
+from einvoice.web.admission.environ import ARRIVED
 from einvoice.web.sent_files import SentFile
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 from einvoice.services.invoices import lists
 from einvoice.services.invoices.lists import InvoiceList
 from einvoice.services.principal import Reader
-from einvoice.web import concurrency
+from einvoice.web.admission import slots
 from einvoice.web.shared.invoice_list_schemas import filters_of, page_of
 
 # Filters that an index of texts finds (store/invoices/lists), which takes longer for more hits.
@@ -24,5 +24,5 @@ def page(query: Mapping[str, Any], who: Reader) -> InvoiceList:
     """
     filters, part = filters_of(query), page_of(query, who)
     is_searched = bool(_SEARCHED & query.keys())
-    with concurrency.computing_slot_released() if is_searched else nullcontext():
+    with slots.released() if is_searched else nullcontext():
         return lists.invoices(who, filters, part)

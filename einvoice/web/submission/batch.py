@@ -23,7 +23,8 @@ from einvoice.domain.errors import (
 from einvoice.services.send import batch
 from einvoice.services.send.batch import BLOCKED, MAX_ITEMS, BatchItem, BatchResult
 from einvoice.validation import warnings
-from einvoice.web import concurrency, credentials, headers, json, problems, send_requests
+from einvoice.web import credentials, headers, json, problems, send_requests
+from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.requests import trace_of_request
@@ -64,7 +65,7 @@ def submit_batch() -> Response:
     request.max_content_length = MAX_BYTES
     who = credentials.principal()
     needs = send_requests.routing_needs(who)
-    items = read_batch(concurrency.request_body(), receiver_required=needs.receiver)
+    items = read_batch(request_bodies.request_body(), receiver_required=needs.receiver)
     language = language_of_findings()
     batch_id, results = batch.submit_batch(items, who, runtime(), language, trace_of_request())
     accepted = sum(result.refusal is None for result in results)

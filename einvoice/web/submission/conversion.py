@@ -22,8 +22,9 @@ from einvoice.services.send import unsent
 from einvoice.services.send.conversion import Conversion, ConversionWarning
 from einvoice.services.send.submission import Submission
 from einvoice.validation import warnings
-from einvoice.web import answered_posts, concurrency, credentials, paging, send_requests
+from einvoice.web import answered_posts, credentials, paging, send_requests
 from einvoice.web.addresses import JSON
+from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
@@ -74,7 +75,7 @@ def convert_document() -> Response:
     """
     credentials.require("invoices:send")
     to = paging.read_query(_QUERY).get("to")
-    found = _converted(concurrency.request_body(), to)
+    found = _converted(request_bodies.request_body(), to)
     report = found.verdict.report
     if request.accept_mimetypes.best_match([JSON, _XML]) == _XML:
         answer = Response(found.content, content_type=_XML)

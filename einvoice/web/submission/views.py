@@ -23,7 +23,8 @@ from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
 from einvoice.validation import warnings
-from einvoice.web import answered_posts, concurrency, credentials, paging, send_requests
+from einvoice.web import answered_posts, credentials, paging, send_requests
+from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
@@ -75,7 +76,7 @@ def validate_document() -> Response:
     on = paging.read_query(_QUERY).get("on")
     who = credentials.principal()
     needs = send_requests.routing_needs(who)
-    wanted = read_for_validation(concurrency.request_body(), receiver_required=needs.receiver)
+    wanted = read_for_validation(request_bodies.request_body(), receiver_required=needs.receiver)
     language = language_of_findings()
     if isinstance(wanted, Submission):
         document = replace(wanted, language=language, on=on or wanted.on)

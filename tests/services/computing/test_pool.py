@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from einvoice.services.computing import pool, process
 from einvoice.services.computing.messages import ComputationFailed
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
+from einvoice.services.computing.turns import limit_of_turns
+from einvoice.share import Limit
 from tests.services.computing import work
 from tests.waiting import becomes, until
 
@@ -199,57 +202,38 @@ def test_one_tenant_does_not_get_all_processes(computing: Computing) -> None:
     assert len(pids) == 1
 
 
-def test_a_flood_is_refused_and_others_have_their_turn(single: Computing) -> None:
-    """Half of those who wait may be of one tenant; the others get turns in rotation."""
-    single.run("greedy", work.pid, None)
-    calls = [lambda: single.run("greedy", work.nap, 0.4) for _ in range(6)]
-    with ThreadPoolExecutor(1) as thread:
-        other = thread.submit(
-            lambda: time.sleep(0.05) or single.run("other", work.pid, None)  # type: ignore[func-returns-value]
-        )
-        outcomes = in_threads(*calls)
-
-    # The other tenant is second, though a call of the first one has waited for longer.
-    refused = [o for o in outcomes if isinstance(o, ComputingUnavailable)]
-    assert len(refused) == 4  # one computes, one waits
-    assert "Too many" in refused[0].detail
-    assert isinstance(other.result(), int)
+def test_turns_are_shared_by_tenants() -> None:
+    """One tenant has all turns but one, half of the queue, and a turn if there is one only."""
+    assert limit_of_turns(4, 9, 2.0) == Limit(4, of_one=3, queue=9, queue_of_one=4, wait=2.0)
+    assert limit_of_turns(1, 1) == Limit(1, of_one=1, queue=1, queue_of_one=1)
 
 
-def test_a_request_that_waited_in_vain_is_refused(single: Computing) -> None:
-    single.run("a", work.pid, None)
-    outcomes = in_threads(
-        lambda: single.run("a", work.nap, 1.5),
-        lambda: time.sleep(0.1) or single.run("b", work.pid, None),  # type: ignore[func-returns-value]
-    )
+def test_a_request_beyond_the_limits_is_refused_with_the_reason(single: Computing) -> None:
+    """At once if too many wait (two of any, one of the tenant), else when its time is over."""
+    with ThreadPoolExecutor(1) as thread, single._turns.held("a"):
+        waiting = thread.submit(single.run, "a", work.pid, None)
+        until(lambda: single._turns.waiting)
+        with pytest.raises(ComputingUnavailable, match="Too many"):
+            single.run("a", work.pid, None)
+        with pytest.raises(ComputingUnavailable, match="took all the time"):
+            waiting.result(10)
 
-    assert isinstance(outcomes[0], int)
-    assert isinstance(outcomes[1], ComputingUnavailable)
-    assert single._turns.waiting == 0
     assert isinstance(single.run("b", work.pid, None), int)
 
 
 def test_bulk_work_of_a_tenant_is_done_one_after_the_other(single: Computing) -> None:
-    inside: list[int] = []
-    most = 0
-
-    def _write(tenant: str) -> None:
-        nonlocal most
-        with single.bulk_work(tenant):
-            inside.append(1)
-            most = max(most, len(inside))
-            time.sleep(0.05)
-            inside.pop()
-
-    in_threads(*[lambda: _write("t") for _ in range(2)])
-
-    assert most == 1
+    with single.bulk_work("t"):
+        assert single._bulk_turns.used_by("t") == 1
+        with pytest.raises(ComputingUnavailable), single.bulk_work("t"):
+            pass
+        with single.bulk_work("other"):
+            pass
 
 
 def test_others_compute_while_one_waits_for_its_result() -> None:
     """The web releases the computing slot for the wait and the computation."""
     released = threading.Event()
-    computing = Computing(LIMITS, meanwhile=lambda: _Noted(released))
+    computing = Computing(LIMITS, slot=_Noted(released))
     computing.run("t", work.pid, None)
 
     assert released.is_set()
@@ -260,11 +244,9 @@ class _Noted:
     def __init__(self, event: threading.Event) -> None:
         self._event = event
 
-    def __enter__(self) -> None:
+    def released(self) -> AbstractContextManager[None]:
         self._event.set()
-
-    def __exit__(self, *_: object) -> None:
-        pass
+        return nullcontext()
 
 
 # -- kept results ----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 
@@ -143,13 +144,13 @@ def test_a_small_file_is_read_with_a_computing_slot(tenant, monkeypatch):
     released, seen = [False], []
 
     @contextmanager
-    def meanwhile():
+    def leaving():
         released[0] = True
         yield
         released[0] = False
 
     computing = InProcess()
-    monkeypatch.setattr(computing, "_meanwhile", meanwhile)
+    monkeypatch.setattr(computing, "_slot", SimpleNamespace(released=leaving))
     for name in ("read_file", "_store"):
         real = getattr(csv_import, name)
         monkeypatch.setattr(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -23,6 +22,7 @@ from einvoice.services.account import tenants
 from einvoice.services.computing import sizes
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
+from einvoice.services.computing.slot import NO_SLOT
 from einvoice.services.directory import entries, seed
 from einvoice.services.inbound import reading, reception
 from einvoice.services.inbound.reception import Reception
@@ -504,7 +504,7 @@ class Called(InProcess):
 
     def __init__(self, fault: Exception | None = None) -> None:
         super().__init__()
-        self._meanwhile = nullcontext  # that of the web needs an application
+        self._slot = NO_SLOT  # that of the web needs an application
         self.called: list[str] = []
         self.fault = fault
 

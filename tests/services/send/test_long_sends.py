@@ -16,9 +16,10 @@ from einvoice.services.computing import pool
 from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
 from einvoice.services.send import send, sizes
+from einvoice.share import Limit
 from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
-from einvoice.web import concurrency
+from einvoice.web.admission import slots
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller, slug
@@ -48,7 +49,7 @@ def computations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def processes() -> Iterator[Computing]:
     """Real computing processes."""
     limits = ProcessLimits(2560 * 1024**2, 60.0, 60.0, "CRITICAL")
-    made = Computing(limits, meanwhile=concurrency.computing_slot_released)
+    made = Computing(limits, slot=slots)
     yield made
     made.close()
 
@@ -63,8 +64,7 @@ def all_large(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_turn(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Other tenants have all computing processes, and as many wait as may."""
     turns = runtime_of(app).computing._turns
-    monkeypatch.setattr(turns, "_free", 0)
-    monkeypatch.setattr(turns, "_max_waiting", 0)
+    monkeypatch.setattr(turns, "limit", Limit(0))
     yield monkeypatch
     monkeypatch.undo()
 
@@ -187,7 +187,7 @@ def test_a_large_send_has_the_outcome_of_a_short_one(
 
     assert outcome(make_app(computing=processes), path, change) == short
     assert computations == ([] if kind in UNCOMPUTED else ["evaluate_request"] * 2)
-    assert processes._turns._free == 2  # given back, whatever happened
+    assert processes._turns.used == 0  # given back, whatever happened
 
 
 @ONE_DATABASE

@@ -13,8 +13,7 @@ import pytest
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import lists
 from einvoice.store.invoices import lists as store_lists
-from einvoice.web import concurrency
-from einvoice.web.concurrency import MAX_COMPUTING
+from einvoice.web.admission import slots
 from einvoice.web.dashboard import invoices
 from tests.web.buyer.shop import Shop
 from tests.web.pages.visitor import Visitor, titles
@@ -210,7 +209,7 @@ def test_searches_and_counts_hold_no_computing_slot(
     found, run = [], getattr(lists, function)
 
     def _noted(*given):
-        found.append(MAX_COMPUTING - concurrency._computing_slots._free)
+        found.append(slots._slots.used)
         return run(*given)
 
     monkeypatch.setattr(lists, function, _noted)

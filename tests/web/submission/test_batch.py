@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
@@ -349,8 +350,9 @@ def test_a_batch_of_several_chunks_keeps_its_order(caller):
 
 def test_a_batch_whose_turn_does_not_come_stores_nothing(caller, monkeypatch):
     """503 with Retry-After; a few documents need no turn."""
-    monkeypatch.setattr(batch, "TURN_SECONDS", 0.05)
-    with runtime_of(caller.app).batch_turns.turn("another tenant", 5):
+    turns = runtime_of(caller.app).batch_turns
+    monkeypatch.setattr(turns, "limit", replace(turns.limit, wait=0.05))
+    with turns.held("another tenant"):
         refused = submit(caller, [entry(f"T-{number}") for number in range(6)])
         stored = caller.count(Transmission)
         few = submit(caller, [entry("T-1")])
@@ -363,17 +365,16 @@ def test_a_batch_whose_turn_does_not_come_stores_nothing(caller, monkeypatch):
 def test_a_batch_that_has_begun_is_finished(caller, monkeypatch):
     """Some of its documents are accepted already: the others are not left out."""
     monkeypatch.setattr(batch, "CHUNK_SIZE", 6)
-    monkeypatch.setattr(batch, "TURN_SECONDS", 0.05)
     turns, given = runtime_of(caller.app).batch_turns, []
-    turn = turns.turn
+    held = turns.held
 
-    def only_the_first(tenant_id: str, seconds: float):
+    def only_the_first(tenant_id: str):
         given.append(tenant_id)
         if len(given) > 1:
             raise ComputingUnavailable("No turn came.")
-        return turn(tenant_id, seconds)
+        return held(tenant_id)
 
-    monkeypatch.setattr(turns, "turn", only_the_first)
+    monkeypatch.setattr(turns, "held", only_the_first)
     answer = submit(caller, [entry(f"U-{number}") for number in range(12)])
 
     assert (answer.status_code, answer.json["accepted"]) == (200, 12)

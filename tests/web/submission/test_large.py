@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from einvoice.services.computing import pool, sizes
 from einvoice.services.send import sizes as send_sizes
+from einvoice.share import Limit
 from einvoice.store.core import db
 from einvoice.store.tables import Invoice
 from einvoice.web.runtime import runtime_of
@@ -90,8 +91,7 @@ def test_a_large_document_without_a_turn_is_not_stored_and_may_be_repeated(
 ):
     body = request_of(two_lines("L-3"))
     turns = runtime_of(caller.app).computing._turns
-    monkeypatch.setattr(turns, "_free", 0)
-    monkeypatch.setattr(turns, "_max_waiting", 0)
+    monkeypatch.setattr(turns, "limit", Limit(0))
     refused = caller.bearer("POST", SUBMIT, body, Prefer="respond-async", Idempotency_Key="busy")
     with caller.app.app_context(), db.reading() as connection:
         stored = connection.scalar(
@@ -113,8 +113,7 @@ def test_one_document_of_a_batch_without_a_turn_is_refused_alone(caller, monkeyp
     monkeypatch.setattr(sizes, "MAX_TAGS", 9_000)
     monkeypatch.setattr(sizes, "_MIN_BYTES", 9_000)
     turns = runtime_of(caller.app).computing._turns
-    monkeypatch.setattr(turns, "_free", 0)
-    monkeypatch.setattr(turns, "_max_waiting", 0)
+    monkeypatch.setattr(turns, "limit", Limit(0))
     items = [request_of(two_lines("L-5")), request_of(large)]
     answer = caller.bearer("POST", "/v1/invoices/batch", {"invoices": items})
 

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 
 from einvoice import clock
 from einvoice.domain.errors import BodyTooSlow, RateLimitExceeded, RequestRefused, TooBusy
-from einvoice.web.callers import Caller
+from einvoice.share import Beyond, Limit, Share
+from einvoice.web.admission.callers import Caller
 
 # A body has the first, a second more for each `MIN_BYTES_PER_SECOND` that arrived, and at most
 # `MAX_SECONDS`.
@@ -35,10 +36,12 @@ MAX_EXCESS_PER_CALLER = 48
 STOP_SECONDS = 5.0
 
 # In one process. Bytes count until the request is answered; small bodies count as nothing.
-MAX_BODIES = 256
-MAX_BYTES = 128 * 1024**2
-MAX_BYTES_PER_CALLER = MAX_BYTES // 2
 SMALL_BYTES = 64 * 1024
+BODIES = Limit(256, of_one=MAX_BODIES_PER_CALLER + MAX_EXCESS_PER_CALLER)
+BYTES = Limit(128 * 1024**2, of_one=64 * 1024**2)
+
+
+_Shares = Share[Caller, threading.Lock]
 
 
 @dataclass(eq=False, slots=True)
@@ -82,23 +85,23 @@ class Arrival:
 class Arrivals:
     """The bodies of one process. All methods may be called from any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, bodies: Limit = BODIES, of_bytes: Limit = BYTES) -> None:
         self._lock = threading.Lock()
         self._arriving: dict[Arrival, None] = {}  # in the order in which they began
-        self._bodies: Counter[Caller] = Counter()
-        self._bytes: Counter[Caller] = Counter()
-        self._held = 0
+        self._bodies: _Shares = Share(bodies)
+        self._bytes: _Shares = Share(of_bytes)
         self._stop_at = math.inf
 
     def begin(self, caller: Caller, declared: int | None, cancel: Callable[[], object]) -> Arrival:
         """Count a body that begins. Raises RateLimitExceeded for a caller with too many."""
         with self._lock:
-            if self._bodies[caller] >= MAX_BODIES_PER_CALLER + MAX_EXCESS_PER_CALLER:
+            beyond = self._bodies.add(caller, 1)
+            if beyond is not None and beyond.own:
+                self._bodies.add(caller, -1)
                 raise too_many_bodies()
             arrival = Arrival(caller, declared, cancel, clock.monotonic())
             self._arriving[arrival] = None
-            self._bodies[caller] += 1
-            evicted = self._most(self._bodies) if len(self._arriving) > MAX_BODIES else None
+            evicted = self._most(self._bodies) if beyond is not None else None
         if evicted is not None:
             evicted.refuse(too_many_bodies())
         return arrival
@@ -106,24 +109,17 @@ class Arrivals:
     def received(self, arrival: Arrival, length: int) -> None:
         """Count bytes that arrived; may refuse this body, or the largest caller's oldest."""
         with self._lock:
-            before = arrival.held
-            arrival.received += length
-            self._count(arrival.caller, arrival.held - before)
-            if self._bytes[arrival.caller] > MAX_BYTES_PER_CALLER:
-                evicted: Arrival | None = arrival
-            else:
-                evicted = self._most(self._bytes) if self._held > MAX_BYTES else None
+            beyond, evicted = self._count(arrival, length), None
+            if beyond is not None:
+                evicted = arrival if beyond.own else self._most(self._bytes)
         if evicted is not None:
             evicted.refuse(TooBusy("The bodies of too many large requests are arriving."))
 
     def inflated(self, arrival: Arrival, length: int) -> None:
         """Count bytes to which a body that has arrived is inflated. Raises TooBusy."""
         with self._lock:
-            before = arrival.held
-            arrival.received += length
-            self._count(arrival.caller, arrival.held - before)
-            most = self._bytes[arrival.caller] > MAX_BYTES_PER_CALLER or self._held > MAX_BYTES
-        if most:
+            beyond = self._count(arrival, length)
+        if beyond is not None:
             raise TooBusy("The bodies of too many large requests are held.")
 
     def complete(self, arrival: Arrival) -> None:
@@ -134,12 +130,12 @@ class Arrivals:
             arrival.complete = True
             arrival.cancel = _nothing
             del self._arriving[arrival]
-            _decrease(self._bodies, arrival.caller, 1)
+            self._bodies.add(arrival.caller, -1)
 
     def release(self, arrival: Arrival) -> None:
         """The request is answered."""
         with self._lock:
-            self._count(arrival.caller, -arrival.held)
+            self._bytes.add(arrival.caller, -arrival.held)
             arrival.received = 0
 
     def refuse_overdue(self) -> None:
@@ -166,16 +162,18 @@ class Arrivals:
         """The process ends: bodies that have not arrived within a few seconds are refused."""
         self._stop_at = clock.monotonic() + STOP_SECONDS
 
-    def _count(self, caller: Caller, length: int) -> None:
-        if length:
-            self._held += length
-            _decrease(self._bytes, caller, -length)
+    def _count(self, arrival: Arrival, length: int) -> Beyond | None:
+        """Count bytes of the body, and the limit that they are beyond."""
+        before = arrival.held
+        arrival.received += length
+        return self._bytes.add(arrival.caller, arrival.held - before)
 
-    def _most(self, counts: Counter[Caller]) -> Arrival | None:
+    def _most(self, shares: _Shares) -> Arrival | None:
         """The oldest body that arrives for the caller who has most; unknown callers come first."""
-        arriving = [one for one in self._arriving if one.refusal is None and counts[one.caller]]
+        used_by = shares.used_by
+        arriving = [one for one in self._arriving if one.refusal is None and used_by(one.caller)]
         return max(
-            arriving, key=lambda one: (not one.caller.known, counts[one.caller]), default=None
+            arriving, key=lambda one: (not one.caller.known, used_by(one.caller)), default=None
         )
 
 
@@ -196,9 +194,3 @@ def _too_slow(arrival: Arrival) -> BodyTooSlow:
         f"The body was not complete after {seconds} seconds: send at least "
         f"{MIN_BYTES_PER_SECOND // 1024} KiB a second."
     )
-
-
-def _decrease(counts: Counter[Caller], caller: Caller, by: int) -> None:
-    counts[caller] -= by
-    if not counts[caller]:
-        del counts[caller]

@@ -6,6 +6,8 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from flask import Flask, Response, g, request
+
 from einvoice.web.requests import network_of
 
 MAX_KNOWN = 10_000
@@ -19,6 +21,20 @@ class Caller:
 
     name: str
     known: bool
+
+
+def init_app(app: Flask) -> None:
+    app.after_request(_remember_caller)
+
+
+def _remember_caller(response: Response) -> Response:
+    """Count later requests with this credential as the tenant's: it was accepted."""
+    principal = g.get("session") or g.get("principal")
+    if principal is not None:
+        headers = request.headers
+        credential = credential_of(headers.get("x-api-key", ""), headers.get("Authorization", ""))
+        remember(credential, principal.tenant_id)
+    return response
 
 
 def credential_of(api_key: str, authorization: str) -> int:

@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections import Counter
 from typing import IO
 
 from einvoice.domain.errors import TooBusy
+from einvoice.share import Limit, Share
 
 MEMORY_BYTES = 1024**2
 
-_on_disk: Counter[str] = Counter()
-_lock = threading.Lock()
+_on_disk: dict[tuple[str, int], Share[None, threading.Lock]] = {}
+
+
+def limit_of_files(at_once: int) -> Limit:
+    """Files of one endpoint on disk."""
+    return Limit(at_once)
 
 
 class Spool:
     """The body of one request for an endpoint. `at_once`: files of this endpoint in the process."""
 
     def __init__(self, endpoint: str, at_once: int) -> None:
-        self._endpoint, self._at_once = endpoint, at_once
+        made = Share[None, threading.Lock](limit_of_files(at_once))
+        self._files = _on_disk.setdefault((endpoint, at_once), made)
         self._counted = False
         self.length = 0
         self.file: IO[bytes] = tempfile.SpooledTemporaryFile(MEMORY_BYTES)  # noqa: SIM115 `close`
@@ -46,14 +51,11 @@ class Spool:
     def close(self) -> None:
         """Delete the file. May be called twice."""
         self.file.close()
-        with _lock:
-            if self._counted:
-                self._counted = False
-                _on_disk[self._endpoint] -= 1
+        if self._counted:
+            self._counted = False
+            self._files.release(None)
 
     def _take_share(self) -> None:
-        with _lock:
-            if _on_disk[self._endpoint] >= self._at_once:
-                raise TooBusy(f"This address takes {self._at_once} large bodies at once.")
-            _on_disk[self._endpoint] += 1
-            self._counted = True
+        if not self._files.enter(None):
+            raise TooBusy(f"This address takes {self._files.limit.in_all} large bodies at once.")
+        self._counted = True

@@ -32,7 +32,9 @@ from einvoice.services.grouping import GATHER_SECONDS, MAX_GROUP_SIZE, MAX_QUEUE
 from einvoice.services.rate_limits import Hit, Window
 from einvoice.services.send import send
 from einvoice.services.send.draft import Draft
-from einvoice.web import concurrency, credentials, limits, send_requests
+from einvoice.web import credentials, limits, send_requests
+from einvoice.web.admission import slots
+from einvoice.web.admission.environ import GROUPED
 from einvoice.web.application import ENTER
 from einvoice.web.headers import preference_of
 from einvoice.web.requests import BEGAN
@@ -121,7 +123,7 @@ class GroupedSends:
         """Answer the next group; the number of its requests."""
         group: list[_Send] = []
         try:
-            with concurrency.all_computing_slots_held():
+            with slots.all_held():
                 group = self._take()
                 self._begin(group)
                 drafts = [one.draft for one in group if one.draft is not None]
@@ -175,7 +177,7 @@ class _Send:
     def enter(self) -> None:
         """Find the view, after the middleware of the application."""
         self._environ[ENTER] = self._push
-        self._environ[concurrency.GROUPED] = True
+        self._environ[GROUPED] = True
         self._environ[BEGAN] = self.since
         try:
             self._context.run(self._app, self._environ, _not_called)

@@ -1,0 +1,114 @@
+"""The one way to read the body of a request: completely, inflated, within the limits.
+
+`einvoice serve` receives bodies before a thread begins with a request. Under another WSGI server a
+body arrives while its thread waits, without a computing slot.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import IO
+
+from flask import request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from einvoice.web.admission import inflating, slots
+from einvoice.web.admission.environ import ARRIVED, GROWN, SPOOL
+from einvoice.web.admission.spools import Spool
+
+
+def request_body(*, as_sent: bool = False) -> bytes:
+    """The request's body, inflated unless it is wanted `as_sent`. Raises as `receiving_body`."""
+    with receiving_body(as_sent=as_sent):
+        return request.get_data(cache=False)
+
+
+_COPIED_BYTES = 256 * 1024
+
+
+def pass_over_body(max_bytes: int) -> bool:
+    """Read the body as sent without keeping it; whether it has at most so many bytes."""
+    request.max_content_length = max_bytes
+    try:
+        with receiving_body(as_sent=True):
+            while request.stream.read(_COPIED_BYTES):
+                pass
+    except RequestEntityTooLarge:
+        return False
+    return True
+
+
+@contextmanager
+def request_file(endpoint: str, at_once: int) -> Iterator[IO[bytes]]:
+    """The request's body in a file, at its beginning; it is closed at the end.
+
+    Raises TooBusy, and RequestEntityTooLarge for more than `max_content_length` bytes.
+    """
+    spool: Spool | None = request.environ.get(SPOOL)
+    if spool is None:
+        spool = Spool(endpoint, at_once)
+    try:
+        with receiving_body(as_sent=True):
+            _fill(spool)
+        yield spool.rewound()
+    finally:
+        spool.close()
+
+
+def _fill(spool: Spool) -> None:
+    """Copy the body, unless it has arrived in the spool, and check its length."""
+    if SPOOL not in request.environ:
+        while part := request.stream.read(_COPIED_BYTES):
+            spool.write(part)
+    most = request.max_content_length
+    if most is not None and max(spool.length, request.content_length or 0) > most:
+        raise RequestEntityTooLarge
+
+
+@contextmanager
+def receiving_body(*, as_sent: bool = False) -> Iterator[None]:
+    """Surrounds the reading of a body, which is inflated unless it is wanted `as_sent`.
+
+    Raises for a compressed one UnsupportedEncoding, PayloadTooLarge, InvalidBody and TooBusy.
+    """
+    is_compressed = not as_sent and inflating.is_compressed(_encoding())
+    with nullcontext() if ARRIVED in request.environ else slots.released():
+        if is_compressed:
+            _inflate()
+        yield
+
+
+def _encoding() -> str:
+    return request.headers.get("Content-Encoding", "")
+
+
+# A body of this size inflates within 10 ms; a longer one does without a slot.
+_MAX_BYTES_TO_INFLATE_IN_SLOT = 16 * 1024
+
+
+def _inflate() -> None:
+    """Replace the input of the request by the inflated bytes."""
+    compressed = request.get_data(cache=False)
+    if len(compressed) > _MAX_BYTES_TO_INFLATE_IN_SLOT:
+        with slots.released():
+            body = _inflated(compressed)
+    else:
+        body = _inflated(compressed)
+    request.environ |= {
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.input_terminated": True,
+        "CONTENT_LENGTH": str(len(body)),
+    }
+    for name in ("stream", "content_length"):  # computed again from the environ
+        vars(request).pop(name, None)
+
+
+def _inflated(compressed: bytes) -> bytes:
+    grown: Callable[[int], object] = request.environ.get(GROWN, _not_counted)
+    return inflating.inflated(compressed, request.max_content_length or 0, grown)
+
+
+def _not_counted(_: int) -> None:
+    """Another WSGI server counts no bytes of bodies."""
