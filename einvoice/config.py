@@ -6,6 +6,7 @@ returns; a test compares the two.
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import ssl
@@ -102,6 +103,11 @@ class Settings:
     webhook_allow_private: bool = _setting(
         False,
         "Allow private addresses for sandbox webhooks (demo and tests; refused in production)",
+    )
+    event_addresses: str = _setting(
+        "",
+        "Addresses and networks (192.0.2.10, 2001:db8::/48, several separated by commas) from "
+        "which webhooks are posted, told to tenants for their firewalls; empty: not told",
     )
     limit_get: int = _setting(
         60, "GET and HEAD requests a minute of an API key without a policy of its own"
@@ -231,6 +237,7 @@ class Settings:
         if self.metrics_listen and not self.metrics_listen.rpartition(":")[2].isdigit():
             raise SettingsFault("EINVOICE_METRICS_LISTEN is not host:port")
         self._check_origins()
+        self._check_event_addresses()
         if self.production:
             for problem in self.production_problems():
                 raise SettingsFault(problem)
@@ -269,6 +276,21 @@ class Settings:
                     f"EINVOICE_CORS_ORIGINS: {origin[:80]!r} is not an origin such as "
                     "https://app.example.com"
                 )
+
+    def _check_event_addresses(self) -> None:
+        for place in self.event_sources:
+            try:
+                ipaddress.ip_network(place)
+            except ValueError:
+                raise SettingsFault(
+                    f"EINVOICE_EVENT_ADDRESSES: {place[:80]!r} is not an address or a network "
+                    "such as 192.0.2.0/28"
+                ) from None
+
+    @property
+    def event_sources(self) -> tuple[str, ...]:
+        """The addresses and networks of `event_addresses`."""
+        return tuple(part.strip() for part in self.event_addresses.split(",") if part.strip())
 
     @property
     def production(self) -> bool:

@@ -50,6 +50,11 @@ MAX_BACKUP_AGE = timedelta(hours=36)
 MAX_CLOCK_DIFFERENCE = timedelta(seconds=5)
 # Settings of PostgreSQL with which an accepted invoice would be lost in a power failure.
 _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
+_RECORDS_COLLATION = 150_000  # the version of PostgreSQL since which a database has one
+_COLLATION = sa.text(
+    "SELECT datname, datcollversion, pg_database_collation_actual_version(oid) "
+    "FROM pg_database WHERE datname = current_database()"
+)
 
 
 def problems(app: Flask) -> Iterator[Problem]:
@@ -267,10 +272,25 @@ def _check_postgresql(connection: Connection) -> Iterator[Problem]:
         yield Problem(
             f"PostgreSQL {version // 10_000} is not supported", "use 14 or newer", serious=False
         )
+    yield from _check_collation(connection, version)
     asked = clock.now()
     there = connection.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
     if not asked - MAX_CLOCK_DIFFERENCE <= there <= clock.now() + MAX_CLOCK_DIFFERENCE:
         yield Problem("The clocks of this machine and the database differ", "run NTP on both")
+
+
+def _check_collation(connection: Connection, version: int) -> Iterator[Problem]:
+    """Indexes are in the order of the operating system that the database was made on."""
+    if version < _RECORDS_COLLATION:
+        return
+    name, made_with, here = connection.execute(_COLLATION).one()
+    if made_with is not None and made_with != here:
+        yield Problem(
+            f"The database {name} was made with version {made_with} of the collations, and its "
+            f"server has {here or 'none'}: indexes miss rows, unique ones let duplicates in",
+            f"stop the service, then REINDEX DATABASE {name}, and ALTER DATABASE {name} REFRESH "
+            "COLLATION VERSION (docs/operators.md#collations)",
+        )
 
 
 def _check_replica() -> Iterator[Problem]:

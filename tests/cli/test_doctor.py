@@ -225,6 +225,33 @@ def test_a_postgresql_that_can_lose_commits_is_serious(app):
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_collations_of_another_version_than_the_servers_are_serious(app):
+    """ente#10024, self-hosted#4504: after an upgrade of glibc, unique indexes let duplicates in."""
+
+    def recorded(version: str | None) -> str | None:
+        with db.writing() as connection:
+            here = "WHERE datname = current_database()"
+            stored = sa.text(f"SELECT datcollversion FROM pg_database {here}")
+            before: str | None = connection.execute(stored).scalar_one()
+            change = sa.text(f"UPDATE pg_database SET datcollversion = :version {here}")
+            connection.execute(change, {"version": version})
+        return before
+
+    unchanged = serious(doctor_checks.check_database())
+    before = recorded("0.1")
+    try:
+        found = [each for each in doctor_checks.check_database() if "collations" in each.message]
+    finally:
+        recorded(before)
+
+    assert not any("collations" in message for message in unchanged)
+    [problem] = found
+    assert problem.serious
+    assert "was made with version 0.1 of the collations" in problem.message
+    assert "REINDEX DATABASE test_" in problem.fix
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 @pytest.mark.parametrize(("apart", "named"), [(4, False), (-4, False), (15, True), (-15, True)])
 def test_clocks_more_than_five_seconds_apart_are_serious(app, monkeypatch, apart, named):
     """Leases and signatures use both clocks."""

@@ -13,6 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
+from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services.webhooks import redelivery
@@ -345,3 +346,21 @@ def test_a_webhook_of_another_tenant_is_not_found(service, ann, made, method, ac
         assert (answer.status_code, slug(answer)) == (404, "not-found")
 
     assert len(ann.get(f"{path}/deliveries").json["items"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [("", []), (" 192.0.2.0/28, 2001:db8::1 ,", ["192.0.2.0/28", "2001:db8::1"])],
+)
+def test_the_addresses_from_which_events_come_are_told(build, setting, told):
+    """svix-docs#58, FormSG#3731, workos-node#1697: for the firewall before an endpoint."""
+    person = Dashboard(build(event_addresses=setting), role=Role.ADMIN)
+
+    answer = person.get("/api/webhooks/addresses")
+    assert (answer.status_code, answer.json["addresses"]) == (200, told)
+
+
+@pytest.mark.parametrize("setting", ["example.com", "192.0.2.1/24", "192.0.2.300", "1"])
+def test_an_address_of_events_that_is_none_stops_the_start(setting):
+    with pytest.raises(SettingsFault, match=r"EINVOICE_EVENT_ADDRESSES: .* is not an address"):
+        Settings.from_env({"EINVOICE_EVENT_ADDRESSES": setting})

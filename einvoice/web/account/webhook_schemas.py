@@ -121,6 +121,13 @@ class WebhookList(Schema):
     provider = a.provider()
 
 
+class EventAddresses(Schema):
+    """Where events come from."""
+
+    addresses = a.texts("Addresses and networks; empty: not stated", "192.0.2.0/28")
+    provider = a.provider()
+
+
 class WebhookDelivery(Schema):
     """The delivery of one event to one webhook."""
 

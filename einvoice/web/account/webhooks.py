@@ -73,6 +73,18 @@ def list_webhooks() -> Response:
     return json_response({"items": items, **closing, "provider": provider()})
 
 
+@family.route("/addresses", least=Role.ADMIN)
+@family.response(200, schemas.EventAddresses())
+def list_event_addresses() -> Response:
+    """List the addresses from which events are posted, for your firewall.
+
+    Empty where the operator has not stated them.
+    """
+    _manager()
+    found = list(runtime().settings.event_sources)
+    return json_response({"addresses": found, "provider": provider()})
+
+
 def _place(endpoint: EndpointRecord) -> list[Any]:
     """Its place in the list."""
     return [clock.timestamp(endpoint.created_at), endpoint.id]

@@ -49,6 +49,8 @@ _REFUSALS = (
     *computing.REFUSALS,
     *archive.REFUSALS,
 )
+_NOT_OF_TOKENS = "/.,;:!?)]}>'\"’”» "  # tokens are letters, digits, - and _
+_PDF = "/pdf"
 _PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}
 _BYTES = {"type": "string", "format": "binary"}
 
@@ -71,6 +73,11 @@ def _keep_to_yourself(response: Response) -> Response:
     return response
 
 
+def _token(text: str) -> str:
+    """The token without what mail programs add to a link: a slash, the full stop of a sentence."""
+    return text.rstrip(_NOT_OF_TOKENS)
+
+
 def _view(token: str) -> share_links.SharedView:
     parts, languages = runtime(), accepted_languages()
 
@@ -90,9 +97,12 @@ def get_shared_invoice(share_token: str) -> Response:
 
     For browsers a page in the reader's language, otherwise JSON. The link is the only credential.
     """
-    view = _view(share_token)
+    token = _token(share_token)
+    if token.endswith(_PDF):
+        return _pdf(token.removesuffix(_PDF))
+    view = _view(token)
     environment = Environment(view.invoice.environment)
-    pdf_url = f"{share_links.address(share_token, environment, _settings())}/pdf"
+    pdf_url = f"{share_links.address(token, environment, _settings())}/pdf"
     if _wants_page():
         return page.invoice(view, pdf_url, accepted_languages(), _settings().provider)
     return Response(json.write(_body(view, pdf_url)), content_type="application/json")
@@ -104,7 +114,11 @@ def get_shared_invoice(share_token: str) -> Response:
 @family.response(200, description="The PDF, branded by its sender.")
 def get_shared_invoice_pdf(share_token: str) -> Response:
     """The PDF of a shared invoice."""
-    found = share_links.pdf(share_token, runtime().computing, Networks.of(runtime()))
+    return _pdf(_token(share_token))
+
+
+def _pdf(token: str) -> Response:
+    found = share_links.pdf(token, runtime().computing, Networks.of(runtime()))
     return inline_pdf(found.content, found.name)
 
 

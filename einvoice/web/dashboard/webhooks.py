@@ -137,6 +137,7 @@ def _listed(refusal: RequestRefused | None = None, given: dict[str, Any] | None 
         200 if refusal is None else 409,
         items=endpoints.of_tenant(pages.who().tenant_id, pages.environment()),
         given=given or {"eventTypes": ()},
+        sources=runtime().settings.event_sources,
         **_common(refusal),
     )
 

@@ -201,6 +201,24 @@ def test_the_browser_then_the_buyers_country_choose_the_language(
     ), page.text
 
 
+def test_a_link_opens_with_what_mail_programs_add_to_it(service):
+    """invoiceninja#11350; what is cut from the link is no secret, and a wrong one stays wrong."""
+    shop, invoice = delivered_document(service, "2026-1")
+    token = shop.link(invoice)
+    plain, pdf = shop.open(token), shop.open(f"{token}/pdf")
+    failed = []
+    for added in ("/", ".", "/.", ",", ")", ">", "%20", "%E2%80%9D", "/////"):
+        same = shop.open(token + added).data == plain.data
+        pages = [shop.open(f"{token}{one}") for one in (f"/pdf{added}", f"{added}/pdf")]
+        if not same or {page.content_type for page in pages} != {pdf.content_type}:
+            failed.append(added)
+        if shop.open(f"{UNKNOWN}{added}").status_code != 404:
+            failed.append(f"unknown {added}")
+
+    assert (plain.status_code, pdf.status_code, failed) == (200, 200, [])
+    assert shop.open(f"{token}x").status_code == shop.open(f"{token}/x").status_code == 404
+
+
 @pytest.mark.parametrize("end", ["", "/pdf"])
 @pytest.mark.parametrize("accept", [None, "application/json", "*/*", BROWSER])
 def test_unknown_revoked_and_malformed_tokens_get_the_same_response(shop, accept, end):
@@ -306,11 +324,12 @@ def test_urls_do_not_depend_on_the_host_header(shop):
     assert reported["pdfUrl"].startswith("http://127.0.0.1:8000/")
 
 
-def test_the_pdf_is_shown_in_place_under_the_invoices_name(service):
-    from tests.web.caller import Caller  # a real document, as a send makes it
+def delivered_document(service, number: str) -> tuple[Shop, str]:
+    """A shop, and its delivered invoice with a real document, as a send makes it."""
+    from tests.web.caller import Caller
 
     caller = Caller(service)
-    invoice = caller.sent(number="2026/№ 1")
+    invoice = caller.sent(number=number)
     shop = Shop(service)
     shop.tenant = caller.tenant
     with service.app_context(), db.writing() as connection:
@@ -321,6 +340,11 @@ def test_the_pdf_is_shown_in_place_under_the_invoices_name(service):
             ),
             {"invoice": invoice},
         )
+    return shop, invoice
+
+
+def test_the_pdf_is_shown_in_place_under_the_invoices_name(service):
+    shop, invoice = delivered_document(service, "2026/№ 1")
     answer = shop.open(shop.link(invoice) + "/pdf", BROWSER)
 
     assert (answer.status_code, answer.content_type) == (200, "application/pdf")
