@@ -35,6 +35,10 @@ test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long c
 	@deploy/install-test-servers
 	$(RUN) python -m pytest -m "not interop" --hypothesis-profile=explore
 
+.PHONY: fields
+fields: .venv/.dev ## write docs/fields.md again: terms, members of a send, elements of documents
+	$(RUN) python -m einvoice.web.documentation.fields > docs/.fields && mv docs/.fields docs/fields.md
+
 .PHONY: compiled
 compiled: .venv/.dev ## compile the rules into build/compiled and test them there, on the whole corpora (needs gcc)
 	@tests/compiled/prepare

@@ -49,6 +49,7 @@ class PartyRequest(TypedDict):
     companyId: NotRequired[str]
     endpointId: NotRequired[str]
     tradingName: NotRequired[str]
+    identifiers: NotRequired[list[IdentifierRequest]]
     address: NotRequired[AddressRequest]
     contact: NotRequired[ContactRequest]
 

@@ -137,9 +137,7 @@ class Code(Described, fields.String):
         self.choices = ", ".join(codes) if len(codes) <= MAX_CHOICES else ""
         self.codes_of = codes_of
         self.code_name = name
-        first = "[A-Z]" if all(code.isalpha() for code in codes) else "[0-9A-Z]"
-        shape = f"^{first}[A-Z]{{{len(next(iter(codes))) - 1}}}$"
-        openapi = {"enum": list(codes)} if self.choices else {"pattern": shape}
+        openapi = {"enum": list(codes)} if self.choices else {"pattern": shape_of(codes)}
         super().__init__(description, openapi=openapi, **options)
 
     def read(self, value: Any) -> str:
@@ -153,6 +151,18 @@ class Code(Described, fields.String):
         if self.choices:
             raise refusal("choice", hint, **found, codes=self.choices)
         raise refusal("code", hint, **found)
+
+
+def shape_of(codes: Collection[str]) -> str:
+    """A pattern that all codes have.
+
+    >>> shape_of(["EUR", "SEK"]), shape_of(["BE", "1A"]), shape_of(["71", "380"])
+    ('^[A-Z]{3}$', '^[0-9A-Z]{2}$', '^[0-9]{2,3}$')
+    """
+    letters = "[A-Z]" if all(code.isalpha() for code in codes) else "[0-9A-Z]"
+    letters = "[0-9]" if all(code.isdigit() for code in codes) else letters
+    least, most = min(map(len, codes)), max(map(len, codes))
+    return f"^{letters}{{{least}}}$" if least == most else f"^{letters}{{{least},{most}}}$"
 
 
 class Number(Described, fields.Decimal):

@@ -123,6 +123,17 @@ def test_the_place_of_delivery_may_have_a_name_and_an_identifier_alone(derived):
     assert (located.name, located.location) == (None, Identifier(GLN["id"], "0088"))
 
 
+def test_parties_may_have_further_identifiers(derived):
+    """As they are sent, in their order: a SIRET, a service code, a customer number."""
+    sent = [{"scheme": "0009", "id": "73282932000074"}, {"id": "C-1", "scheme": ""}]
+    written = (Identifier("73282932000074", "0009"), Identifier("C-1"))
+    invoice = derived(
+        supplier={"name": "A", "identifiers": sent}, buyer={"name": "B", "identifiers": sent}
+    ).invoice
+
+    assert (invoice.seller.identifiers, invoice.buyer.identifiers) == (written, written)
+
+
 def test_the_supplier_may_have_further_legal_information(derived):
     supplier = {"name": "Seller", "legalInformation": "Capital 1 EUR"}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from einvoice.domain.codes import SCHEME_COUNTRY
-from einvoice.domain.derive.text import address, filled
+from einvoice.domain.derive.text import address, filled, identifiers
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Contact, Identifier, Party
@@ -64,6 +64,7 @@ def party(
         name=request["name"],
         endpoint=endpoint(participant, request.get("endpointId")),
         trading_name=request.get("tradingName") or request["name"],
+        identifiers=identifiers(request["identifiers"]) if "identifiers" in request else (),
         legal_id=_legal_id(role, request, participant, country, warnings),
         vat_id=_vat_id(role, request, country, vat, warnings),
         address=address(request.get("address", {}), country),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from einvoice.domain.invoice import Address, Identifier, Period
 from einvoice.domain.request import AddressRequest, IdentifierRequest, PeriodRequest
 
@@ -29,6 +31,10 @@ def identifier(request: IdentifierRequest | None) -> Identifier | None:
     if not request:
         return None
     return Identifier(request["id"], filled(request.get("scheme")))
+
+
+def identifiers(requests: Iterable[IdentifierRequest]) -> tuple[Identifier, ...]:
+    return tuple([Identifier(each["id"], filled(each.get("scheme"))) for each in requests])
 
 
 def period(request: PeriodRequest | None) -> Period | None:

@@ -95,7 +95,18 @@ def whole(term: str) -> str:
 @cache
 def rows() -> Mapping[str, tuple[str, str]]:
     """Business term → the part of an invoice it belongs to, its field ("": none)."""
-    return {term: (part, field) for term, part, field in _read("terms.csv")}
+    return {term: (part, field) for term, part, field, _ in _read("terms.csv")}
+
+
+@cache
+def members() -> Mapping[str, str]:
+    """Business term → the member of a send that it is, `[]` for any index; after "=", the attribute
+    of the Invoice that the service computes, "=" alone for a group without members."""
+    return {term: _member(field, member) for term, _, field, member in _read("terms.csv")}
+
+
+def _member(field: str, member: str) -> str:
+    return member or field.replace("{line}", "").replace("{item}", "")
 
 
 def _term_of_element(location: Location) -> str | None:

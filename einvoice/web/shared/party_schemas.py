@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from einvoice.domain.codes import COUNTRIES
-from einvoice.web.contract import Contract, Part
+from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import Code, Day, Text
 
+MAX_IDENTIFIERS = 10
 _ENDPOINT = (r"([0-9]{4}|[A-Z]{2}):[!-~]{1,130}", "of the form <scheme>:<identifier>")
 _SCHEME = (r"[0-9]{4}", "a 4-digit scheme code of ISO 6523")
 _QUALIFIER = (r"[A-Z0-9]{1,3}", "a code of UNTDID 1153")
@@ -46,6 +47,11 @@ class Contact(Contract):
     phone = Text("Telephone number.", max_length=50, example="+32 2 123 45 67")
 
 
+class Identifier(Contract):
+    id = Text("The identifier.", max_length=200, required=True, example="9520000000011")
+    scheme = Text("ISO 6523 scheme.", max_length=4, form=_SCHEME, example="0088")
+
+
 class Party(Contract):
     name = Text("Legal name.", max_length=512, required=True, example="Example Company BV")
     taxId = Text(
@@ -72,6 +78,12 @@ class Party(Contract):
         max_length=512,
         example="Example",
     )
+    identifiers = Items(
+        Part(Identifier, "One identifier."),
+        "Further identifiers (BT-29, BT-46), such as a GLN, a SIRET (0009) or a customer number. "
+        "EN 16931 has one of a buyer.",
+        max_items=MAX_IDENTIFIERS,
+    )
     address = Part(Address, "Postal address.")
     contact = Part(Contact, "Contact for questions about the invoice.")
 
@@ -89,11 +101,6 @@ class SupplierParty(Party):
         max_length=1024,
         example="Share capital 18,000 EUR",
     )
-
-
-class Identifier(Contract):
-    id = Text("The identifier.", max_length=200, required=True, example="9520000000011")
-    scheme = Text("ISO 6523 scheme.", max_length=4, form=_SCHEME, example="0088")
 
 
 class ObjectReference(Contract):
