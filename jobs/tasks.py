@@ -16,7 +16,7 @@ from einvoice.services import plugin_duties, retention
 from einvoice.services.account import audit_sealing, key_expiry
 from einvoice.services.archive import work as archive
 from einvoice.services.connections import parking, periodic, renewals, withdrawals
-from einvoice.services.delivery import messages, transmit
+from einvoice.services.delivery import transmit
 from einvoice.services.inbound import judging_later, mailboxes, notices
 from einvoice.services.invoices.counting import CountingRound
 from einvoice.services.participants import claim_checks, publication_checks, reachability
@@ -37,14 +37,14 @@ def advance_transmissions(outbox_ids: Sequence[int], token: str) -> None:
     transmit.advance(outbox_ids, token, runtime())
 
 
+def advance_messages(outbox_ids: Sequence[int], token: str) -> None:
+    """`advance_transmissions` of messages without an invoice."""
+    transmit.advance(outbox_ids, token, runtime())
+
+
 def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
     """Look up the directory entries of these rows on the network."""
     reachability.check(outbox_ids, token, runtime())
-
-
-def advance_messages(outbox_ids: Sequence[int], token: str) -> None:
-    """Submit, poll or resolve the messages of these rows."""
-    messages.advance(outbox_ids, token, runtime())
 
 
 def judge_received_documents(outbox_ids: Sequence[int], token: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from einvoice import clock
@@ -12,7 +13,7 @@ from einvoice.services.account import claims
 from einvoice.services.connections import accounts, withdrawals
 from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.network_faults import refusal_of
-from einvoice.services.delivery import messages, operations
+from einvoice.services.delivery import operations
 from einvoice.services.inbound import mailboxes
 from einvoice.store import outbox
 from einvoice.store.account import participants
@@ -97,10 +98,8 @@ def check_notices() -> Iterator[Problem]:
 
 
 def check_attention() -> Iterator[Problem]:
-    for name, waiting in (
-        ("transmissions", len(operations.needing_attention())),
-        ("messages", len(messages.needing_attention())),
-    ):
+    kinds = Counter(each.kind is None for each in operations.needing_attention())
+    for name, waiting in (("transmissions", kinds[True]), ("messages", kinds[False])):
         if waiting:
             yield Problem(
                 f"{waiting} {name} need an operator",

@@ -7,9 +7,7 @@ from pathlib import Path
 import click
 
 from einvoice.cli.application import table, with_app
-from einvoice.domain import artefacts
-from einvoice.network.types import Evidence
-from einvoice.services.delivery import messages, operations
+from einvoice.services.delivery import operations
 from einvoice.store.sending.transmissions import Work
 from einvoice.web.runtime import runtime
 
@@ -26,7 +24,7 @@ def attention() -> None:
     table(
         [
             (t.id, t.invoice_id, t.access_point, t.phase, t.attempts, t.created_at, t.reason)
-            for t in (*operations.needing_attention(), *messages.needing_attention())
+            for t in operations.needing_attention()
         ],
         "transmission",
         "invoice",
@@ -43,8 +41,7 @@ def attention() -> None:
 @with_app
 def show(transmission: str) -> None:
     """Show the state of a transmission or message, and the request that caused it."""
-    find = messages.find if messages.is_message(transmission) else operations.find
-    found = find(transmission)
+    found = operations.find(transmission)
     for name, value in _facts(found).items():
         if value not in (None, ""):
             click.echo(f"{name:12}  {value}")
@@ -121,13 +118,8 @@ def sequences() -> None:
 def resolve(transmission: str, outcome: str, evidence: Path, reason: str | None) -> None:
     """Record the outcome of a transmission with its evidence."""
     content = evidence.read_bytes()
-    if messages.is_message(transmission):
-        kind = artefacts.RECEIPT if outcome == "delivered" else artefacts.FAILURE_REPORT
-        given = Evidence(kind, content, operations.content_type_of(evidence.name))
-        messages.resolve(transmission, outcome, given, reason, runtime())
-    else:
-        points = runtime().access_points
-        operations.resolve(transmission, outcome, content, evidence.name, reason, points)
+    points = runtime().access_points
+    operations.resolve(transmission, outcome, content, evidence.name, reason, points)
     click.echo(f"{transmission} is {outcome}")
 
 
@@ -136,7 +128,4 @@ def resolve(transmission: str, outcome: str, evidence: Path, reason: str | None)
 @with_app
 def retry(transmission: str) -> None:
     """Make the next step of a transmission due at once."""
-    if messages.is_message(transmission):
-        messages.retry_now(transmission)
-    else:
-        operations.retry_now(transmission)
+    operations.retry_now(transmission)

@@ -94,6 +94,11 @@ def message_id(now: datetime) -> str:
     return f"{_MESSAGE}{_ids.next(now).hex}"
 
 
+def is_message(transmission: str) -> bool:
+    """Whether it is the id of a message, and not of the transmission of a document."""
+    return transmission.startswith(_MESSAGE)
+
+
 def message_of_instance(instance: str) -> str:
     """The message of an instance id."""
     return f"{_MESSAGE}{instance}"

@@ -29,7 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
-from einvoice.domain.ids import moment_of
+from einvoice.domain.ids import is_message, moment_of
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.tables import Outbox, Recovery, WebhookEndpoint
@@ -48,6 +48,8 @@ ARCHIVE = "archive"  # to move, and to delete what nothing points to
 EXPORT = "export"  # of a tenant's data
 JUDGEMENT = "judgement"  # of a received document that was stored unread
 NOTICE = "notice"  # to an access point, about a document or a message
+DELIVERIES = (TRANSMISSION, MESSAGE)  # the kinds of rows of transmissions
+NO_TENANT = "plugins"  # of rows of messages that are of no tenant
 
 WAITED = "waited"  # sends whose request is waiting: first, one by one
 BULK = "bulk"  # all other sends, in batches
@@ -428,6 +430,11 @@ def is_enqueued(connection: Connection, subject_id: str) -> bool:
     return connection.execute(query).scalar_one() > 0
 
 
+def delivery_kind(transmission_id: str) -> str:
+    """The kind of the row of a transmission. The release before knows messages by theirs."""
+    return MESSAGE if is_message(transmission_id) else TRANSMISSION
+
+
 def reclaim(
     connection: Connection,
     subject_id: str,
@@ -448,10 +455,10 @@ def reclaim(
     if not taken.rowcount:
         enqueue(
             connection,
-            kind=TRANSMISSION,
+            kind=delivery_kind(subject_id),
             lane=CHORES,
             subject_id=subject_id,
-            tenant_id=tenant_id,
+            tenant_id=tenant_id or NO_TENANT,
             due_at=due_at,
             access_point=access_point,
             connection_id=connection_id,

@@ -19,11 +19,10 @@ from einvoice import clock
 from einvoice.cli import application
 from einvoice.cli.participants import participants
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, ParticipantId
-from einvoice.services.delivery import messages
+from einvoice.services.delivery import transmit
 from einvoice.services.inbound import notices
 from einvoice.services.plugin_store import DatabaseStore
 from einvoice.store import outbox
-from einvoice.store.sending import messages as stored
 from einvoice.web.runtime import runtime_of
 from einvoice_peppol import invoice_response, mls, sending
 from einvoice_peppol.end_users import legal_person
@@ -103,7 +102,7 @@ def answer(app, tenant):
         notices.run(*claimed(outbox.PLUGINS, tenant), runtime_of(app))
     await_calls()
     with app.app_context():
-        messages.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
+        transmit.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
 
 
 def content(caller, invoice, kind):
@@ -250,7 +249,7 @@ def test_the_status_of_a_response_is_kept_with_the_bill(app, buyer, responsive, 
     respond(buyer, bill, REFUSAL)
     answer(app, buyer.tenant)
     assert "INVOICE_RESPONSE_MLS" not in buyer.artefacts(bill)
-    answer(app, stored.NO_TENANT)
+    answer(app, outbox.NO_TENANT)
 
     assert mls.read(content(buyer, bill, "INVOICE_RESPONSE_MLS")).code == "AB"
 

@@ -45,6 +45,17 @@ SELECT :tenant || '-txn-' || i, :tenant || '-inv-' || i, :tenant, 'test', 'simul
     'done', 'processing', 1, 1, now(), false, false, now(),
     now() - make_interval(secs => i * 7919 % 100003), now()
 FROM {numbers};
+INSERT INTO transmissions (id, tenant_id, environment, access_point, document_type, process,
+    status, phase, attempts, fence, retry_until, attention, rejected, created_at, settled_at)
+SELECT 'msg_' || :tenant || i, :tenant, 'test', 'simulator', 'a::b', 'c::d',
+    CASE WHEN i % 500 = 3 THEN 'Failed' ELSE 'Delivered' END, 'done', 1, 1, now(), false, false,
+    now() - make_interval(secs => i * 7919 % 100003), now() - make_interval(hours => 5000 - i)
+FROM {numbers};
+INSERT INTO messages (id, tenant_id, environment, access_point, key, kind, content_type, file_name,
+    sender, receiver, document_type, process, document, status, phase, attempts, fence, retry_until,
+    attention, created_at)
+SELECT 'msg_' || :tenant || i, :tenant, 'test', 'simulator', :tenant || i, 'TSR', '', '', 's', 'r',
+    'a::b', 'c::d', '', 'Delivered', 'done', 1, 1, now(), false, now() FROM {numbers};
 INSERT INTO attempts (transmission_id, number, started_at, ended_at, outcome)
 SELECT :tenant || '-txn-' || i, 1, now(), now(), 'Delivered' FROM {numbers};
 INSERT INTO events (id, tenant_id, environment, type, invoice_id, payload, created_at)
@@ -95,7 +106,11 @@ SELECT 'webhook', 'webhooks', :tenant || '-owed-' || i, :tenant, 'hook-' || :ten
 # The first transmissions and deliveries are in the hands of a worker.
 _LEASED = """
 UPDATE transmissions SET status = 'Processing', phase = 'queued', answered = NULL, fence = 0
-WHERE id IN (SELECT :tenant || '-txn-' || i FROM {numbers});
+WHERE id IN (SELECT :tenant || '-txn-' || i FROM {numbers}
+    UNION ALL SELECT 'msg_' || :tenant || i FROM {numbers});
+INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at, token, lease_until)
+SELECT 'message', 'chores', 'msg_' || :tenant || i, :tenant, 'simulator', now(), 'token',
+    now() + interval '1 hour' FROM {numbers};
 INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, due_at, token, lease_until)
 SELECT 'transmission', 'bulk', :tenant || '-txn-' || i, :tenant, 'simulator', now(), 'token',
     now() + interval '1 hour' FROM {numbers};

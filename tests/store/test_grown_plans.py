@@ -23,7 +23,13 @@ from einvoice.store.directory import bulk, checks, entries, pages
 from einvoice.store.inbound import received
 from einvoice.store.invoices import invoices, lists, sorted_lists
 from einvoice.store.invoices.invoice_filters import BuyerFilter, InvoiceFilter
-from einvoice.store.sending import acceptance, acceptance_statement, registrations, transmissions
+from einvoice.store.sending import (
+    acceptance,
+    acceptance_statement,
+    messages,
+    registrations,
+    transmissions,
+)
 from einvoice.store.sending.transmissions import PreparedTransmission, Settlement
 from einvoice.store.webhooks import events, feed, webhook_queue, webhooks  # fmt: skip
 from einvoice.store.webhooks.events import NewEvent
@@ -110,6 +116,7 @@ BY_KEY: dict[str, Statement] = {
     "undelivered events": lambda c: events.undelivered(
         c, f"hook-{ANN}", (ANN, "test"), (), LONG_AGO, NOW, 0, 50
     ),
+    "sweep messages": lambda c: messages.delete_settled_before(c, LONG_AGO, 500),
     "sweep idempotency keys": lambda c: idempotency.delete_before(c, LONG_AGO, 500),
     "sweep the webhook log": lambda c: webhooks.forget_before(c, LONG_AGO, "pending", 500),
     "sweep events": lambda c: feed.forget_before(c, LONG_AGO, 500),
@@ -144,7 +151,10 @@ READING: dict[str, Callable[[], object]] = {
     ),
     "release expired leases": lambda: outbox.release_expired(NOW - timedelta(days=1)),
     "held transmissions": lambda: transmissions.held(leased("transmission"), "token", NOW),
+    "held messages": lambda: transmissions.held(leased("message"), "token", NOW),
     "one transmission": lambda: transmissions.find(IDS[0]),
+    "one message": lambda: transmissions.find(f"msg_{ANN}1"),
+    "a reference that nothing has": lambda: transmissions.by_reference("simulator", "unknown"),
     "transmissions needing attention": lambda: transmissions.needing_attention(500),
     "phases of waiting sends": lambda: transmissions.open_phases(IDS[:16]),
     "due webhooks": lambda: webhooks.due(leased("webhook"), "token", NOW),

@@ -39,6 +39,20 @@ def test_a_field_without_a_column_or_a_column_without_a_field_is_refused(columns
         RecordColumns(Sent, Invoice, **columns)
 
 
+@dataclass(frozen=True)
+class Shown:
+    number: str
+    note: str = ""
+    currency: str = "EUR"
+
+
+def test_a_field_that_keeps_its_default_may_not_come_before_a_column():
+    """Rows are read by position: the column would fill the wrong field."""
+    with pytest.raises(TypeError, match="columns after note"):
+        RecordColumns(Shown, None, number=Invoice.number, currency=Invoice.currency)
+    RecordColumns(Shown, None, number=Invoice.number, note=Invoice.number)
+
+
 def test_rows_are_read_into_records():
     values = {"buyer_name": "Buyer", "supplier_name": "Seller", "invoice_status": "Delivered"}
     columns = RecordColumns(Sent, **{name: sa.literal(text) for name, text in values.items()})

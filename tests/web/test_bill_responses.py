@@ -26,7 +26,7 @@ from einvoice.network.types import (
     Registration,
     Rejected,
 )
-from einvoice.services.delivery import messages
+from einvoice.services.delivery import transmit
 from einvoice.services.inbound import reception, responses
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -81,7 +81,7 @@ class Inbox:
                 outbox.CHORES, self.caller.tenant, 100,
                 token=token, now=clock.now(), lease=lease,
             )  # fmt: skip
-            messages.advance([row.id for row in found], token, runtime_of(self.caller.app))
+            transmit.advance([row.id for row in found], token, runtime_of(self.caller.app))
 
     def events(self, bill):
         query = sa.select(Event).where(Event.invoice_id == bill, Event.type.like("response.%"))

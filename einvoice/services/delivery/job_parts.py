@@ -17,12 +17,12 @@ from einvoice.observability import logging
 from einvoice.services.connections import parking, sending
 from einvoice.services.connections.sending import Account
 from einvoice.services.delivery import outcomes, settlement
-from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.connections import parked
 from einvoice.store.core import db
+from einvoice.store.sending import transmissions
 from einvoice.store.sending.transmissions import Work
 
 log = logging.get(__name__)
@@ -36,14 +36,12 @@ class JobPart:
 
     point    what is called: the access point, or that as seen by the account
     token    of the lease
-    ledger   where the deliveries are stored
     account  the connection, and `unbound` the access point, where it sends by connections
     """
 
     point: AccessPoint
     token: str
     runtime: Runtime
-    ledger: Ledger = TRANSMISSIONS
     account: Account | None = None
     unbound: AccessPoint | None = None
 
@@ -69,7 +67,7 @@ class JobPart:
                     self.account.block(verdict.blocked)
                 elif verdict.throttled is not None:
                     self.account.throttle(verdict.throttled)
-        self.ledger.write(settled, self.token)
+        settlement.write(settled, self.token, self.runtime.access_points)
 
 
 def of(offered: JobPart, works: Sequence[Work]) -> Iterator[tuple[JobPart, Sequence[Work]]]:
@@ -86,11 +84,13 @@ def of(offered: JobPart, works: Sequence[Work]) -> Iterator[tuple[JobPart, Seque
     for work in works:
         groups[work.connection_id].append(work)
     for connection_id, group in groups.items():
-        if connection_id is None and offered.ledger is not TRANSMISSIONS:
-            yield offered, group
-            continue
-        if connection_id is None:  # accepted before the access point needed accounts
-            _retry(offered, group, "the document has no connection", "no-connection")
+        if connection_id is None:
+            messages = [work for work in group if work.kind is not None]
+            if messages:
+                yield offered, messages
+            # Documents that were accepted before the access point needed accounts.
+            others = [work for work in group if work.kind is None]
+            _retry(offered, others, "the document has no connection", "no-connection")
             continue
         account = sending.opened(connection_id, point, offered.runtime)
         unbound = replace(offered, account=account)
@@ -132,7 +132,8 @@ def _end(part: JobPart, works: Sequence[Work]) -> None:
     """Settle the works of a revoked connection. What follows a final status is not asked for."""
     now = clock.now()
     open_ = [work for work in works if work.status == NetworkStatus.PROCESSING]
-    part.ledger.write([SettledWork(w, outcomes.revoked(w, now)) for w in open_], part.token)
+    revoked = [SettledWork(w, outcomes.revoked(w, now)) for w in open_]
+    settlement.write(revoked, part.token, part.runtime.access_points)
     final = [work.outbox_id for work in works if work.status != NetworkStatus.PROCESSING]
     if final:
         with db.writing() as connection:
@@ -144,7 +145,8 @@ def _retry(part: JobPart, works: Sequence[Work], reason: str, code: str) -> None
     now = clock.now()
     queued = [w for w in works if w.phase == Phase.QUEUED]
     not_sent = NotSent(reason, code=code)
-    part.ledger.write([settlement.settled(w, not_sent, None) for w in queued], part.token)
+    refused = [settlement.settled(w, not_sent, None) for w in queued]
+    settlement.write(refused, part.token, part.runtime.access_points)
     others = [work for work in works if work.phase != Phase.QUEUED]
     postpone(part, others, now + outcomes.ASK_AGAIN_AFTER)
 
@@ -186,7 +188,7 @@ def postpone(part: JobPart, works: Sequence[Work], due: datetime) -> None:
             outbox.reschedule(connection, rows, part.token)
 
 
-def without_pauses(works: Sequence[Work], token: str, ledger: Ledger = TRANSMISSIONS) -> list[Work]:
+def without_pauses(works: Sequence[Work], token: str) -> list[Work]:
     """The works with the time for which their rows were outside of the lanes added to theirs."""
     none = timedelta(0)
     paused = {
@@ -199,6 +201,6 @@ def without_pauses(works: Sequence[Work], token: str, ledger: Ledger = TRANSMISS
     if paused:
         with db.writing_by_key() as connection:
             until = {work.id: work.retry_until for work in paused.values()}
-            ledger.extend_retries(connection, until)
+            transmissions.extend_retries(connection, until)
             parked.end_pause(connection, [work.outbox_id for work in paused.values()], token)
     return [paused.get(work.id, work) for work in works]

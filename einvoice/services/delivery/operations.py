@@ -1,4 +1,5 @@
-"""Operations on transmissions for operators: settle with evidence, retry (decisions 19.9)."""
+"""Operations on transmissions of documents and messages for operators: settle with evidence, retry
+(decisions 19.9)."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from datetime import datetime
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
-from einvoice.domain import artefacts, events
+from einvoice.domain import artefacts, events, ids
 from einvoice.domain.delivery import DeliveredMeans, NetworkStatus, Phase
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.access_points import AccessPoints
@@ -54,10 +55,14 @@ def resolve(
 ) -> None:
     """Settle with an operator's evidence: status, artefact, event. Raises NotFound, Conflict.
 
-    `points`: the installed ones, which know what Delivered means.
+    `points`: the installed ones, which know what Delivered means, and may follow their messages.
+
+    Of a message that is Failed already, an operator confirms with `failed` that it was seen.
     """
-    work = _find_open(transmission_id)
     delivered = outcome == "delivered"
+    if not delivered and _confirm_failure(find(transmission_id), reason):
+        return
+    work = _find_open(transmission_id)
     now = clock.now()
     settlement = Settlement(
         id=work.id,
@@ -77,11 +82,22 @@ def resolve(
         events.TRANSACTION_SENT if delivered else events.TRANSACTION_FAILED,
         means=_means(work, points),
     )
-    if not settling.write([SettledWork(work, verdict)], token=""):
+    if not settling.write([SettledWork(work, verdict)], "", points, seen=True):
         raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
     with db.writing() as connection:
         outbox.discard(connection, work.id)
-        _record(connection, work, "transmission.resolved", {"outcome": outcome})
+        _record(connection, work, "resolved", {"outcome": outcome})
+
+
+def _confirm_failure(work: Work, reason: str | None) -> bool:
+    """Note that an operator has seen the failure of a message; False if it needs nobody."""
+    if work.kind is None or work.status != NetworkStatus.FAILED:
+        return False
+    with db.writing() as connection:
+        if not transmissions.set_attention(connection, work.id, False):
+            return False
+        _record(connection, work, "resolved", {"outcome": "failed", "reason": reason or ""})
+    return True
 
 
 def content_type_of(name: str) -> str:
@@ -107,20 +123,23 @@ def retry_now(transmission_id: str) -> None:
             outbox.make_due(connection, work.id, now)
         else:
             _enqueue(connection, work, now)
-        _record(connection, work, "transmission.retried", {})
+        _record(connection, work, "retried", {})
 
 
 def _record(connection: Connection, work: Work, action: str, detail: Mapping[str, str]) -> None:
-    audit.record(connection, work.tenant_id, None, action, work.id, detail)
+    """Record an operator's action, if the transmission is a tenant's."""
+    if work.tenant_id:
+        subject = "transmission" if work.kind is None else "message"
+        audit.record(connection, work.tenant_id, None, f"{subject}.{action}", work.id, detail)
 
 
 def _enqueue(connection: Connection, work: Work, now: datetime) -> None:
     outbox.enqueue(
         connection,
-        kind=outbox.TRANSMISSION,
+        kind=outbox.delivery_kind(work.id),
         lane=outbox.CHORES,
         subject_id=work.id,
-        tenant_id=work.tenant_id,
+        tenant_id=work.tenant_id or outbox.NO_TENANT,
         due_at=now,
         access_point=work.access_point,
         connection_id=work.connection_id,
@@ -131,7 +150,8 @@ def find(transmission_id: str) -> Work:
     """A transmission of any tenant. Raises NotFound."""
     work = transmissions.find(transmission_id)
     if work is None:
-        raise NotFound(f"There is no transmission {transmission_id}.")
+        subject = "message" if ids.is_message(transmission_id) else "transmission"
+        raise NotFound(f"There is no {subject} {transmission_id}.")
     return work
 
 

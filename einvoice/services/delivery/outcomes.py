@@ -270,19 +270,38 @@ def _bounded_delay(seconds: float) -> timedelta:
     return timedelta(seconds=min(max(0.0, seconds), MAX_RETRY_AFTER.total_seconds()))
 
 
-def poll_again(work: Work, now: datetime) -> Pending:
-    """The Pending to store after a poll without an answer: unchanged, polled again soon."""
-    return replace(pending_from_json(work.pending or {}), next_poll_at=now + ASK_AGAIN_AFTER)
+@dataclass(frozen=True, slots=True)
+class Unanswered(Pending):
+    """A Pending that was polled without an answer, since then."""
+
+    since: datetime | None = None
+
+
+def poll_again(work: Work, now: datetime) -> Unanswered:
+    """The Pending to store after a poll without an answer, otherwise unchanged.
+
+    It is polled again after as long as the network has not answered, 15 s to ten minutes, and not
+    after its deadline.
+    """
+    kept = work.pending or {}
+    pending, since = pending_from_json(kept), _moment(kept.get("unansweredSince")) or now
+    due = now + min(MAX_BACKOFF, max(ASK_AGAIN_AFTER, now - since))
+    if pending.deadline is not None and pending.deadline > now:
+        due = min(due, pending.deadline)
+    return Unanswered(pending.reference, due, pending.deadline, pending.state, since=since)
 
 
 def pending_as_json(pending: Pending) -> dict[str, object]:
     """A Pending in its stored form."""
-    return {
+    stored: dict[str, object] = {
         "reference": pending.reference,
         "state": dict(pending.state),
         "nextPollAt": _text(pending.next_poll_at),
         "deadline": _text(pending.deadline),
     }
+    if isinstance(pending, Unanswered):
+        stored["unansweredSince"] = _text(pending.since)
+    return stored
 
 
 def pending_from_json(kept: Mapping[str, object]) -> Pending:

@@ -36,6 +36,9 @@ log = logging.get(__name__)
 
 T = TypeVar("T")
 
+# Access points whose last call raised: the log has the first fault of each outage, in each process.
+_silent: set[str] = set()
+
 
 def poll(part: JobPart, works: Sequence[Work]) -> None:
     """Ask for the outcome of documents that are Pending."""
@@ -67,10 +70,18 @@ def _ask_many(point: PollsMany, works: Sequence[Work]) -> Sequence[Outcome | Fou
         answers = list(point.poll_many([(envelope_of(w), _pending_of(w)) for w in works]))
         if len(answers) != len(works):
             raise ValueError(f"{len(answers)} outcomes for {len(works)} documents")
-    except Exception as fault:
-        log.exception("access point raised", access_point=works[0].access_point)
+    except Exception as fault:  # noqa: BLE001 - whatever it is, they are polled again
+        _tell(works[0].access_point, fault, transmissions=len(works))
         return [Unknown(f"the access point raised {type(fault).__name__}")] * len(works)
+    _silent.discard(works[0].access_point)
     return answers
+
+
+def _tell(access_point: str, fault: Exception, **fields: object) -> None:
+    """Log the fault of a call, unless the one before has failed too."""
+    if access_point not in _silent:
+        _silent.add(access_point)
+        log.error("access point raised", access_point=access_point, exc_info=fault, **fields)
 
 
 def _query_each(
@@ -142,7 +153,7 @@ def follow_up(part: JobPart, works: Sequence[Work]) -> None:
         for work, answer in answers:
             if isinstance(answer, Blocked) and part.account is not None:
                 part.account.block(answer.reason)
-            part.ledger.keep_evidence(work, *_late_evidence(work, answer), part.token)
+            settlement.keep_evidence(work, *_late_evidence(work, answer), part.token)
 
 
 def _late_evidence(
@@ -170,12 +181,12 @@ def _query(
 ) -> Outcome | Found:
     with tracing.bound(work.trace):
         try:
-            return question()
-        except Exception as fault:
-            log.error(
-                "access point raised", access_point=point.name, transmission=work.id, exc_info=fault
-            )
+            answer = question()
+        except Exception as fault:  # noqa: BLE001 - whatever it is, it is asked again
+            _tell(point.name, fault, transmission=work.id)
             return Unknown(f"the access point raised {type(fault).__name__}")
+    _silent.discard(point.name)
+    return answer
 
 
 def _pending_of(work: Work) -> Pending:

@@ -10,8 +10,8 @@ from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import (
-    Capabilities,
     Delivered,
     Evidence,
     InvoiceReference,
@@ -26,7 +26,7 @@ from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.invoices import artefacts
-from einvoice.store.sending import transmissions
+from einvoice.store.sending import messages, transmissions
 from einvoice.store.sending.transmissions import Work
 
 _NO_TOKEN = ""  # no row of work is leased by a push
@@ -36,12 +36,12 @@ def settle(
     access_point: str,
     reference: str,
     outcome: Delivered | Rejected | Pending,
-    can: Capabilities = NO_CAPABILITIES,
+    points: AccessPoints | None = None,
 ) -> Settled | NotServiced:
     """Settle the transmission that waits with this reference, once.
 
     reference  that of its Pending, or the transmission id
-    can        of the access point
+    points     the installed ones
 
     Of a transmission that is final already, evidence that is new is kept; nothing else changes.
     """
@@ -51,8 +51,9 @@ def settle(
     if isinstance(outcome, Pending):
         return Settled(work.id, changed=_wait(work, outcome))
     if work.status == NetworkStatus.PROCESSING and _was_submitted(work):
+        can = points.capabilities_of(access_point) if points else NO_CAPABILITIES
         verdict = outcomes.settle(work, work.fence, outcome, can, clock.now())
-        if settlement.write([SettledWork(work, verdict)], _NO_TOKEN):
+        if settlement.write([SettledWork(work, verdict)], _NO_TOKEN, points):
             _follow(work, outcome)
             return Settled(work.id, changed=True)
     settlement.add_evidence(work, outcome.evidence)
@@ -62,9 +63,12 @@ def settle(
 def deliver_evidence(
     access_point: str, reference: str, evidence: Sequence[Evidence]
 ) -> Settled | NotServiced:
-    """Keep evidence of a transmission, whatever its status; what is there already is kept once."""
+    """Keep evidence of a transmission, whatever its status; what is there already is kept once.
+
+    That of a message is kept with the document that it answers: NotServiced, if it answers none.
+    """
     work = transmissions.by_reference(access_point, reference)
-    if work is None:
+    if work is None or not work.invoice_id:
         return _unknown(access_point, reference)
     return _kept(work, evidence)
 
@@ -86,16 +90,23 @@ def deliver_evidence_of_invoice(
 
 
 def kept_document(access_point: str, reference: str) -> KeptDocument | None:
-    """What is kept of a transmission; None if the access point has no such one."""
+    """What is kept of a transmission; None if the access point has no such one, and of a message
+    that answers no document."""
     work = transmissions.by_reference(access_point, reference)
-    return None if work is None else sent(work, work.id)
+    kept_with = None if work is None else _kept_with(work)
+    return None if work is None or kept_with is None else _sent(work, kept_with)
 
 
-def sent(work: Work, transmission_id: str) -> KeptDocument:
-    """The parties, type and receipts of a transmission or message.
+def _kept_with(work: Work) -> str | None:
+    """The transmission with which evidence is kept: of a message, that of what it answers."""
+    if work.kind is None:
+        return work.id
+    with db.reading() as connection:
+        message = messages.record(connection, work.id)
+    return None if message is None else message.transmission_id
 
-    transmission_id  with which its evidence is kept
-    """
+
+def _sent(work: Work, transmission_id: str) -> KeptDocument:
     kept = artefacts.of_transmission(transmission_id, work.invoice_id, work.tenant_id)
     return KeptDocument(
         receiver=None if work.receiver is None else ParticipantId.parse(work.receiver),

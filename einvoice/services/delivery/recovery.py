@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -22,9 +22,8 @@ from einvoice.domain.errors import Conflict
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import Repeat
 from einvoice.services.account import audit
-from einvoice.services.delivery import messages, transmit
+from einvoice.services.delivery import transmit
 from einvoice.services.runtime import Runtime
-from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.operating import recoveries
 from einvoice.store.operating.recoveries import RecoveryRecord as RecoveryRecord
@@ -34,13 +33,7 @@ BATCH = 100
 CLOCKS = timedelta(minutes=2)  # between those of the service's machines and the operator's
 AUDIT_BATCH = 500
 
-Advance = Callable[[Sequence[int], str, Runtime], None]
 Progress = Callable[[int, int], None]  # asked, of how many
-
-_ADVANCE: Mapping[str, Advance] = {
-    outbox.TRANSMISSION: transmit.advance,
-    outbox.MESSAGE: messages.advance,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +103,7 @@ def release() -> None:
 def plans(since: datetime, points: AccessPoints, *, repeat: bool) -> list[Plan]:
     """What a recovery since then would do now; changes nothing."""
     until = _until(recoveries.held(), since)
-    counts = [c for kind in recoveries.KINDS for c in recoveries.count_uncertain(kind, until)]
+    counts = recoveries.count_uncertain(until)
     return [_plan(count, points, repeat=repeat) for count in counts]
 
 
@@ -201,24 +194,21 @@ def _record(
 
 def _ask(found: RecoveryRecord, runtime: Runtime, progress: Progress) -> int:
     """Ask the networks, once for each document; how many were not answered."""
-    start, unanswered = clock.now(), 0
-    for kind in recoveries.KINDS:
-        total = recoveries.count_to_ask(kind, found.held_at, start)
-        asked = 0
-        for count in _asking(kind, found, start, runtime):
-            asked += count
-            progress(asked, max(asked, total))
-        later = start + timedelta(days=365)
-        unanswered += recoveries.count_to_ask(kind, found.held_at, later)
-    return unanswered
+    start, asked = clock.now(), 0
+    total = recoveries.count_to_ask(found.held_at, start)
+    for count in _asking(found, start, runtime):
+        asked += count
+        progress(asked, max(asked, total))
+    later = start + timedelta(days=365)
+    return recoveries.count_to_ask(found.held_at, later)
 
 
-def _asking(kind: str, found: RecoveryRecord, start: datetime, runtime: Runtime) -> Iterator[int]:
+def _asking(found: RecoveryRecord, start: datetime, runtime: Runtime) -> Iterator[int]:
     lease = timedelta(seconds=runtime.settings.queue_lease)
     while True:
         token, until = uuid.uuid4().hex, clock.now() + lease
-        claimed = recoveries.claim_to_ask(kind, found.held_at, start, token, until, BATCH)
+        claimed = recoveries.claim_to_ask(found.held_at, start, token, until, BATCH)
         if not claimed:
             return
-        _ADVANCE[kind](claimed, token, runtime)
+        transmit.advance(claimed, token, runtime)
         yield len(claimed)

@@ -14,6 +14,7 @@ from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import (
     AccessPoint,
     Capabilities,
@@ -26,7 +27,7 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging, metrics, tracing
 from einvoice.services.connections.network_faults import refusal_of
-from einvoice.services.delivery import outcomes, receiver_responses, spans
+from einvoice.services.delivery import message_outcomes, outcomes, receiver_responses, spans
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
@@ -109,8 +110,17 @@ def settled(
     return SettledWork(work, verdict, row, network)
 
 
-def write(settled: Sequence[SettledWork], token: str) -> set[str]:
-    """Write verdicts; returns the ids of the transmissions that they settled.
+def write(
+    settled: Sequence[SettledWork],
+    token: str,
+    points: AccessPoints | None = None,
+    *,
+    seen: bool = False,
+) -> set[str]:
+    """Write verdicts in one transaction; returns the ids of the transmissions that they settled.
+
+    points  the installed ones, which may follow their messages
+    seen    an operator made the verdicts
 
     Only the first final verdict on a transmission writes evidence and events.
     """
@@ -121,35 +131,65 @@ def write(settled: Sequence[SettledWork], token: str) -> set[str]:
         first = transmissions.settle(connection, [s.verdict.settlement for s in settled])
         mine = [s for s in settled if s.work.id in first]
         transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
-        artefacts.add_missing(connection, [a for s in mine for a in _artefacts(s, now)])
         later = {s.work.id: s.verdict.retry_until for s in mine if s.verdict.retry_until}
         if later:
             transmissions.extend_retries(connection, later)
-        network_findings.add(connection, [_findings(s) for s in mine if s.verdict.findings])
-        emitted = (_events(connection, s, now, as_xml=first[s.work.id]) for s in mine)
-        deliveries.emit_many(connection, [event for events in emitted for event in events])
+        _store_documents(connection, [s for s in mine if s.work.kind is None], first, now)
+        sent = [s for s in mine if s.work.kind is not None]
+        unseen = _store_messages(connection, sent, points, now, seen=seen) if sent else set()
         _release(connection, mine, token)
         _hand_on(connection, mine, now)
     for s in mine:
-        if s.attempt:
-            outcome = str(s.attempt["outcome"])
-            metrics.transmission_attempted(s.work.access_point or "none", outcome)
-        metrics.transmission_settled(
-            s.work.access_point or "none",
-            s.verdict.settlement.status,
-            attention=s.verdict.settlement.attention,
-        )
-        log.info(
-            "transmission settled",
-            transmission=s.work.id,
-            status=s.verdict.settlement.status,
-            phase=s.verdict.settlement.phase,
-            attention=s.verdict.settlement.attention,
-            attempt=s.attempt["number"] if s.attempt else None,
-            **tracing.fields(s.work.trace),
-        )
-        spans.record(s.work, s.verdict.settlement, s.attempt, s.network)
+        _report(s, needs_operator=s.verdict.settlement.attention or s.work.id in unseen)
     return set(first)
+
+
+def _store_documents(
+    connection: Connection,
+    settled: Sequence[SettledWork],
+    as_xml: Mapping[str, bool],
+    now: datetime,
+) -> None:
+    """Evidence, findings and events of documents."""
+    artefacts.add_missing(connection, [a for s in settled for a in _artefacts(s, now)])
+    network_findings.add(connection, [_findings(s) for s in settled if s.verdict.findings])
+    emitted = (_events(connection, s, now, as_xml=as_xml[s.work.id]) for s in settled)
+    deliveries.emit_many(connection, [event for events in emitted for event in events])
+
+
+def _store_messages(
+    connection: Connection,
+    settled: Sequence[SettledWork],
+    points: AccessPoints | None,
+    now: datetime,
+    *,
+    seen: bool,
+) -> set[str]:
+    outcomes = [(s.work, s.verdict.settlement, s.verdict.evidence) for s in settled]
+    return message_outcomes.store(connection, outcomes, points, now, seen=seen)
+
+
+def _report(settled: SettledWork, *, needs_operator: bool) -> None:
+    """Count and log a verdict that is stored."""
+    work, attempt = settled.work, settled.attempt
+    settlement = settled.verdict.settlement
+    point, status = work.access_point or "none", settlement.status
+    if work.kind is not None:
+        metrics.message_settled(point, status, attention=needs_operator)
+    else:
+        if attempt:
+            metrics.transmission_attempted(point, str(attempt["outcome"]))
+        metrics.transmission_settled(point, status, attention=needs_operator)
+    log.info(
+        "transmission settled" if work.kind is None else "message settled",
+        transmission=work.id,
+        status=status,
+        phase=settlement.phase,
+        attention=needs_operator,
+        attempt=attempt["number"] if attempt else None,
+        **tracing.fields(work.trace),
+    )
+    spans.record(work, settlement, attempt, settled.network)
 
 
 def _hand_on(connection: Connection, settled: Sequence[SettledWork], now: datetime) -> None:
@@ -322,6 +362,9 @@ def add_evidence(work: Work, evidence: Sequence[Evidence]) -> None:
 
 def _add_evidence(connection: Connection, work: Work, evidence: Sequence[Evidence]) -> None:
     """Store what is not stored yet, with the events of what is new."""
+    if work.kind is not None:
+        message_outcomes.add_artefacts(connection, work, evidence, None)
+        return
     now = clock.now()
     if any(map(receiver_responses.is_response, evidence)):
         stored_responses.lock(connection, work.id)

@@ -39,6 +39,7 @@ from einvoice.services.delivery.settlement import Attempt, SettledWork
 from einvoice.services.participants import lookup
 from einvoice.store import outbox
 from einvoice.store.core import db
+from einvoice.store.sending import transmissions
 from einvoice.store.sending.transmissions import PreparedTransmission, Work
 
 log = logging.get(__name__)
@@ -189,7 +190,7 @@ def _pass_fence(
         ids = [item.work.outbox_id for item in ready]
         held = outbox.extend(connection, ids, part.token, until, now)
         mine = [item for item in ready if item.work.outbox_id in held]
-        passed = part.ledger.fence(connection, mine, now) if mine else {}
+        passed = transmissions.fence(connection, mine, now) if mine else {}
         if preparation.state is not None and len(passed) < len(ready):
             raise LostRace
     preparation.committed()

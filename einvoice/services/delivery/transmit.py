@@ -1,4 +1,5 @@
-"""Advance due transmissions: submit, poll or resolve them, and settle each once.
+"""Advance due transmissions, of documents and messages: submit, poll or resolve them, and settle
+each once.
 
 A job passes outbox rows and the token of their lease. The phase decides the step: `queued` is
 submitted (`submitting`), `pending` polled, `submitting` and `unknown` (a worker died, or the
@@ -16,29 +17,27 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.network.types import AccessPoint, NotSent
 from einvoice.services.delivery import job_parts, polling, settlement, submitting
 from einvoice.services.delivery.job_parts import JobPart
-from einvoice.services.delivery.ledgers import TRANSMISSIONS, Ledger
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
+from einvoice.store.sending import transmissions
 from einvoice.store.sending.transmissions import Work
 
 Step = Callable[[JobPart, Sequence[Work]], None]
 
 
-def advance(
-    outbox_ids: Sequence[int], token: str, runtime: Runtime, ledger: Ledger = TRANSMISSIONS
-) -> None:
-    """Do the next step of the transmissions (of the ledger) of the rows that the token leases."""
+def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
+    """Do the next step of the transmissions of the rows that the token leases."""
     points = runtime.access_points
-    held = job_parts.without_pauses(ledger.held(outbox_ids, token, clock.now()), token, ledger)
+    held = job_parts.without_pauses(transmissions.held(outbox_ids, token, clock.now()), token)
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
-            offered = JobPart(points[name], token, runtime, ledger)
+            offered = JobPart(points[name], token, runtime)
             for part, group in job_parts.of(offered, works):
                 _advance_at(part, group)
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
-            ledger.write([settlement.settled(w, gone, None) for w in works], token)
+            settlement.write([settlement.settled(w, gone, None) for w in works], token, points)
 
 
 def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]:

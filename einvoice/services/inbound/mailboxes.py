@@ -306,8 +306,8 @@ def _apply(job: Job, news: News) -> None:
         log.info("news of no document", access_point=job.access_point, connection=job.leased.id)
         return
     if news.outcome is not None:
-        can = job.runtime.access_points.capabilities_of(job.access_point)
-        pushing.settle(job.access_point, news.reference, news.outcome, can)
+        points = job.runtime.access_points
+        pushing.settle(job.access_point, news.reference, news.outcome, points)
     if news.evidence:
         pushing.deliver_evidence(job.access_point, news.reference, news.evidence)
 

@@ -33,7 +33,7 @@ from einvoice.network.messages import (
 from einvoice.network.types import AccessPoint
 from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
-from einvoice.services.delivery import messages
+from einvoice.services.delivery import message_outcomes, messages
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -197,7 +197,7 @@ def _messages(
 ) -> Mapping[int, Sequence[Outgoing]]:
     """What the access point returns, by notice. Runs in a thread of its own."""
     point = runtime.access_points[name]
-    settled = [notice for notice in due if notice.step == messages.SETTLED]
+    settled = [notice for notice in due if notice.step == message_outcomes.SETTLED]
     with runtime.context():
         documents = notices.followed([one.subject_id for one in due if one not in settled])
         results = {notice.id: _result(notice.subject_id) for notice in settled}

@@ -33,7 +33,6 @@ from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
 from einvoice.services.delivery import messages, pushing
-from einvoice.services.delivery.settlement import NO_CAPABILITIES
 from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping
 from einvoice.services.inbound.arrivals import NO_DATABASE, Arrivals, Context
@@ -100,8 +99,8 @@ class Reception:
         self, access_point: str, reference: str, outcome: Delivered | Rejected | Pending
     ) -> PushVerdict:
         with self.context():
-            can = self.points().capabilities_of(access_point) if self.points else NO_CAPABILITIES
-            return _or_busy(lambda: pushing.settle(access_point, reference, outcome, can))
+            points = self.points() if self.points else None
+            return _or_busy(lambda: pushing.settle(access_point, reference, outcome, points))
 
     def deliver_evidence(
         self, access_point: str, reference: str | InvoiceReference, evidence: Sequence[Evidence]
@@ -109,11 +108,11 @@ class Reception:
         with self.context():
             if isinstance(reference, InvoiceReference):
                 return _or_busy(lambda: self._evidence_of(access_point, reference, evidence))
-            return _or_busy(lambda: _deliver_evidence(access_point, reference, evidence))
+            return _or_busy(lambda: pushing.deliver_evidence(access_point, reference, evidence))
 
     def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:
         with self.context():
-            return _or_busy(lambda: _kept_document(access_point, reference))
+            return _or_busy(lambda: pushing.kept_document(access_point, reference))
 
     def _evidence_of(
         self, access_point: str, reference: InvoiceReference, evidence: Sequence[Evidence]
@@ -133,21 +132,6 @@ class Reception:
         with self.context():
             owner = tenants.owner_of(environment, participant, self.caches)
             return owner is not None and accepts_type(document_type, self.forms)
-
-
-def _deliver_evidence(
-    access_point: str, reference: str, evidence: Sequence[Evidence]
-) -> PushVerdict:
-    """Keep evidence of a transmission, else of a message with this instance id."""
-    verdict = pushing.deliver_evidence(access_point, reference, evidence)
-    if not isinstance(verdict, NotServiced):
-        return verdict
-    return messages.deliver_evidence(access_point, reference, evidence) or verdict
-
-
-def _kept_document(access_point: str, reference: str) -> KeptDocument | None:
-    found = pushing.kept_document(access_point, reference)
-    return found or messages.kept_document(access_point, reference)
 
 
 def _or_busy(push: Callable[[], T]) -> T | Busy:

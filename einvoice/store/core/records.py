@@ -22,8 +22,8 @@ class RecordColumns(Generic[R]):
     """The columns that fill the fields of a dataclass.
 
     A field that is not named takes the column of its own name in `table`; without a column it keeps
-    its default. Raises TypeError for a name that is not a field, AttributeError for a field without
-    a column and default.
+    its default. Raises TypeError for a name that is not a field, and where a field that keeps its
+    default comes before one with a column; AttributeError for a field without a column and default.
     """
 
     def __init__(
@@ -34,6 +34,9 @@ class RecordColumns(Generic[R]):
             raise TypeError(f"{record.__name__} has no {', '.join(sorted(unknown))}")
         names = [f.name for f in of if f.name in columns or f.default is MISSING
                  or hasattr(table, f.name)]  # fmt: skip
+        if names != [field.name for field in of[: len(names)]]:
+            left = ", ".join(field.name for field in of if field.name not in names)
+            raise TypeError(f"{record.__name__} has columns after {left}")
         self._record: Callable[..., R] = record
         self._names = names
         self._columns = [columns[n] if n in columns else getattr(table, n) for n in names]

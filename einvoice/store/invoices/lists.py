@@ -41,7 +41,7 @@ MAX_EXAMINED = 5_000
 MAX_EXPECTED = 100_000
 TEXT_SEARCH_MS = 1_000
 
-Order = tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]
+Order = tuple[sa.ColumnElement[Any], sa.ColumnElement[Any]]
 
 
 @dataclass(frozen=True, slots=True)

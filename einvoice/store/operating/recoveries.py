@@ -20,15 +20,13 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import outbox
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
-from einvoice.store.tables import Artefact, Message, Outbox, Recovery, Tenant, Transmission
+from einvoice.store.tables import Artefact, Outbox, Recovery, Tenant, Transmission
 
 # How far the numbers of events are advanced: more than any database has between two backups.
 SKIPPED_EVENTS = 1_000_000_000
 
-KINDS = (outbox.TRANSMISSION, outbox.MESSAGE)
 # Rows that a relay may hand out.
 _FREE = (Outbox.token.is_(None), Outbox.parked_by.is_(None), Outbox.waits_for.is_(None))
-_TABLES: dict[str, Any] = {outbox.TRANSMISSION: Transmission, outbox.MESSAGE: Message}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,9 @@ def make_due(connection: Connection, since: datetime, held_at: datetime, now: da
 
     The time since the moment does not count against the time for which a document is tried.
     """
-    tried = update(Outbox).where(Outbox.kind.in_(KINDS), Outbox.due_at <= held_at, *_FREE)
+    tried = update(Outbox).where(
+        Outbox.kind.in_(outbox.DELIVERIES), Outbox.due_at <= held_at, *_FREE
+    )
     paused = func.coalesce(Outbox.paused_at, sa.literal(since, Outbox.paused_at.type))
     connection.execute(tried.values(due_at=now, paused_at=paused))
     fetched = update(Outbox).where(Outbox.kind.in_((outbox.MAILBOX, outbox.CONNECTION)), *_FREE)
@@ -129,32 +129,30 @@ class UncertainCount:
     waiting: int
 
 
-def _uncertain(kind: str, held_at: datetime, phases: Sequence[str], *columns: Any) -> Any:
-    """Documents that were accepted before the hold, and are not known to be with the network."""
-    table = _TABLES[kind]
+def _uncertain(held_at: datetime, phases: Sequence[str], *columns: Any) -> Any:
+    """Transmissions of before the hold that are not known to be with the network."""
     return (
         select(*columns)
         .select_from(Outbox)
-        .join(table, table.id == Outbox.subject_id)
+        .join(Transmission, Transmission.id == Outbox.subject_id)
         .where(
-            Outbox.kind == kind,
-            table.status == NetworkStatus.PROCESSING.value,
-            table.phase.in_(phases),
-            table.created_at <= held_at,
+            Outbox.kind.in_(outbox.DELIVERIES),
+            Transmission.status == NetworkStatus.PROCESSING.value,
+            Transmission.phase.in_(phases),
+            Transmission.created_at <= held_at,
         )
     )
 
 
-def count_uncertain(kind: str, held_at: datetime) -> list[UncertainCount]:
-    """The documents that may have been sent after the moment, by access point."""
-    table = _TABLES[kind]
+def count_uncertain(held_at: datetime) -> list[UncertainCount]:
+    """The documents and messages that may have been sent after the moment, by access point."""
     aside = or_(Outbox.parked_by.is_not(None), Outbox.waits_for.is_not(None))
-    groups = (table.access_point, table.environment)
+    groups = (Outbox.kind, Transmission.access_point, Transmission.environment)
     waiting = func.sum(sa.case((aside, 1), else_=0))
-    query = _uncertain(kind, held_at, UNCERTAIN, *groups, func.count(), waiting)
+    query = _uncertain(held_at, UNCERTAIN, *groups, func.count(), waiting)
     with db.reading() as connection:
-        found = connection.execute(query.group_by(*groups).order_by(*groups))
-        return [UncertainCount(kind, *row) for row in found]
+        found = connection.execute(query.group_by(*groups).order_by(Outbox.kind.desc(), *groups))
+        return [UncertainCount(*row) for row in found]
 
 
 def mark(
@@ -174,18 +172,19 @@ def mark(
 
     Raising the fence discards what a worker of before may still write.
     """
-    table = _TABLES[of.kind]
     phases = UNCERTAIN if attention else _BEFORE_FENCE
-    query = _uncertain(of.kind, held_at, phases, table.id).where(
-        table.access_point == of.access_point, table.environment == of.environment
+    query = _uncertain(held_at, phases, Transmission.id).where(
+        Outbox.kind == of.kind,
+        Transmission.access_point == of.access_point,
+        Transmission.environment == of.environment,
     )
+    some = query.order_by(Transmission.id).limit(limit)
+    fence = Transmission.fence + 1
     changed = connection.execute(
-        update(table)
-        .where(rows.in_subquery(table.id, query.order_by(table.id).limit(limit)))
-        .values(
-            phase=Phase.UNKNOWN.value, fence=table.fence + 1, reason=reason, attention=attention
-        )
-        .returning(table.id, table.tenant_id)
+        update(Transmission)
+        .where(rows.in_subquery(Transmission.id, some))
+        .values(phase=Phase.UNKNOWN.value, fence=fence, reason=reason, attention=attention)
+        .returning(Transmission.id, Transmission.tenant_id)
     ).all()
     theirs = rows.in_values(Outbox.subject_id, [row.id for row in changed])
     if attention:
@@ -195,23 +194,23 @@ def mark(
     return Counter(row.tenant_id or "" for row in changed)
 
 
-def _to_ask(kind: str, held_at: datetime, due: datetime, column: Any) -> Any:
-    query = _uncertain(kind, held_at, (Phase.UNKNOWN.value, Phase.SUBMITTING.value), column)
+def _to_ask(held_at: datetime, due: datetime, column: Any) -> Any:
+    query = _uncertain(held_at, (Phase.UNKNOWN.value, Phase.SUBMITTING.value), column)
     return query.where(Outbox.due_at <= due, *_FREE)
 
 
-def count_to_ask(kind: str, held_at: datetime, due: datetime) -> int:
+def count_to_ask(held_at: datetime, due: datetime) -> int:
     """How many documents the network can be asked about now."""
     with db.reading() as connection:
-        found = connection.execute(_to_ask(kind, held_at, due, func.count()))
+        found = connection.execute(_to_ask(held_at, due, func.count()))
         return int(found.scalar_one())
 
 
 def claim_to_ask(
-    kind: str, held_at: datetime, due: datetime, token: str, until: datetime, limit: int
+    held_at: datetime, due: datetime, token: str, until: datetime, limit: int
 ) -> list[int]:
     """Lease rows of documents about which the network is asked; their ids."""
-    ids = _to_ask(kind, held_at, due, Outbox.id).order_by(Outbox.id).limit(limit)
+    ids = _to_ask(held_at, due, Outbox.id).order_by(Outbox.id).limit(limit)
     claimed = update(Outbox).where(rows.in_subquery(Outbox.id, ids), Outbox.token.is_(None))
     with db.writing() as connection:
         leased = claimed.values(token=token, lease_until=until).returning(Outbox.id)

@@ -1,30 +1,24 @@
-"""Messages without an invoice: queueing each once, and the steps of its delivery.
+"""Messages: the content of transmissions without an invoice, queued once each.
 
-The steps are those of transmissions, with the same fence and the same outcomes, on rows of this
-table.
+A message is delivered as a document is (store/transmissions), by the transmission with its id.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-import sqlalchemy as sa
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 from sqlalchemy.engine import Connection
+from sqlalchemy.orm import aliased
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import outbox
-from einvoice.store.core import db, rows
+from einvoice.store.core import rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.upserts import upsert
-from einvoice.store.sending.transmissions import PreparedTransmission, Settlement, Work
+from einvoice.store.tables import Attempt, Message, Received, Transmission
 from einvoice.store.tables import Connection as ConnectionTable
-from einvoice.store.tables import Message, Outbox, Received, Transmission
-
-NO_TENANT = "plugins"  # of the outbox rows of messages that answer no document
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +46,15 @@ class NewMessage:
     created_at: datetime
 
 
+# Columns of the transmission. The release before has them in `messages`; triggers copy what changes
+# (migration 0055).
+_OF_DELIVERY = (
+    "status", "phase", "attempts", "fence", "attention", "retry_until", "access_point",
+    "environment", "tenant_id", "connection_id", "document_type", "process", "sender_country",
+    "receiver_country", "created_at",
+)  # fmt: skip
+
+
 def add(connection: Connection, new: NewMessage) -> str:
     """Queue a message in the caller's transaction; its id, or that of the first with its key."""
     values = {name: getattr(new, name) for name in NewMessage.__slots__}
@@ -60,12 +63,15 @@ def add(connection: Connection, new: NewMessage) -> str:
     once = upsert(connection, Message).values(values).on_conflict_do_nothing().returning(Message.id)
     if connection.execute(once).scalar_one_or_none() is None:
         return _id_of(connection, new.access_point, new.key)
+    delivery = {name: values[name] for name in ("id", *_OF_DELIVERY)} | {"rejected": False}
+    # The trigger for the release before has inserted it, where there is one.
+    connection.execute(upsert(connection, Transmission).values(delivery).on_conflict_do_nothing())
     outbox.enqueue(
         connection,
         kind=outbox.MESSAGE,
         lane=outbox.CHORES,
         subject_id=new.id,
-        tenant_id=new.tenant_id or NO_TENANT,
+        tenant_id=new.tenant_id or outbox.NO_TENANT,
         due_at=new.created_at,
         access_point=new.access_point,
         connection_id=new.connection_id,
@@ -111,161 +117,12 @@ def tenant_of_connection(
     return found
 
 
-# -- the steps of a delivery -----------------------------------------------------------------------
-
-
-def _select(outbox_id: Any, paused_at: Any = None, due_at: Any = None) -> sa.Select[Any]:
-    return select(
-        outbox_id.label("outbox_id"),
-        (sa.null() if paused_at is None else paused_at).label("paused_at"),
-        (sa.null() if due_at is None else due_at).label("due_at"),
-        *Message.__table__.columns,
-    )
-
-
-def _work(row: Any) -> Work:
-    return Work(
-        outbox_id=row.outbox_id,
-        id=row.id,
-        invoice_id=row.invoice_id or "",
-        tenant_id=row.tenant_id or "",
-        environment=row.environment,
-        access_point=row.access_point,
-        document_type=row.document_type,
-        process=row.process,
-        profile="",
-        sender_country=row.sender_country,
-        receiver_country=row.receiver_country,
-        status=row.status,
-        phase=row.phase,
-        attempts=row.attempts,
-        fence=row.fence,
-        retry_until=row.retry_until,
-        message_id=row.message_id,
-        prepared=row.prepared,
-        prepared_state=row.prepared_state,
-        pending=row.pending,
-        created_at=row.created_at,
-        reason=row.reason,
-        registration_id=None,
-        registration_checked_at=None,
-        number=row.key,
-        sender=row.sender,
-        receiver=row.receiver,
-        document=row.document,
-        connection_id=row.connection_id,
-        paused_at=row.paused_at,
-        due_at=row.due_at,
-    )
-
-
-def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
-    """The messages of the rows that the token leases, in the order of the rows."""
-    query = _select(Outbox.id, Outbox.paused_at, Outbox.due_at).join(
-        Outbox, Outbox.subject_id == Message.id
-    )
-    leased = query.where(
-        rows.in_values(Outbox.id, outbox_ids), Outbox.token == token, Outbox.lease_until > now
-    )
-    with db.reading() as connection:
-        return [_work(row) for row in connection.execute(leased.order_by(Outbox.id))]
-
-
-def find(message_id: str) -> Work | None:
-    """A message by its id."""
-    with db.reading() as connection:
-        row = connection.execute(
-            _select(sa.literal(0)).where(Message.id == message_id)
-        ).one_or_none()
-    return None if row is None else _work(row)
-
-
-def fence(
-    connection: Connection, ready: Sequence[PreparedTransmission], now: datetime
-) -> dict[str, tuple[int, int]]:
-    """Pass the fence, as `transmissions.fence` does: {id: (attempt, fence)}."""
-    passed: dict[str, tuple[int, int]] = {}
-    for item in ready:
-        row = connection.execute(_fence_of(item)).one_or_none()
-        if row is not None:
-            passed[item.work.id] = (row.attempts, row.fence)
-    return passed
-
-
-def _fence_of(item: PreparedTransmission) -> Any:
-    return (
-        update(Message)
-        .where(
-            Message.id == item.work.id,
-            Message.status == NetworkStatus.PROCESSING.value,
-            Message.phase == Phase.QUEUED.value,
-        )
-        .values(
-            phase=Phase.SUBMITTING.value,
-            attempts=Message.attempts + 1,
-            fence=Message.fence + 1,
-            message_id=item.message_id,
-            prepared=sa.func.coalesce(Message.prepared, item.content),
-            prepared_state=dict(item.state),
-        )
-        .returning(Message.attempts, Message.fence)
-    )
-
-
-def settle(connection: Connection, settlement: Settlement) -> bool:
-    """Store an outcome, as `transmissions.settle` does; whether this settled it."""
-    changed = connection.execute(
-        update(Message)
-        .where(
-            Message.id == settlement.id,
-            Message.fence == settlement.fence,
-            Message.status == NetworkStatus.PROCESSING.value,
-        )
-        .values(
-            status=settlement.status.value,
-            phase=settlement.phase.value,
-            settled_at=settlement.settled_at,
-            reason=settlement.reason,
-            error_code=settlement.error_code,
-            attention=settlement.attention,
-            pending=settlement.pending,
-        )
-    )
-    return bool(changed.rowcount)
-
-
-def set_attention(connection: Connection, message_id: str, needed: bool) -> bool:
-    """Set whether an operator has to look at a message; whether that was otherwise before."""
-    changed = connection.execute(
-        update(Message)
-        .where(Message.id == message_id, Message.attention.is_(not needed))
-        .values(attention=needed)
-    )
-    return bool(changed.rowcount)
-
-
-def extend_retries(connection: Connection, until: Mapping[str, datetime]) -> None:
-    """Set until when each of the messages is submitted again."""
-    for message_id, moment in until.items():
-        connection.execute(
-            update(Message).where(Message.id == message_id).values(retry_until=moment)
-        )
-
-
-def set_follow_up(
-    connection: Connection, message_id: str, pending: Mapping[str, object] | None
-) -> None:
-    """Store how to poll for later evidence of a delivered message."""
-    connection.execute(update(Message).where(Message.id == message_id).values(pending=pending))
-
-
 # -- reading ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class MessageRecord:
-    """A message as operators and its access point see it, and the transmission of the document
-    that it answers."""
+    """A message and its delivery, and the transmission of the document that it answers."""
 
     id: str
     access_point: str
@@ -288,11 +145,24 @@ class MessageRecord:
     answered_at: datetime | None  # arrival of the document
 
 
+_Answered = aliased(Transmission)
 _RECORD = RecordColumns(
-    MessageRecord, Message, transmission_id=Transmission.id, answered_at=Transmission.created_at
+    MessageRecord,
+    Message,
+    status=Transmission.status,
+    phase=Transmission.phase,
+    attempts=Transmission.attempts,
+    attention=Transmission.attention,
+    reason=Transmission.reason,
+    error_code=Transmission.error_code,
+    settled_at=Transmission.settled_at,
+    transmission_id=_Answered.id,
+    answered_at=_Answered.created_at,
 )
-_SELECT_RECORD = _RECORD.select().outerjoin(
-    Transmission, Transmission.invoice_id == Message.invoice_id
+_SELECT_RECORD = (
+    _RECORD.select()
+    .join(Transmission, Transmission.id == Message.id)
+    .outerjoin(_Answered, _Answered.invoice_id == Message.invoice_id)
 )
 
 
@@ -301,20 +171,17 @@ def record(connection: Connection, message_id: str) -> MessageRecord | None:
     return _RECORD.one_or_none(connection.execute(_SELECT_RECORD.where(Message.id == message_id)))
 
 
-def needing_attention(limit: int) -> list[Work]:
-    """Messages that need an operator, oldest first."""
-    waiting = _select(sa.literal(0)).where(Message.attention).order_by(Message.created_at)
-    with db.reading() as connection:
-        return [_work(row) for row in connection.execute(waiting.limit(limit))]
-
-
 def delete_settled_before(connection: Connection, before: datetime, at_most: int) -> int:
-    """Delete messages that were settled before then; how many."""
+    """Delete messages that were settled before then, with their transmissions; how many."""
     old = (
-        select(Message.id)
-        .where(Message.settled_at < before)
-        .order_by(Message.settled_at)
+        select(Transmission.id)
+        .where(Transmission.invoice_id.is_(None), Transmission.settled_at < before)
+        .order_by(Transmission.settled_at)
         .limit(at_most)
         .with_for_update(skip_locked=True)
     )
-    return connection.execute(delete(Message).where(rows.in_subquery(Message.id, old))).rowcount
+    ids = list(connection.execute(old).scalars())
+    connection.execute(delete(Attempt).where(rows.in_values(Attempt.transmission_id, ids)))
+    connection.execute(delete(Transmission).where(rows.in_values(Transmission.id, ids)))
+    connection.execute(delete(Message).where(rows.in_values(Message.id, ids)))
+    return len(ids)

@@ -1,5 +1,7 @@
 """Transmissions: loading leased work, passing the fence, settling once.
 
+What a transmission carries is an invoice, or a message, which has none (store/messages).
+
 The fence is the one guard that keeps a document from being sent twice: `queued` becomes
 `submitting` in a commit of its own, only for the holder of a live lease, right before the bytes
 leave. Settling is guarded by the number the fence gave, and happens once.
@@ -24,12 +26,18 @@ from einvoice.store.archive.archived import Part
 from einvoice.store.core import db, rows
 from einvoice.store.core.postgresql import AS_BYTES
 from einvoice.store.core.records import RecordColumns
-from einvoice.store.tables import Invoice, Outbox, Registration, Transmission
+from einvoice.store.tables import Invoice, Message, Outbox, Registration, Transmission
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A transmission with everything that its next step and its envelope need."""
+    """A transmission with everything that its next step and its envelope need.
+
+    invoice_id  of a message: the document that it answers; empty if it answers none
+    tenant_id   empty for a message of the access point itself
+    number      of the invoice; of a message the plugin's key
+    kind        of a message: the kind of artefact that it becomes; None: it is a document
+    """
 
     outbox_id: int
     id: str
@@ -72,6 +80,7 @@ class Work:
     due_at: datetime | None = None
     trace: Trace | None = None
     archived_at: datetime | None = None
+    kind: str | None = None
 
     @property
     def carried(self) -> bytes:
@@ -114,6 +123,32 @@ def _columns(outbox_id: Any, paused_at: Any, due_at: Any) -> RecordColumns[Work]
     )
 
 
+def _message_columns(outbox_id: Any, paused_at: Any, due_at: Any) -> RecordColumns[Work]:
+    return RecordColumns(
+        Work,
+        Transmission,
+        outbox_id=outbox_id,
+        paused_at=paused_at,
+        due_at=due_at,
+        invoice_id=sa.func.coalesce(Message.invoice_id, ""),
+        tenant_id=sa.func.coalesce(Transmission.tenant_id, ""),
+        profile=sa.literal(""),
+        registration_checked_at=sa.null(),
+        number=Message.key,
+        sender=Message.sender,
+        receiver=Message.receiver,
+        document=Message.document,
+        network_document=sa.null(),
+        embed_pdf=sa.null(),
+        buyer_name=sa.null(),
+        buyer_country=sa.null(),
+        buyer_tax_id=sa.null(),
+        buyer_ids=sa.null(),
+        archived_at=sa.null(),
+        kind=Message.kind,
+    )
+
+
 def _select(columns: RecordColumns[Work]) -> sa.Select[Any]:
     return (
         columns.select()
@@ -123,35 +158,54 @@ def _select(columns: RecordColumns[Work]) -> sa.Select[Any]:
     )
 
 
+def _select_messages(columns: RecordColumns[Work]) -> sa.Select[Any]:
+    joined = columns.select().select_from(Transmission)
+    return joined.join(Message, Message.id == Transmission.id)
+
+
 _LEASED = _columns(Outbox.id, Outbox.paused_at, Outbox.due_at)
 _UNLEASED = _columns(sa.literal(0), sa.null(), sa.null())
-_SELECT_LEASED = _select(_LEASED).join(Outbox, Outbox.subject_id == Transmission.id)
+_LEASED_MESSAGE = _message_columns(Outbox.id, Outbox.paused_at, Outbox.due_at)
+_UNLEASED_MESSAGE = _message_columns(sa.literal(0), sa.null(), sa.null())
+_WITH_ROW = Outbox.subject_id == Transmission.id
+_SELECT_LEASED = _select(_LEASED).join(Outbox, _WITH_ROW)
+_SELECT_LEASED_MESSAGES = _select_messages(_LEASED_MESSAGE).join(Outbox, _WITH_ROW)
 _SELECT_UNLEASED = _select(_UNLEASED)
+_SELECT_UNLEASED_MESSAGES = _select_messages(_UNLEASED_MESSAGE)
 
 
-_HELD = (
-    _SELECT_LEASED.where(
+def _held(leased: sa.Select[Any]) -> sa.Select[Any]:
+    held = leased.where(
         rows.in_parameter(Outbox.id, "ids"),
         Outbox.token == sa.bindparam("holder"),
         Outbox.lease_until > sa.bindparam("now"),
     )
-    .order_by(Outbox.id)
-    .execution_options(**AS_BYTES)
-)
+    return held.order_by(Outbox.id).execution_options(**AS_BYTES)
+
+
+_HELD, _HELD_MESSAGES = _held(_SELECT_LEASED), _held(_SELECT_LEASED_MESSAGES)
 
 
 def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
     """The transmissions of the rows that the token leases, in the order of the rows."""
     given = {"ids": outbox_ids, "holder": token, "now": now}
     with db.reading() as connection:
-        return _LEASED.all(connection.execute(_HELD, given))
+        found = _LEASED.all(connection.execute(_HELD, given))
+        if len(found) == len(outbox_ids):
+            return found
+        found += _LEASED_MESSAGE.all(connection.execute(_HELD_MESSAGES, given))
+    return sorted(found, key=lambda work: work.outbox_id)
 
 
 def find(transmission_id: str) -> Work | None:
-    """A transmission of any tenant."""
+    """A transmission of any tenant, of a document or a message."""
+    this = Transmission.id == transmission_id
     with db.reading() as connection:
-        found = connection.execute(_SELECT_UNLEASED.where(Transmission.id == transmission_id))
-        return _UNLEASED.one_or_none(found)
+        found = _UNLEASED.one_or_none(connection.execute(_SELECT_UNLEASED.where(this)))
+        if found is not None:
+            return found
+        message = connection.execute(_SELECT_UNLEASED_MESSAGES.where(this))
+        return _UNLEASED_MESSAGE.one_or_none(message)
 
 
 # Written out, as the index has it: a planner does not see through a parameter.
@@ -160,14 +214,17 @@ PENDING_REFERENCE = "(transmissions.pending ->> 'reference')"
 
 def by_reference(access_point: str, reference: str) -> Work | None:
     """The transmission of an access point with this id or instance id, or whose Pending has this
-    reference."""
+    reference; documents before messages."""
     pending = sa.text(f"{PENDING_REFERENCE} = :reference").bindparams(reference=reference)
+    own = (reference, ids.of_instance(reference), ids.message_of_instance(reference))
+    kinds = ((_UNLEASED, _SELECT_UNLEASED), (_UNLEASED_MESSAGE, _SELECT_UNLEASED_MESSAGES))
     with db.reading_by_key() as connection:
-        for where in (Transmission.id.in_((reference, ids.of_instance(reference))), pending):
-            query = _SELECT_UNLEASED.where(Transmission.access_point == access_point, where)
-            found = _UNLEASED.all(connection.execute(query.limit(1)))
-            if found:
-                return found[0]
+        for where in (Transmission.id.in_(own), pending):
+            for columns, select_all in kinds:
+                query = select_all.where(Transmission.access_point == access_point, where)
+                found = columns.all(connection.execute(query.limit(1)))
+                if found:
+                    return found[0]
     return None
 
 
@@ -208,17 +265,18 @@ def by_invoice(
 
 def needing_attention(limit: int) -> list[Work]:
     """Transmissions that need an operator, oldest first."""
-    waiting = _SELECT_UNLEASED.where(Transmission.attention)
-    query = waiting.order_by(Transmission.created_at).limit(limit)
     with db.reading_by_key() as connection:
-        return _UNLEASED.all(connection.execute(query))
-
-
-_PARKED_WORK = (
-    _SELECT_UNLEASED.join(Outbox, Outbox.subject_id == Transmission.id)
-    .where(Outbox.parked_by.is_not(None))
-    .order_by(Outbox.paused_at, Outbox.id)
-)
+        found = [
+            work
+            for columns, select_all in (
+                (_UNLEASED, _SELECT_UNLEASED), (_UNLEASED_MESSAGE, _SELECT_UNLEASED_MESSAGES),
+            )
+            for work in columns.all(connection.execute(
+                select_all.where(Transmission.attention)
+                .order_by(Transmission.created_at).limit(limit)
+            ))
+        ]  # fmt: skip
+    return sorted(found, key=lambda work: work.created_at)[:limit]
 
 
 def parked(connection_id: str | None, limit: int) -> list[Work]:
@@ -226,11 +284,20 @@ def parked(connection_id: str | None, limit: int) -> list[Work]:
 
     `paused_at` is that of the row.
     """
-    query = _PARKED_WORK.with_only_columns(*_LEASED.select().selected_columns).limit(limit)
-    if connection_id is not None:
-        query = query.where(Outbox.parked_by == connection_id)
+    by = Outbox.parked_by.is_not(None) if connection_id is None else (
+        Outbox.parked_by == connection_id)  # fmt: skip
+    kinds = ((_LEASED, _SELECT_LEASED), (_LEASED_MESSAGE, _SELECT_LEASED_MESSAGES))
     with db.reading_by_key() as connection:
-        return _LEASED.all(connection.execute(query))
+        found = [
+            work
+            for columns, select_all in kinds
+            for work in columns.all(connection.execute(
+                select_all.where(by).order_by(Outbox.paused_at, Outbox.id).limit(limit)
+            ))
+        ]  # fmt: skip
+    return sorted(found, key=lambda work: (work.paused_at or work.created_at, work.outbox_id))[
+        :limit
+    ]
 
 
 _EXTEND = "UPDATE transmissions SET retry_until = x.until FROM {rows} WHERE transmissions.id = x.id"
@@ -351,6 +418,16 @@ def settle(connection: Connection, settlements: Iterable[Settlement]) -> dict[st
         ({name: getattr(item, name) for name in _SETTLEMENT_COLUMNS} for item in settlements),
     )
     return {row.id: bool(row.as_xml) for row in settled.all()}
+
+
+def set_attention(connection: Connection, transmission_id: str, needed: bool) -> bool:
+    """Set whether an operator has to look at it; whether that was otherwise before."""
+    changed = connection.execute(
+        update(Transmission)
+        .where(Transmission.id == transmission_id, Transmission.attention.is_(not needed))
+        .values(attention=needed)
+    )
+    return bool(changed.rowcount)
 
 
 def set_follow_up(

@@ -13,7 +13,11 @@ from einvoice.store.tables.columns import BIG, an_id
 
 
 class Message(Base):
-    """A message that a plugin sends. Its columns of delivery are those of a transmission."""
+    """The content of a transmission without an invoice, which a plugin sends.
+
+    The columns of its delivery are those by which the release before delivers: triggers keep them
+    equal to those of the transmission with this id (migration 0055), and nothing reads them.
+    """
 
     __tablename__ = "messages"
 
@@ -37,6 +41,8 @@ class Message(Base):
     sender_country: Mapped[str | None] = mapped_column(sa.String(2))
     receiver_country: Mapped[str | None] = mapped_column(sa.String(2))
     document: Mapped[bytes]
+    created_at: Mapped[datetime]
+    # Of its delivery.
     status: Mapped[str] = mapped_column(sa.String(12))
     phase: Mapped[str] = mapped_column(sa.String(12))
     attempts: Mapped[int] = mapped_column(default=0)
@@ -49,7 +55,6 @@ class Message(Base):
     attention: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str | None]
     error_code: Mapped[str | None]
-    created_at: Mapped[datetime]
     settled_at: Mapped[datetime | None]
 
     __table_args__ = (

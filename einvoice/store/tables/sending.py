@@ -179,13 +179,18 @@ NEEDS_PERSON = sa.text("attention OR response_attention")
 
 
 class Transmission(Base):
-    """One transaction id: one document on its way to one receiver."""
+    """One transaction id: a document, or a message without an invoice, on its way to a receiver.
+
+    What asks for documents joins `invoices`, or asks for `invoice_id` or `listed_at`: both are NULL
+    for a message (tests/architecture/test_readers_of_transmissions.py).
+    """
 
     __tablename__ = "transmissions"
 
-    id: Mapped[str] = an_id()  # txn_…
-    invoice_id: Mapped[str] = mapped_column(sa.String(40))
-    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    id: Mapped[str] = an_id()  # txn_…; msg_… of a message, whose content is the row of `messages`
+    invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
+    # NULL: a message of the access point itself.
+    tenant_id: Mapped[str | None] = mapped_column(sa.String(40))
     environment: Mapped[str] = mapped_column(sa.String(4))
     access_point: Mapped[str]
     registration_id: Mapped[str | None] = mapped_column(sa.String(40))
@@ -274,6 +279,12 @@ class Transmission(Base):
             sa.text("(pending ->> 'reference')"),
             postgresql_where=sa.text("pending IS NOT NULL"),
             sqlite_where=sa.text("pending IS NOT NULL"),
+        ),
+        sa.Index(
+            "ix_transmissions_without_invoice",
+            "settled_at",
+            postgresql_where=sa.text("invoice_id IS NULL"),
+            sqlite_where=sa.text("invoice_id IS NULL"),
         ),
         # Free space on the page, so that passing the fence updates no index.
         {"postgresql_with": {"fillfactor": 70}},

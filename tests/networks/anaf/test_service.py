@@ -17,7 +17,7 @@ from einvoice.cli import doctor_work
 from einvoice.domain.environments import Environment
 from einvoice.services.connections import accounts, consents, withdrawals
 from einvoice.services.connections.accounts import NewConnection
-from einvoice.services.delivery import messages
+from einvoice.services.delivery import transmit
 from einvoice.services.inbound import mailboxes
 from einvoice.services.principal import Session
 from einvoice.store import outbox
@@ -59,7 +59,7 @@ def delivered(seller, move, **invoice) -> str:
 def deliver_messages(caller, move) -> None:
     for _ in range(3):
         with caller.app.app_context():
-            messages.advance(*claimed(outbox.CHORES, caller.tenant), runtime_of(caller.app))
+            transmit.advance(*claimed(outbox.CHORES, caller.tenant), runtime_of(caller.app))
         move(seconds=30)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
+from functools import partial
 from types import ModuleType
 
 import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
-from einvoice.domain.artefacts import MLS, RECEIPT
+from einvoice.domain.artefacts import MLS
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.domain.identifiers import (
@@ -25,16 +26,15 @@ from einvoice.network.types import (
     INTERFACE_VERSION,
     AccessPointBase,
     Capabilities,
-    Evidence,
     NotSent,
     Registration,
     Repeat,
     Unknown,
 )
-from einvoice.services.delivery import messages, transmit
+from einvoice.services.delivery import messages, operations, transmit
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.tables import Invoice, Message, Outbox, Transmission
+from einvoice.store.tables import Invoice, Outbox, Transmission
 from tests.sandbox import Sandbox
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -89,14 +89,14 @@ def a_document(sandbox) -> type[Transmission]:
     return Transmission
 
 
-def a_message(sandbox) -> type[Message]:
+def a_message(sandbox) -> type[Transmission]:
     seat = ParticipantId("0242", "000001")
     of_us = Outgoing(
         "status-1", MLS, Environment.TEST, seat, seat, BIS_INVOICE, BIS_BILLING_PROCESS, b"<a/>",
         sender_country="BE", retry_for=DAY,
     )  # fmt: skip
     messages.queue("away", of_us)
-    return Message
+    return Transmission
 
 
 def next_step(sandbox) -> bool:
@@ -110,8 +110,7 @@ def next_step(sandbox) -> bool:
     rows = outbox.claim(
         row.lane, tenant, 1, token=token, now=sandbox.moment, lease=timedelta(seconds=30)
     )
-    work = messages if row.kind == outbox.MESSAGE else transmit
-    work.advance([each.id for each in rows], token, sandbox.runtime)
+    transmit.advance([each.id for each in rows], token, sandbox.runtime)
     return True
 
 
@@ -128,7 +127,7 @@ def test_a_receiver_that_is_away_for_a_day_is_tried_some_150_times(sandbox, away
 
     assert away.tries in USUAL_TRIES
     assert (row.status, row.attention) == (
-        ("Processing", True) if isinstance(outcome, Unknown) else ("Failed", table is Message)
+        ("Processing", True) if isinstance(outcome, Unknown) else ("Failed", row.invoice_id is None)
     )
 
 
@@ -137,18 +136,19 @@ def test_a_failed_message_needs_an_operator_until_one_has_seen_it(sandbox, away)
     away.outcome = NotSent("not reached")
     a_message(sandbox)
     with db.writing() as connection:
-        connection.execute(sa.update(Message).values(retry_until=sandbox.moment))
+        connection.execute(sa.update(Transmission).values(retry_until=sandbox.moment))
     next_step(sandbox)
-    (failed,) = messages.needing_attention()
-    proof = Evidence(RECEIPT, b"")
+    (failed,) = operations.needing_attention()
+    points = sandbox.runtime.access_points
+    seen = partial(operations.resolve, failed.id, evidence=b"", name="seen.txt", points=points)
     with pytest.raises(Conflict):
-        messages.resolve(failed.id, "delivered", proof, None, sandbox.runtime)
-    messages.resolve(failed.id, "failed", proof, "sent by hand", sandbox.runtime)
+        seen("delivered", reason=None)
+    seen("failed", reason="sent by hand")
 
-    assert messages.needing_attention() == []
-    assert messages.find(failed.id).status == "Failed"
+    assert operations.needing_attention() == []
+    assert operations.find(failed.id).status == "Failed"
     with pytest.raises(Conflict):
-        messages.resolve(failed.id, "failed", proof, None, sandbox.runtime)
+        seen("failed", reason=None)
 
 
 def test_a_large_document_is_leased_for_longer(sandbox, away):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from einvoice import clock
 from einvoice.domain import events
 from einvoice.domain.artefacts import RECEIPT
 from einvoice.network.types import (
@@ -232,8 +233,40 @@ def test_a_pending_comes_back_from_the_database_as_it_was(pending):
     assert outcomes.pending_from_json(outcomes.pending_as_json(pending)) == pending
 
 
-def test_a_poll_without_an_answer_is_repeated_and_loses_nothing():
-    kept = Pending("r", NOW, seconds(90), {"a": "b"})
-    again = outcomes.poll_again(replace(WORK, pending=outcomes.pending_as_json(kept)), NOW)
+# Seconds since the first poll without an answer, until the deadline; then until the next poll.
+UNANSWERED = [
+    (0, 90, 15),
+    (14, 90, 15),
+    (16, 90, 16),
+    (40, 90, 40),
+    (40, 30, 30),
+    (300, None, 300),
+    (600, None, 600),
+    (90_000, None, 600),
+    (40, -1, 40),
+]
 
-    assert again == replace(kept, next_poll_at=seconds(15))
+
+def test_polls_without_an_answer_back_off_and_lose_nothing():
+    """A network that is away for a day is asked some 150 times about a document."""
+    for since, deadline, wait in UNANSWERED:
+        until = None if deadline is None else seconds(deadline)
+        kept = Pending("r", NOW, until, {"a": "b"})
+        stored = outcomes.pending_as_json(kept)
+        if since:
+            stored["unansweredSince"] = clock.timestamp(seconds(-since))
+        again = outcomes.poll_again(replace(WORK, pending=stored), NOW)
+        json = outcomes.pending_as_json(again)
+
+        case = (since, deadline)
+        assert again.next_poll_at == seconds(wait), case
+        assert outcomes.pending_from_json(json) == replace(kept, next_poll_at=seconds(wait)), case
+        assert json["unansweredSince"] == clock.timestamp(seconds(-since)), case
+
+
+def test_the_first_answer_ends_the_growing_distances():
+    """What the access point returns is stored as it is."""
+    stored = outcomes.pending_as_json(outcomes.poll_again(WORK, NOW))
+    verdict = outcomes.settle(replace(WORK, pending=stored), 1, Pending("r"), Capabilities(), NOW)
+
+    assert "unansweredSince" not in (verdict.settlement.pending or {})

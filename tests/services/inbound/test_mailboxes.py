@@ -33,7 +33,7 @@ from einvoice.network.mailboxes import (
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
-from einvoice.services.delivery import messages
+from einvoice.services.delivery import messages, transmit
 from einvoice.services.inbound import mailboxes, notices, storing
 from einvoice.store import outbox
 from einvoice.store.connections import connections as connection_rows
@@ -44,9 +44,9 @@ from einvoice.store.tables import (
     Event,
     Invoice,
     MailboxCursor,
-    Message,
     Outbox,
     Tenant,
+    Transmission,
 )
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
@@ -107,6 +107,12 @@ def begin(app, move) -> None:
 def rows(*columns):
     with db.reading() as connection:
         return [tuple(row) for row in connection.execute(sa.select(*columns))]
+
+
+def message_statuses():
+    query = sa.select(Transmission.status).where(Transmission.invoice_id.is_(None))
+    with db.reading() as connection:
+        return list(connection.execute(query).scalars())
 
 
 def numbers() -> list[str]:
@@ -525,7 +531,7 @@ def answering(plugin, books) -> AnsweringMail:
 def notify_and_answer(app, tenant) -> None:
     notices.run(*claimed(outbox.PLUGINS, tenant), runtime_of(app))
     await_calls()
-    messages.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
+    transmit.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
 
 
 def test_an_answer_is_sent_by_the_connection_of_its_mailbox(answering, app, tenant, books, move):
@@ -558,13 +564,13 @@ def test_an_answer_waits_for_its_connection_and_its_time_does_not_run(
     accounts.check(tenant, made.id, runtime_of(app))
     answering.busy = True
     notify_and_answer(app, tenant)
-    assert rows(Message.status) == [("Processing",)]
+    assert message_statuses() == ["Processing"]
     answering.busy = False
     move(minutes=5)
     notify_and_answer(app, tenant)
 
     assert answering.taken == [("RO1", "RO1-0")]
-    assert rows(Message.status) == [("Delivered",)]
+    assert message_statuses() == ["Delivered"]
 
 
 @ONE_DATABASE

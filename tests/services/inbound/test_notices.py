@@ -17,18 +17,17 @@ from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
 from einvoice.network.messages import Step
-from einvoice.network.types import Evidence, NotSent, NotServiced, Rejected, Unknown, receipt
+from einvoice.network.types import Evidence, NotSent, NotServiced, Rejected, Unknown
 from einvoice.services import retention
 from einvoice.services.account import tenants
-from einvoice.services.delivery import messages
+from einvoice.services.delivery import operations, transmit
 from einvoice.services.inbound import bills, notices
 from einvoice.services.principal import Role, Session
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.invoices import artefacts
-from einvoice.store.sending import messages as stored
-from einvoice.store.tables import Invoice, Message, Notice, Outbox, Received
+from einvoice.store.tables import Invoice, Message, Notice, Outbox, Received, Transmission
 from einvoice.validation import Finding
 from einvoice.web.runtime import runtime_of
 from tests.crashes import crash_before
@@ -78,7 +77,7 @@ def notify(app, tenant) -> None:
 
 def deliver(app, tenant) -> None:
     """Do the steps of messages that are due."""
-    messages.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
+    transmit.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
 
 
 def count(table) -> int:
@@ -86,9 +85,16 @@ def count(table) -> int:
         return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
 
 
+WITHOUT_INVOICE = (
+    sa.select(Transmission.status)
+    .where(Transmission.invoice_id.is_(None))
+    .order_by(Transmission.id)
+)
+
+
 def statuses() -> list[str]:
     with db.reading() as connection:
-        return list(connection.execute(sa.select(Message.status).order_by(Message.id)).scalars())
+        return list(connection.execute(WITHOUT_INVOICE).scalars())
 
 
 def test_the_access_point_gets_the_verdict_and_its_own_state(app, post, owner):
@@ -405,13 +411,13 @@ def test_a_worker_that_dies_at_any_statement_queues_each_answer_once(
 def test_a_message_is_submitted_once_wherever_its_worker_dies(app, post, move, statement):
     """The network is asked for what it has; the message is not repeated blindly."""
     post.inbox.queue_message(post.name, acknowledgement("k"))
-    ids, token = claimed(outbox.CHORES, stored.NO_TENANT)
+    ids, token = claimed(outbox.CHORES, outbox.NO_TENANT)
     with crash_before(statement):
-        messages.advance(ids, token, runtime_of(app))
+        transmit.advance(ids, token, runtime_of(app))
     for _ in range(4):
         move(minutes=10)
         outbox.release_expired(clock.now())
-        deliver(app, stored.NO_TENANT)
+        deliver(app, outbox.NO_TENANT)
 
     assert statuses() == ["Delivered"]
     assert list(post.book.values()) == [1]
@@ -422,17 +428,17 @@ def test_a_message_takes_all_outcomes_of_a_document(app, post, move):
     """Not sent, unknown, pending, delivered: as a transmission does."""
     post.outcomes = [NotSent("closed"), Unknown("no answer")]
     post.inbox.queue_message(post.name, acknowledgement("k"))
-    deliver(app, stored.NO_TENANT)
+    deliver(app, outbox.NO_TENANT)
     assert statuses() == ["Processing"]
     move(minutes=1)
-    deliver(app, stored.NO_TENANT)  # unknown
+    deliver(app, outbox.NO_TENANT)  # unknown
     post.outcomes = [pending()]
     move(minutes=1)
-    deliver(app, stored.NO_TENANT)  # find: never seen
-    deliver(app, stored.NO_TENANT)  # pending
+    deliver(app, outbox.NO_TENANT)  # find: never seen
+    deliver(app, outbox.NO_TENANT)  # pending
     assert statuses() == ["Processing"]
     move(minutes=1)
-    deliver(app, stored.NO_TENANT)
+    deliver(app, outbox.NO_TENANT)
 
     assert statuses() == ["Delivered"]
     assert list(post.book.values()) == [1]
@@ -460,7 +466,7 @@ def test_a_message_answers_only_documents_of_its_access_point(app, post, owner):
 @ONE_DATABASE
 def test_settled_messages_are_deleted_after_1100_days_and_open_ones_stay(app, post, move):
     post.inbox.queue_message(post.name, acknowledgement("settled"))
-    deliver(app, stored.NO_TENANT)
+    deliver(app, outbox.NO_TENANT)
     post.inbox.queue_message(post.name, acknowledgement("open"))
     move(days=1099)
     retention.sweep_all()
@@ -487,16 +493,15 @@ def test_a_call_that_exits_is_repeated(app, post, owner, move):
 
 @ONE_DATABASE
 def test_an_operator_settles_a_message_once(app, post):
-    runtime = runtime_of(app)
     message_id = post.inbox.queue_message(post.name, acknowledgement("k"))
-    seen = receipt(b"<Seen/>")
-    messages.resolve(message_id, "failed", seen, "seen at the portal", runtime)
+    points = runtime_of(app).access_points
+    operations.resolve(message_id, "failed", b"<Seen/>", "seen.xml", "at the portal", points)
 
     assert statuses() == ["Failed"]
     with pytest.raises(Conflict):
-        messages.resolve(message_id, "delivered", seen, None, runtime)
+        operations.resolve(message_id, "delivered", b"<Seen/>", "seen.xml", None, points)
     with pytest.raises(NotFound):
-        messages.retry_now("msg_none")
+        operations.retry_now("msg_none")
 
 
 @pytest.mark.parametrize(
