@@ -94,7 +94,10 @@ def test_a_process_has_the_limits_of_the_table(app):
 
 def makes_a_share(path: Path) -> bool:
     """Whether the module calls `Share`, `Share[…]` or `share.Share`."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    text = path.read_text()
+    if "Share" not in text:
+        return False
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call):
             called = node.func.value if isinstance(node.func, ast.Subscript) else node.func
             name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")

@@ -124,6 +124,29 @@ def test_prometheus_client_collects_a_file_that_it_did_not_write_itself(tmp_path
     assert [(sample.name, sample.value) for sample in metric.samples] == [("things_total", 4.0)]
 
 
+# -- Flask: einvoice/web/serving/grouped_sends -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "calls"),
+    [
+        ("wsgi_app", ["request_context", "full_dispatch_request", "handle_exception",
+                      "should_ignore_error"]),
+        ("full_dispatch_request", ["ensure_sync", "preprocess_request", "dispatch_request",
+                                   "handle_user_exception", "finalize_request"]),
+        ("dispatch_request", ["raise_routing_exception", "make_default_options_response",
+                              "ensure_sync"]),
+        ("finalize_request", ["make_response", "process_response", "ensure_sync"]),
+    ],
+)  # fmt: skip
+def test_flask_runs_a_request_by_these_steps(method, calls):
+    """A send of a group is run in two halves, by the same steps in the same order."""
+    of_other_objects = {"get", "endpoint", "logger"}
+    used = getattr(Flask, method).__code__.co_names
+
+    assert [name for name in used if hasattr(Flask, name) and name not in of_other_objects] == calls
+
+
 # -- granian: einvoice/web/serving/granian_worker --------------------------------------------------
 
 

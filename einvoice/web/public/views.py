@@ -20,6 +20,8 @@ from einvoice.domain.errors import (
 )
 from einvoice.services.participants import lookup
 from einvoice.services.send import send
+from einvoice.services.send.draft import Draft
+from einvoice.services.send.result import SendResult
 from einvoice.web import credentials, paging, send_requests
 from einvoice.web.admission import slots
 from einvoice.web.api import Family
@@ -101,7 +103,20 @@ def send_invoice() -> Response:
 
     Answers when the first outcome is known or the wait is over (header Prefer).
     """
+    draft = draft_of_request()
+    return response_to(draft, send.send_draft(draft))
+
+
+def draft_of_request() -> Draft:
+    """The draft of the send that is requested. Sends of a group have one each before any is done.
+
+    Raises what refuses the request, whatever its body says.
+    """
     command = send_requests.command(runtime().settings.send_wait)
     read = partial(read_send, needs=send_requests.routing_needs(command.principal))
-    result = send.send(command, read, runtime())
-    return send_requests.response_of(result, command)
+    return send.draft_of(command, read, runtime())
+
+
+def response_to(draft: Draft, result: SendResult) -> Response:
+    """The response to the request of the draft."""
+    return send_requests.response_of(result, draft.command)

@@ -4,7 +4,8 @@ Each request is run in two halves: the hooks and the view until there is a draft
 result to the response. In between, the drafts of all are computed step by step and stored with one
 commit. No request is handed from one thread to another, and the requests of a group are counted in
 Redis with one round trip. A request keeps Flask's contexts in a contextvars.Context of its own, so
-its hooks, problems, headers and logs are those of a request that is run in one piece.
+its hooks, problems, headers and logs are those of a request that is run in one piece. It runs what
+Flask's dispatch runs, in the same order (tests/architecture/test_library_internals.py).
 
 This is for a server that receives bodies without threads (web/serving/intake). A send that waits
 for the network, or is long, has a thread of its own; `services/grouping` groups what is short of
@@ -18,7 +19,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context
-from functools import partial
 from typing import Any, Protocol
 
 from flask import Flask, Response
@@ -32,14 +32,14 @@ from einvoice.services.grouping import GATHER_SECONDS, MAX_GROUP_SIZE, MAX_QUEUE
 from einvoice.services.rate_limits import Hit, Window
 from einvoice.services.send import send
 from einvoice.services.send.draft import Draft
-from einvoice.web import credentials, limits, send_requests
+from einvoice.web import credentials, limits
 from einvoice.web.admission import slots
 from einvoice.web.admission.environ import GROUPED
 from einvoice.web.application import ENTER
 from einvoice.web.headers import preference_of
+from einvoice.web.public.views import draft_of_request, response_to
 from einvoice.web.requests import BEGAN
 from einvoice.web.runtime import runtime_of
-from einvoice.web.shared.send_reading import read_send
 
 log = logging.get(__name__)
 
@@ -218,17 +218,13 @@ class _Send:
         refused = self._app.preprocess_request()
         if refused is not None:
             return self._app.make_response(refused)
-        runtime = runtime_of(self._app)
-        command = send_requests.command(runtime.settings.send_wait)
-        read = partial(read_send, needs=send_requests.routing_needs(command.principal))
-        self.draft = send.draft_of(command, read, runtime)
+        self.draft = draft_of_request()
         return None
 
     def _second_half(self) -> Response:
         if self.draft is None:
             raise self._fault
-        result = send.final_result(self.draft)
-        return send_requests.response_of(result, self.draft.command)
+        return response_to(self.draft, send.final_result(self.draft))
 
     def _run(self, half: Half) -> None:
         """Run a half as Flask runs a view; a response or a fault ends the request."""
