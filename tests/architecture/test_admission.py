@@ -13,6 +13,7 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.send import batch
 from einvoice.share import Beyond, Limit
 from einvoice.web.admission import LIMITS, Admission, arrivals, slots, turns
+from einvoice.web.admission.callers import Caller
 from einvoice.web.runtime import runtime_of
 from einvoice.web.serving.intake import Intake
 
@@ -126,6 +127,14 @@ def test_requests_beyond_their_turns_are_refused_with_the_reason():
     assert refusals == {
         (0, 0): TooBusy, (0, 1): RateLimitExceeded, (1, 0): TooBusy, (1, 1): TooBusy
     }  # fmt: skip
+
+
+def test_callers_without_a_known_credential_have_half_of_the_turns_together():
+    these = turns.turns_of(turns.limit_of_turns(10))
+    strangers = [Caller(f"192.0.2.{number}", known=False) for number in range(10)]
+
+    assert sum(these.enter(one) for one in strangers) == 5
+    assert these.enter(Caller("t1", known=True))
 
 
 def test_small_limits_leave_one_permit_to_each():

@@ -12,8 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -46,8 +45,6 @@ NOTE_SEEN_AFTER = timedelta(minutes=1)
 MAX_SESSIONS = 20  # of one person; the oldest end
 _MAX_SWEPT = 100  # expired sessions that a login deletes
 _TOKEN_BYTES = 32
-
-Meanwhile = Callable[[], AbstractContextManager[object]]
 
 
 @dataclass(frozen=True, slots=True)
