@@ -14,7 +14,7 @@ from functools import cache, partial
 from einvoice.documents.profiles import BIS_BILLING, OWN_PROFILES
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import DocumentTypeId
-from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.invoice import DocumentKind, Invoice
 from einvoice.domain.profiles import Profile
 from einvoice.network import registry
 from einvoice.network.registry import PluginFault
@@ -65,6 +65,12 @@ class NetworkForms:
             raise InvalidField([FieldError(pointer, "unknown-profile", words)])
         return found
 
+    def profile_of(self, invoice: Invoice) -> Profile:
+        """The profile whose specification an invoice names, else the first for its kind."""
+        kind = invoice.document_kind
+        own = (each for each in self.profiles_for(kind) if _names(each, invoice))
+        return next(own, self.profile_for(kind))
+
     def profile_by(self, rule_set: str) -> Profile | None:
         """The profile whose documents are judged by a rule set."""
         return next((each for each in self.profiles if each.rule_set == rule_set), None)
@@ -83,6 +89,14 @@ class NetworkForms:
         """The types of all documents that the network takes."""
         types = (each for profile in self.profiles for each in profile.types.values())
         return tuple(dict.fromkeys(types))
+
+
+def _names(profile: Profile, invoice: Invoice) -> bool:
+    """Whether the profile would leave the specification of an invoice as it is."""
+    try:
+        return profile.adapt(invoice).invoice.customization == invoice.customization
+    except InvalidField:
+        return False
 
 
 def _is_listed(document_type: DocumentTypeId | None, listed: Collection[str]) -> bool:

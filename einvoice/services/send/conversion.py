@@ -5,17 +5,25 @@ They compute from plain values alone, so that they can run in a computing proces
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from lxml import etree
 
 from einvoice import clock, validation
-from einvoice.documents import conversion
+from einvoice.documents import conversion, restating
 from einvoice.documents.conversion import ConvertedDocument
 from einvoice.documents.leaves import Place
-from einvoice.domain.errors import FieldError, InvalidField, UnreadableDocument
+from einvoice.documents.restating import RestatedDocument
+from einvoice.domain.errors import (
+    DeclaredTotalsMismatch,
+    FieldError,
+    InvalidField,
+    UnreadableDocument,
+)
+from einvoice.domain.invoice import Invoice
 from einvoice.domain.plausibility import implausible
 from einvoice.domain.profiles import UBL
 from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
@@ -24,6 +32,7 @@ from einvoice.services.send.evaluation import Plan, derived, evaluate
 from einvoice.services.send.submission import DocumentVerdict, Submission, of_parties
 from einvoice.xml import NotXml, parse
 
+JSON = "json"
 _OTHER = {"ubl": "cii", "cii": "ubl"}
 _MAX_SHOWN = 100  # characters of a value in a message
 
@@ -43,11 +52,15 @@ class ConversionWarning:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A document in the wanted syntax, the verdict on it, and what the caller should know."""
+    """A document in the wanted syntax, the verdict on it, and what the caller should know.
+
+    body  in place of a document, the body of a send; `content` is the document that it becomes
+    """
 
     content: bytes
     verdict: DocumentVerdict
     warnings: tuple[ConversionWarning, ...]
+    body: Mapping[str, Any] | None = None
 
 
 def convert_document(
@@ -55,7 +68,8 @@ def convert_document(
 ) -> Conversion:
     """Convert a document, by default to the other syntax, and judge it by the rules of the day.
 
-    By the rule set of the network, if the document is of no other.
+    By the rule set of the network, if the document is of no other. JSON is the body of a send; what
+    is judged is the document that it becomes.
 
     Raises UnreadableDocument, and InvalidField where the request contradicts the document.
     """
@@ -67,6 +81,8 @@ def convert_document(
     source = conversion.READERS[form](root)
     if wrong := tuple(of_parties(submission, source)):
         raise InvalidField(wrong)
+    if to == JSON:
+        return _restated(root, source, form, submission, on, forms, started)
     found = conversion.converted(root, source, form, to)
     wanted = submission.wanted_profile(forms)
     network = wanted.rule_set if wanted else forms.rule_set
@@ -74,6 +90,38 @@ def convert_document(
     report = validation.report_of(judgement, submission.language)
     warnings = (*map(ConversionWarning, implausible(source, on)), *_differences(found, form, to))
     return Conversion(found.content, DocumentVerdict.since(started, report), warnings)
+
+
+def _restated(
+    root: etree._Element,
+    source: Invoice,
+    form: str,
+    submission: Submission,
+    on: date,
+    forms: NetworkForms,
+    started: float,
+) -> Conversion:
+    """The body of a send, with the verdict on the document that it becomes."""
+    profile = submission.wanted_profile(forms) or forms.profile_of(source)
+    found = restating.restated(root, source, form, profile)
+    content = conversion.WRITERS[UBL](found.invoice)
+    judgement = validation.judge(
+        content, on=on, rule_sets=forms.rule_sets, network=profile.rule_set
+    )
+    report = validation.report_of(judgement, submission.language)
+    warnings = (
+        *map(ConversionWarning, implausible(source, on)),
+        *_differences(found, form, JSON),
+        *_refused_totals(found.refusal),
+    )
+    return Conversion(content, DocumentVerdict.since(started, report), warnings, found.body)
+
+
+def _refused_totals(refusal: DeclaredTotalsMismatch | None) -> Iterator[ConversionWarning]:
+    """The totals of the source, if a send refuses them."""
+    if refusal is not None:
+        values = {"reason": refusal.detail}
+        yield ConversionWarning(SendWarning("totals-refused", "", "invoice.totals", "", values))
 
 
 def _parsed(content: bytes) -> etree._Element:
@@ -115,7 +163,9 @@ def convert_request(
 # -- what the conversion lost and filled in --------------------------------------------------------
 
 
-def _differences(found: ConvertedDocument, form: str, to: str) -> Iterator[ConversionWarning]:
+def _differences(
+    found: ConvertedDocument | RestatedDocument, form: str, to: str
+) -> Iterator[ConversionWarning]:
     for place in found.lost:
         variant = "unknown" if form == to else "no-place"
         yield _difference("not-carried-over", variant, place, to)

@@ -22,7 +22,7 @@ from einvoice.services.send import unsent
 from einvoice.services.send.conversion import Conversion, ConversionWarning
 from einvoice.services.send.submission import Submission
 from einvoice.validation import warnings
-from einvoice.web import answered_posts, credentials, paging, send_requests
+from einvoice.web import answered_posts, credentials, json, paging, send_requests
 from einvoice.web.addresses import JSON
 from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
@@ -66,32 +66,38 @@ _HEADERS = {
 )
 @family.response(200, ConvertResponse())
 def convert_document() -> Response:
-    """Convert a document to the other syntax, or the body of a send to UBL or CII.
+    """Convert a document to the other syntax or to the body of a send, or that to UBL or CII.
 
     Accepts the bodies of POST /v1/invoices/validate, and stores nothing. The answer has the
     document, the verdict on it, and a warning for each term that the other syntax cannot express
     or that it requires in addition. With `Accept: application/xml` it is the document alone. A
     document that breaks rules is converted, and its verdict is red; one that cannot be read is 400.
+    `to=json` makes the body of POST /api/invoices/send, without `accessPointRef`: its verdict is
+    that on the document it becomes, and what it cannot say is a warning with place and value.
     """
     credentials.require("invoices:send")
     to = paging.read_query(_QUERY).get("to")
     found = _converted(request_bodies.request_body(), to)
     report = found.verdict.report
-    if request.accept_mimetypes.best_match([JSON, _XML]) == _XML:
+    if found.body is None and request.accept_mimetypes.best_match([JSON, _XML]) == _XML:
         answer = Response(found.content, content_type=_XML)
         answer.headers["Conversion-Light"] = report.light.value
         answer.headers["Conversion-Warnings"] = str(len(found.warnings))
         return answer
     return json_response(
         {
-            "format": report.form,
+            "format": report.form if found.body is None else "json",
             "documentType": report.kind,
-            "document": found.content.decode(),
+            "document": _text(found),
             "validation": found.verdict.as_json(),
             **listed("warnings", [_worded(warning) for warning in found.warnings]),
             "provider": provider(),
         }
     )
+
+
+def _text(found: Conversion) -> str:
+    return (found.content if found.body is None else json.write(found.body)).decode()
 
 
 def _worded(found: ConversionWarning) -> dict[str, object]:
@@ -105,6 +111,9 @@ def _converted(body: bytes, to: str | None) -> Conversion:
     wanted = read_for_validation(body, receiver_required=needs.receiver)
     language = language_of_findings()
     if not isinstance(wanted, Submission):
+        if to == "json":
+            words = "json is what the body of a send is already: name ubl or cii"
+            raise InvalidField([FieldError("/to", "contradicts-document", words)])
         return unsent.convert_send(wanted, to or "ubl", who, runtime(), language)
     try:
         return unsent.convert(replace(wanted, language=language), to, who, runtime())

@@ -118,9 +118,11 @@ class ConversionWarningRecord(WarningRecord):
 class ConvertResponse(Schema):
     """A document in another syntax."""
 
-    format = text("Its syntax: ubl or cii", "cii")
+    format = text("Its syntax: ubl, cii or json", "cii")
     documentType = text(_KINDS, "invoice")
-    document = text("The XML document", "<?xml version='1.0' encoding='UTF-8'?>…")
+    document = text(
+        "The XML document, or the body of a send as text", "<?xml version='1.0' encoding='UTF-8'?>…"
+    )
     validation = fields.Nested(
         ValidationRecord(), metadata={"description": "The verdict on it"}, required=True
     )

@@ -26,9 +26,10 @@ class ConvertQuery(Contract):
     """The wanted syntax."""
 
     to = Code(
-        "The wanted syntax; by default CII for UBL, UBL for CII and for the body of a send.",
-        ("ubl", "cii"),
-        name="ubl or cii",
+        "The wanted syntax; by default CII for UBL, UBL for CII and for the body of a send. json "
+        "is the body of a send, of a document in XML.",
+        ("ubl", "cii", "json"),
+        name="ubl, cii or json",
         example="cii",
     )
 

@@ -250,3 +250,43 @@ def test_a_document_is_large_for_a_conversion_before_it_is_for_a_validation():
     assert not sizes.is_large(tags, unsent.TIMES)
     assert sizes.is_large(more, unsent.TIMES)
     assert not sizes.is_large(more)
+
+
+def test_a_document_becomes_the_body_of_a_send(caller):
+    """Which says the same when it is sent: a dry run writes the same document back."""
+    body = send_body("unused", note="Thank you", projectReference="P-1")
+    source = converted(caller, body, "?to=ubl")["document"].encode()
+    answer = converted(caller, source, "?to=json", **XML)
+    restated = json.loads(answer["document"])
+
+    assert answer["format"] == "json"
+    assert answer["validation"]["trafficLight"] == "green"
+    assert not {"not-carried-over", "totals-refused"} & {w["code"] for w in answer["warnings"]}
+    assert restated["invoice"]["projectReference"] == "P-1"
+    assert set(restated["routing"]) == {"senderParticipantId", "receiverParticipantId"}
+    again = converted(caller, restated, "?to=ubl")["document"].encode()
+    assert invoice_in(again) == invoice_in(source)
+
+
+def test_what_a_body_cannot_say_is_named_with_place_and_value(caller):
+    source = UBL.replace(b"<cbc:Cust", b"<cbc:UBLVersionID>2.1</cbc:UBLVersionID><cbc:Cust", 1)
+    answer = converted(caller, source, "?to=json", **XML)
+    [lost] = [each for each in answer["warnings"] if each["code"] == "not-carried-over"]
+
+    assert lost["location"] == "/Invoice[1]/UBLVersionID[1]"
+    assert '"2.1"' in lost["message"]
+    assert "JSON" in lost["message"]
+
+
+def test_the_body_of_a_send_is_json_already(caller):
+    answer = caller.bearer("POST", PATH + "?to=json", send_body("unused"))
+
+    assert answer.status_code == 400
+    assert answer.json["errors"][0]["pointer"] == "/to"
+
+
+def test_json_is_answered_as_json_whatever_is_accepted(caller):
+    answer = caller.bearer("POST", PATH + "?to=json", UBL, Accept="application/xml", **XML)
+
+    assert answer.status_code == 200
+    assert answer.json["format"] == "json"
