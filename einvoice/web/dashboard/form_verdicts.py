@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from einvoice.domain.errors import (
@@ -37,7 +36,7 @@ from einvoice.web.dashboard.sheets import Sheet
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import draft_bodies
-from einvoice.web.shared.send_reading import SEND, blank, read_send, read_unsent
+from einvoice.web.shared.send_reading import SEND, blank, read_parsed, read_unsent
 
 # The field that a refusal without one is about.
 _FIELD_OF: Mapping[type[RequestRefused], str] = {
@@ -85,7 +84,7 @@ def _judged(values: Mapping[str, str]) -> Verdict:
     needs = send_requests.routing_needs(who)
     try:
         whole = invoice_form.with_totals(body, verdict.totals)
-        asked = read_unsent(json.read_object(json.write(whole)), receiver_required=needs.receiver)
+        asked = read_unsent(whole, receiver_required=needs.receiver)
         judged = unsent.validate_send(asked, who, runtime(), language)
     except RequestRefused as refusal:
         return _refused(verdict, refusal, body, values)
@@ -122,11 +121,12 @@ def _run(
     try:
         key = headers.checked_key(sheet.key) if is_sent else None
         whole = invoice_form.with_totals(body, verdict.totals)
-        read_unsent(json.read_object(json.write(whole)), receiver_required=needs.receiver)
+        read_unsent(whole, receiver_required=needs.receiver)
         whole["routing"] = _with_reference(whole["routing"], who)
         whole = draft_bodies.with_attachments(whole, _files_of(sheet))
-        command = _command(json.write({**whole, "options": options or {}}), who, key, sheet)
-        result = send.send(command, partial(read_send, needs=needs), runtime())
+        whole["options"] = options or {}
+        command = _command(json.write(whole), who, key, sheet)
+        result = send.send(command, lambda _: read_parsed(whole, needs), runtime())
     except RequestRefused as refusal:
         return _refused(verdict, refusal, body, values), None
     verdict.complete = True

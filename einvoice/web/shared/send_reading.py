@@ -62,17 +62,17 @@ def read_send(body: bytes, *, needs: RoutingNeeds = _ALL) -> SendRequest:
     except NotAccepted:
         accepted = None
     if accepted is None or needs.missing(accepted["routing"]):
-        return _explain(json.check_object(value, body), needs)
+        return read_parsed(json.check_object(value, body), needs)
     return _request(accepted, _routing(accepted["routing"]))
 
 
 def read_unsent(value: dict[str, Any], *, receiver_required: bool = True) -> SendRequest:
     """`read_send` for a parsed body that is not sent: accessPointRef is optional."""
-    return _explain(value, RoutingNeeds(receiver=receiver_required, reference=False))
+    return read_parsed(value, RoutingNeeds(receiver=receiver_required, reference=False))
 
 
-def _explain(value: dict[str, Any], needs: RoutingNeeds) -> SendRequest:
-    """Read an invalid body slowly, to raise the first refusal in the order of 19.1."""
+def read_parsed(value: dict[str, Any], needs: RoutingNeeds = _ALL) -> SendRequest:
+    """`read_send` for a parsed body; slower, to raise the first refusal in the order of 19.1."""
     _routing(_present(value, needs))
     fields = loaded(SEND, value)
     return _request(fields, _routing(fields["routing"]))
