@@ -1,7 +1,5 @@
 """Connections: the states of a tenant's account at a network (docs/states.md).
 
->>> may_become(State.ACTIVE, State.NEEDS_PERSON), may_become(State.REVOKED, State.ACTIVE)
-(True, False)
 >>> compact_account(" ro 123 456 ")
 'RO123456'
 """
@@ -29,17 +27,6 @@ class State(StrEnum):
 # Those at which a person of the tenant has to act.
 NEEDING = frozenset({State.SETTING_UP, State.RENEWAL_DUE, State.NEEDS_PERSON, State.BROKEN})
 
-_FOUND = frozenset({State.ACTIVE, State.RENEWAL_DUE, State.NEEDS_PERSON, State.BROKEN})
-
-# What each state may become. A check may also confirm the state.
-NEXT: dict[State, frozenset[State]] = {
-    State.SETTING_UP: _FOUND | {State.REVOKED},
-    State.ACTIVE: _FOUND | {State.REVOKED},
-    State.RENEWAL_DUE: _FOUND | {State.REVOKED},
-    State.NEEDS_PERSON: _FOUND | {State.REVOKED},
-    State.BROKEN: _FOUND | {State.REVOKED},
-    State.REVOKED: frozenset(),
-}
 USABLE = frozenset({State.ACTIVE, State.RENEWAL_DUE})
 # No document waits for a connection in one of them: it is sent, or settled if that is revoked.
 RESUMING = USABLE | {State.REVOKED}
@@ -55,11 +42,6 @@ NEXT_STEPS: dict[State, str] = {
     "connection.",
     State.REVOKED: "Add a new connection to use the account again.",
 }
-
-
-def may_become(before: State, after: State) -> bool:
-    """Whether the change of state is allowed."""
-    return after in NEXT[before]
 
 
 def is_restored(before: State, after: State) -> bool:

@@ -542,7 +542,6 @@ class AccessPointBase:
 
 MAX_INSTANCE_ID_LENGTH = 255
 MAX_STATE_LENGTH = 16_000  # characters of names and values of Inbound.state
-LONGEST_INSTANCE_ID = MAX_INSTANCE_ID_LENGTH  # its former name, for plugins
 
 
 @dataclass(frozen=True, slots=True)

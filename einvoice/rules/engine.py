@@ -10,7 +10,6 @@ Which optimisations it uses does not change what it finds (optimisations/).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
 from decimal import localcontext
 
 from einvoice.domain.invoice import Invoice
@@ -21,7 +20,6 @@ from einvoice.rules.matching import PlainMatcher
 from einvoice.rules.model import view_of
 from einvoice.rules.optimisations import ALL, Optimisations
 from einvoice.rules.optimisations.automaton import Automaton
-from einvoice.rules.optimisations.collector import collector_paused
 from einvoice.rules.optimisations.line_sums import LINE_TERMS
 from einvoice.rules.optimisations.repeated_lines import RepeatedLines
 from einvoice.rules.reading import Element, LineCopies, read
@@ -45,17 +43,15 @@ class Engine:
         source  the bytes it was parsed from, in UTF-8: a long document is judged faster with them,
                 and they are `View.source`
         """
-        with self._collector():
-            if self.optimisations.repeated_lines:
-                return self._check_with_copies(root, source)
-            return self._judge_once(self._read(root, source))
+        if self.optimisations.repeated_lines:
+            return self._check_with_copies(root, source)
+        return self._judge_once(self._read(root, source))
 
     def check_invoice(self, invoice: Invoice) -> RulesVerdict:
         """Judge an invoice as the UBL document that will be written of it."""
         if self.syntax is not Syntax.UBL:
             raise ValueError("invoices are sent as UBL")
-        with self._collector():
-            return self._judge_once(view_of(invoice, self.matcher))
+        return self._judge_once(view_of(invoice, self.matcher))
 
     def read(self, root: Element) -> View:
         """The view of a parsed document."""
@@ -89,9 +85,6 @@ class Engine:
         view.release()
         return verdict
 
-    def _collector(self) -> AbstractContextManager[None]:
-        return collector_paused() if self.optimisations.collector_pause else nullcontext()
-
 
 def _matcher(books: tuple[Book, ...], syntax: Syntax, optimisations: Optimisations) -> Matcher:
     rules: list[Rule] = [rule for book in books for rule in book.rules]
@@ -99,12 +92,7 @@ def _matcher(books: tuple[Book, ...], syntax: Syntax, optimisations: Optimisatio
     names = Names(syntax.prefixes, syntax.terms, LINE_TERMS.get(syntax, {}), gathered)
     if not optimisations.pattern_automaton:
         return PlainMatcher(rules, names, fast_paths=optimisations.fast_paths)
-    return Automaton(
-        rules,
-        names,
-        fast_paths=optimisations.fast_paths,
-        optimistic_run=optimisations.optimistic_run,
-    )
+    return Automaton(rules, names, fast_paths=optimisations.fast_paths)
 
 
 def _one_syntax(books: tuple[Book, ...]) -> Syntax:

@@ -14,9 +14,8 @@ from einvoice.rules import PACKS, XRECHNUNG, RulesVerdict, Syntax
 from einvoice.rules import engine as engine_module
 from einvoice.rules.book import BROKEN, Book, Chapter, Pattern
 from einvoice.rules.engine import Engine
-from einvoice.rules.evaluation import Evaluation
 from einvoice.rules.layers import Layer
-from einvoice.rules.optimisations import ALL, NONE, Optimisations, automaton, repeated_lines
+from einvoice.rules.optimisations import ALL, NONE, Optimisations, repeated_lines
 from einvoice.rules.xrechnung.scenarios import CIUS, CVD, EXTENSION
 from einvoice.xml import parse
 from tests.conformance import corpus
@@ -138,10 +137,8 @@ def test_all_and_none_are_opposites():
     ("switch", "module", "name"),
     [
         ("pattern_automaton", engine_module, "Automaton"),
-        ("optimistic_run", automaton, "broken_nodes"),
         ("repeated_lines", engine_module, "RepeatedLines"),
         ("line_sums", repeated_lines.Sums, "of"),
-        ("collector_pause", engine_module, "collector_paused"),
     ],
 )
 def test_a_switch_turns_its_optimisation_off(monkeypatch, switch, module, name):
@@ -174,17 +171,6 @@ def test_a_fast_path_decides_only_if_fast_paths_are_on(matcher):
 
     assert findings(fast_paths=True) == 0
     assert findings(fast_paths=False) == 1
-
-
-@pytest.mark.plain
-@SYNTAXES
-def test_no_rule_is_run_twice_on_a_good_invoice(syntax, monkeypatch):
-    """The optimistic run is enough."""
-    calls = []
-    monkeypatch.setattr(Evaluation, "run_groups", lambda *_: calls.append(1))
-
-    assert not PACKS[0].engine(syntax).check(parse(grown(syntax, 12))).findings
-    assert not calls
 
 
 @pytest.mark.plain

@@ -22,10 +22,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import groupby
 
+from einvoice import cpu_deadline
 from einvoice.rules.book import BLANK, Context, Rule, never
 from einvoice.rules.evaluation import Evaluation, holds, in_groups
 from einvoice.rules.matching import fits
-from einvoice.rules.optimisations.compiled_evaluation import broken_nodes, matches, rules_at
+from einvoice.rules.optimisations.compiled_evaluation import matches, rules_at
 from einvoice.rules.optimisations.compiled_states import (
     Alternative,
     CompiledState,
@@ -33,7 +34,6 @@ from einvoice.rules.optimisations.compiled_states import (
     ConditionalPatterns,
     HeldConditions,
     Matched,
-    PlainChecks,
 )
 from einvoice.rules.states import Names, State
 from einvoice.rules.triggers import ROOT, Trigger
@@ -42,22 +42,15 @@ from einvoice.rules.view import View
 BELOW = "**"  # the step for "//" inside a path: any number of levels
 END = ""  # nothing follows the last step
 _MAX_STATES = 20_000  # more than the shapes of real documents need
+_NODES = 100  # judged between two looks at the deadline
 
 
 class Automaton:
     """Compiled from the rules of all layers of one syntax. States are added as documents need."""
 
-    def __init__(
-        self,
-        rules: Iterable[Rule],
-        names: Names,
-        *,
-        fast_paths: bool = True,
-        optimistic_run: bool = True,
-    ) -> None:
+    def __init__(self, rules: Iterable[Rule], names: Names, *, fast_paths: bool = True) -> None:
         self._names = names
         self._fast_paths = fast_paths
-        self._optimistic_run = optimistic_run
         self._steps: list[str] = []
         self._accepts: dict[int, list[Context]] = defaultdict(list)
         self._present: dict[int, list[Trigger]] = defaultdict(list)
@@ -114,7 +107,9 @@ class Automaton:
         for (rule, node), trigger in view.triggered.items():
             if matches(rule.context, node, view, held):
                 evaluation.run((rule,), node, trigger)
-        for node in broken_nodes(view, held) if self._optimistic_run else view.candidates:
+        for number, node in enumerate(view.candidates):
+            if number % _NODES == 0:
+                cpu_deadline.check()
             evaluation.run_groups(rules_at(node, view, held), node)
         for node in view.blank:
             evaluation.run(self._blank_rules, node)
@@ -184,7 +179,6 @@ class Automaton:
         state.conditional = ConditionalPatterns(
             tuple(pattern for pattern in conditional if pattern.has_rules)
         )
-        state.plain_checks = PlainChecks(state.certain_rules, state.conditional)
         state.pattern_of = {
             context: pattern
             for pattern in conditional

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from einvoice.rules.book import Check, Condition, Context, DocumentCondition, Key
+from einvoice.rules.book import Condition, Context, DocumentCondition, Key
 from einvoice.rules.evaluation import RuleGroups, holds
 from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.rules.node import Node
@@ -62,24 +62,6 @@ class ConditionalPatterns(dict[HeldConditions, tuple[ConditionalPattern, ...]]):
         return possible
 
 
-class PlainChecks(dict[HeldConditions, tuple[Check, ...] | None]):
-    """The checks at all nodes of a state, by which document conditions hold.
-
-    None: they depend on the node, as there are patterns to try or fast paths. Computed when first
-    needed.
-    """
-
-    def __init__(self, certain: RuleGroups, conditional: ConditionalPatterns) -> None:
-        self._certain = certain
-        self._conditional = conditional
-
-    def __missing__(self, held: HeldConditions) -> tuple[Check, ...] | None:
-        plain = not self._conditional[held] and all(fast is None for fast, _ in self._certain)
-        checks = tuple(rule.check for _, rules in self._certain for rule in rules)
-        self[held] = found = checks if plain else None
-        return found
-
-
 class CompiledState(State):
     """A set of positions (items) in the paths of all rules, and the rules that follow from it."""
 
@@ -89,7 +71,6 @@ class CompiledState(State):
         "conditional",
         "items",
         "pattern_of",
-        "plain_checks",
     )
 
     def __init__(self, matcher: Matcher, name: str, items: frozenset[int]) -> None:
@@ -98,5 +79,4 @@ class CompiledState(State):
         self.certain_contexts: frozenset[Context] = frozenset()  # match in every document
         self.certain_rules: RuleGroups = ()
         self.conditional = ConditionalPatterns()  # those with rules that run without a trigger
-        self.plain_checks = PlainChecks(self.certain_rules, self.conditional)
         self.pattern_of: Mapping[Context, ConditionalPattern] = {}

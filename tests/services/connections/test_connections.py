@@ -13,7 +13,6 @@ import sqlalchemy as sa
 import structlog
 
 from einvoice import clock
-from einvoice.domain.connections import NEXT, State, may_become
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccountClosed, Conflict, InvalidField, NotFound, TooBusy
 from einvoice.domain.roles import Role
@@ -80,12 +79,6 @@ def give_consent(made, runtime, toll, ann):
     consent = consents.begin(made.tenant_id, made.id, runtime, ann)
     state = consent.url.partition("state=")[2].partition("&")[0]
     return consents.finish(state, consent.browser, toll.authority.consent(made.account), runtime)
-
-
-def test_a_revoked_connection_never_changes_its_state():
-    assert NEXT[State.REVOKED] == frozenset()
-    assert not any(may_become(State.REVOKED, state) for state in State)
-    assert not any(may_become(state, State.SETTING_UP) for state in State)
 
 
 def test_a_connection_is_checked_when_it_is_added(made, toll):
