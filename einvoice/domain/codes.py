@@ -5,13 +5,9 @@ are what the two rule layers of BIS Billing accept together; the rules decide wh
 
 >>> is_country("GR"), is_country("EL"), is_country("gr")
 (True, False, False)
->>> category_code(None, Decimal(21)), category_code("", Decimal(0)), category_code("AE", Decimal(0))
-('S', 'Z', 'AE')
 """
 
 from __future__ import annotations
-
-from decimal import Decimal
 
 _CURRENCIES = """
     AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN
@@ -137,8 +133,3 @@ VAT_SCHEME = {
 
 def is_country(code: str) -> bool:
     return code in COUNTRIES
-
-
-def category_code(given: str | None, rate: Decimal) -> str:
-    """The VAT category of a rate: as given, else S above zero and Z at zero (decisions 17.12)."""
-    return given or ("S" if rate > 0 else "Z")

@@ -8,12 +8,15 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 CENT = Decimal("0.01")
 ZERO = Decimal(0)
-# Fits products of two request numbers (15 integer and 8 fraction digits) summed over 5,000 lines.
-EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
+# Fits products of two request numbers (15 integer and 15 fraction digits) and a rate, summed over
+# 5,000 lines.
+EXACT = Context(prec=100, rounding=ROUND_HALF_UP)
+_NOISE_DIGITS = 15  # decimal digits that a binary number of 64 bits always keeps
+_SHORT_DIGITS = 12  # of a number that a person has written
 
 
 def cents(amount: Decimal) -> Decimal:
@@ -21,6 +24,35 @@ def cents(amount: Decimal) -> Decimal:
     return amount.quantize(CENT, rounding=ROUND_HALF_UP, context=EXACT)
 
 
+def even_cents(amount: Decimal) -> Decimal:
+    """Round to two decimals, half to even.
+
+    >>> even_cents(Decimal("0.125")), even_cents(Decimal("0.375"))
+    (Decimal('0.12'), Decimal('0.38'))
+    """
+    return amount.quantize(CENT, rounding=ROUND_HALF_EVEN, context=EXACT)
+
+
 def plain(amount: Decimal) -> str:
     """Plain digits, without an exponent."""
     return format(amount, "f")
+
+
+def without_noise(amount: Decimal) -> Decimal | None:
+    """The short number that binary arithmetic has missed; None if this is not such a result.
+
+    Noise is a number of 16 or 17 digits that a program writes for a double, and that has at most
+    twelve when it is rounded to the 15 digits which a double keeps.
+
+    >>> without_noise(Decimal("0.30000000000000004")), without_noise(Decimal("1998.9999999999998"))
+    (Decimal('0.3'), Decimal('1999'))
+    >>> without_noise(Decimal("0.3333333333333333")), without_noise(Decimal("108.214735818"))
+    (None, None)
+    """
+    digits = len(amount.as_tuple().digits)
+    if not _NOISE_DIGITS < digits <= _NOISE_DIGITS + 2 or Decimal(repr(float(amount))) != amount:
+        return None
+    short = Context(prec=_NOISE_DIGITS, rounding=ROUND_HALF_UP).plus(amount).normalize()
+    if len(short.as_tuple().digits) > _SHORT_DIGITS:
+        return None
+    return short if short.as_tuple().exponent <= 0 else short.quantize(Decimal(1))  # type: ignore[operator]

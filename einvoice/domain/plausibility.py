@@ -11,8 +11,16 @@ from datetime import date, timedelta
 from typing import Final
 
 from einvoice.domain.accounts import mistyped
+from einvoice.domain.files import looks_like
 from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION
-from einvoice.domain.invoice import AllowanceCharge, DocumentKind, Invoice, Line, TaxCategory
+from einvoice.domain.invoice import (
+    AllowanceCharge,
+    DocumentKind,
+    Invoice,
+    Line,
+    SupportingDocument,
+    TaxCategory,
+)
 from einvoice.domain.leitweg_ids import SCHEME as LEITWEG_SCHEME
 from einvoice.domain.leitweg_ids import has_check_digits, is_leitweg_id
 from einvoice.domain.money import plain
@@ -21,6 +29,14 @@ from einvoice.domain.request import SendWarning
 GTIN_SCHEME: Final = "0160"
 _GTIN_LENGTHS: Final = (8, 12, 13, 14)
 _FAR: Final = timedelta(days=366)
+# ISO 4217: currencies without a minor unit.
+WHOLE_CURRENCIES: Final = frozenset(
+    {"BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND",
+     "VUV", "XAF", "XOF", "XPF"}
+)  # fmt: skip
+# Codes of UN/ECE Recommendation 20 that programs write for a piece (Stück) or a pallet: what they
+# mean, and the codes of what is meant.
+DOUBTFUL_UNITS: Final = {"STK": ("stick", "C62, H87"), "PAL": ("pascal", "XPX")}
 
 
 def implausible(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
@@ -30,6 +46,8 @@ def implausible(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
     """
     yield from _dates(invoice, today)
     yield from _sign(invoice)
+    yield from _decimals(invoice)
+    yield from _files(invoice.supporting)
     yield from _accounts(invoice)
     yield from _lines(invoice.lines)
     yield from _adjustments(invoice.adjustments)
@@ -60,9 +78,31 @@ def _dates(invoice: Invoice, today: date | None) -> Iterator[SendWarning]:
 
 def _sign(invoice: Invoice) -> Iterator[SendWarning]:
     total = invoice.totals.tax_inclusive
-    if invoice.kind.form is DocumentKind.CREDIT_NOTE and total < 0:
-        values = {"total": plain(total)}
-        yield SendWarning("credit-note-negative", field="invoice.totals.grandTotal", values=values)
+    if total >= 0:
+        return
+    field, values = "invoice.totals.grandTotal", {"total": plain(total)}
+    if invoice.kind.form is DocumentKind.CREDIT_NOTE:
+        yield SendWarning("credit-note-negative", field=field, values=values)
+    else:
+        yield SendWarning("invoice-negative", field=field, values=values)
+
+
+def _decimals(invoice: Invoice) -> Iterator[SendWarning]:
+    """A total with a fraction of a currency that has none."""
+    total, currency = invoice.totals.tax_inclusive, invoice.currency
+    if currency in WHOLE_CURRENCIES and total % 1:
+        field, values = "invoice.totals.grandTotal", {"currency": currency, "total": plain(total)}
+        yield SendWarning("currency-without-decimals", field=field, values=values)
+
+
+def _files(supporting: Sequence[SupportingDocument]) -> Iterator[SendWarning]:
+    """A warning for each attachment whose first bytes are not those of its type."""
+    for place, each in enumerate(supporting):
+        file = each.attachment
+        if file is not None and not looks_like(file.mime_type, file.content):
+            field = f"invoice.attachments[{place}].content"
+            values = {"filename": file.filename, "type": file.mime_type}
+            yield SendWarning("attachment-type-doubtful", field=field, values=values)
 
 
 def _accounts(invoice: Invoice) -> Iterator[SendWarning]:
@@ -83,7 +123,18 @@ def _lines(lines: Sequence[Line]) -> Iterator[SendWarning]:
         field = f"invoice.lineItems[{wrong[0]}].standardItemId.id"
         values = {"count": str(len(wrong))}
         yield SendWarning("gtin-check-digit-wrong", field=field, values=values)
+    yield from _units(lines)
     yield from _low_rate("lineItems", [line.item.category for line in lines])
+
+
+def _units(lines: Sequence[Line]) -> Iterator[SendWarning]:
+    """A unit that means another thing in the list of UN/ECE than on an invoice."""
+    for unit, (name, meant) in DOUBTFUL_UNITS.items():
+        places = [place for place, line in enumerate(lines) if line.unit == unit]
+        if places:
+            values = {"count": str(len(places)), "unit": unit, "name": name, "meant": meant}
+            field = f"invoice.lineItems[{places[0]}].unitCode"
+            yield SendWarning("unit-doubtful", field=field, values=values)
 
 
 def _adjustments(adjustments: Sequence[AllowanceCharge]) -> Iterator[SendWarning]:

@@ -1,9 +1,9 @@
 """The parsed business request, with the names of its JSON: the input of `derive`.
 
 Required fields: decisions 19.3; optional ones: decisions 18. The keys are the JSON's; the values
-are Python's: numbers are Decimal (at most 15 integer and 8 fraction digits), dates are `date`,
-attachments are bytes. Text is stripped. An optional text may be "", which means the same as absent;
-null is removed by the parser. Rates are percentages.
+are Python's: numbers are Decimal (at most 15 integer and 15 fraction digits; totals have up to 30
+of these), dates are `date`, attachments are bytes. Text is stripped. An optional text may be "",
+which means the same as absent; null is removed by the parser. Rates are percentages.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from dataclasses import field as member
 from datetime import date
 from decimal import Decimal
+from enum import StrEnum
 from typing import NotRequired, TypedDict
 
 from einvoice.domain.invoice import Invoice, Routing
@@ -151,6 +152,7 @@ class TotalsRequest(TypedDict):
     grandTotal: Decimal
     taxAmountInTaxCurrency: NotRequired[Decimal]
     prepaidAmount: NotRequired[Decimal]
+    payableRounding: NotRequired[Decimal]
     payableAmount: NotRequired[Decimal]
 
 
@@ -268,10 +270,18 @@ class InvoiceRequest(TypedDict):
     metadata: NotRequired[dict[str, str]]
 
 
+class TotalsRule(StrEnum):
+    """How declared totals are compared: `options.totals` of a send, `totals` of an account."""
+
+    EXACT = "exact"
+    ROUNDED = "rounded"
+
+
 class SendOptions(TypedDict, total=False):
     dryRun: bool
     includeDocument: bool
     embedPdf: bool
+    totals: str
 
 
 class SendRequest(TypedDict):
@@ -288,6 +298,7 @@ class SendDefaults:
 
     `undecided_customers` names several entries that match equally, none of which gives defaults.
     `today` is the day of the send, with which its dates are compared; None: they are not.
+    `totals` is what the send, else the tenant's profile, says.
     """
 
     iban: str | None = None
@@ -297,6 +308,7 @@ class SendDefaults:
     payment_terms_days: int | None = None
     undecided_customers: str = ""
     today: date | None = None
+    totals: TotalsRule = TotalsRule.EXACT
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,23 @@
-"""Declared totals must equal the computed ones exactly (decisions 0.2).
+"""The totals of the lines of an invoice, without rounding of line amounts (decisions 0.2).
 
 line extension = quantity x unitPrice / priceBaseQuantity - allowances + charges
 subtotal       = line extensions - document allowances + document charges
 taxAmount      = sum of round(amount x taxRate / 100, 2) over lines, allowances (-) and charges (+)
-grandTotal     = subtotal + taxAmount;  payableAmount = grandTotal - prepaidAmount
-(decisions 0.2, 17.14, 19.15). Products are exact. Only a division that does not end within 16
-digits is rounded, to the 8 fraction digits a request can carry, so that a subtotal can match it.
+(decisions 0.2, 19.15). Products are exact: a total may have as many decimals as quantity and price
+together. Only a division that does not end within 16 digits is rounded, to 8 decimals, so that a
+subtotal can match it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Decimal
 
-from einvoice.domain.codes import category_code
-from einvoice.domain.errors import DeclaredTotalsMismatch, FieldError, InvalidField, Phrase
-from einvoice.domain.money import EXACT, ZERO, cents, plain
-from einvoice.domain.request import AdjustmentRequest, InvoiceRequest, LineRequest
+from einvoice.domain.errors import FieldError, InvalidField, Phrase
+from einvoice.domain.money import ZERO, cents
+from einvoice.domain.request import AdjustmentRequest, ExemptionRequest, InvoiceRequest, LineRequest
+from einvoice.domain.vat import Vat, category_of, vat_of_lines
 
 _EIGHT_DECIMALS = Decimal("1E-8")
 
@@ -32,26 +32,25 @@ class Adjustment:
     rate: Decimal
     tax: Decimal
 
+    @property
+    def vat(self) -> Vat:
+        return self.category, self.rate
+
 
 @dataclass(frozen=True, slots=True)
 class ComputedTotals:
-    """Totals of lines, allowances and charges; extensions are not rounded, taxes are."""
+    """Totals of lines, allowances and charges. Taxes are rounded; extensions are not, unless they
+    are those of `domain/rounded_totals`.
+
+    group_taxes  the VAT of each category and rate, where it is not the sum of `line_taxes`
+    """
 
     extensions: tuple[Decimal, ...]
     line_taxes: tuple[Decimal, ...]
     adjustments: tuple[Adjustment, ...]
     subtotal: Decimal
     tax: Decimal
-
-
-def check_declared(invoice: InvoiceRequest) -> ComputedTotals:
-    """The computed totals. Raises DeclaredTotalsMismatch, which names every difference."""
-    with localcontext(EXACT):
-        computed = compute(invoice)
-        wrong = list(_differences(invoice, computed))
-        if wrong:
-            raise DeclaredTotalsMismatch("; ".join(wrong), _figures(invoice, computed))
-    return computed
+    group_taxes: Mapping[Vat, Decimal] | None = None
 
 
 def compute(invoice: InvoiceRequest) -> ComputedTotals:
@@ -95,72 +94,33 @@ def _adjustments(invoice: InvoiceRequest) -> Iterator[Adjustment]:
     allowances, charges = invoice.get("allowances", []), invoice.get("charges", [])
     if not allowances and not charges:
         return
-    shared = _shared_vat(invoice["lineItems"])
+    shared = _shared_vat(invoice)
+    general = invoice.get("taxExemption", {})
     for name, requests in (("allowances", allowances), ("charges", charges)):
         for index, request in enumerate(requests):
-            rate, category = _vat(request, shared, f"/invoice/{name}/{index}/taxRate")
+            pointer = f"/invoice/{name}/{index}/taxRate"
+            category, rate = _vat(request, shared, general, pointer)
             tax = _tax(request["amount"], rate)
             yield Adjustment(request, name == "charges", category, rate, tax)
 
 
 def _vat(
-    request: AdjustmentRequest, shared: tuple[Decimal, str] | None, pointer: str
-) -> tuple[Decimal, str]:
-    """Rate and category as sent, else those that all lines share.
+    request: AdjustmentRequest, shared: Vat | None, general: ExemptionRequest, pointer: str
+) -> Vat:
+    """Category and rate as sent, else those that all lines share. `general`: the exemption of the
+    invoice.
 
     Raises InvalidField where the lines differ.
     """
     if "taxRate" in request:
         rate = request["taxRate"]
-        return rate, category_code(request.get("taxCategory"), rate)
+        return category_of(request.get("taxCategory"), rate, general), rate
     if shared is None:
         words = "is required when the lines have more than one VAT rate or category"
         raise InvalidField([FieldError(pointer, "required", words, Phrase("vat"))])
-    return shared[0], request.get("taxCategory") or shared[1]
+    return request.get("taxCategory") or shared[0], shared[1]
 
 
-def _shared_vat(lines: list[LineRequest]) -> tuple[Decimal, str] | None:
-    found = {(ln["taxRate"], category_code(ln.get("taxCategory"), ln["taxRate"])) for ln in lines}
+def _shared_vat(invoice: InvoiceRequest) -> Vat | None:
+    found = set(vat_of_lines(invoice))
     return found.pop() if len(found) == 1 else None
-
-
-def _differences(invoice: InvoiceRequest, computed: ComputedTotals) -> Iterator[str]:
-    declared = invoice["totals"]
-    subtotal, tax, grand = declared["subtotal"], declared["taxAmount"], declared["grandTotal"]
-    if subtotal != computed.subtotal:
-        yield _words("subtotal", subtotal, computed.subtotal, "the lines come to")
-    if tax != computed.tax:
-        yield _words("taxAmount", tax, computed.tax, "the taxes per line come to")
-        rates = [line["taxRate"] for line in invoice["lineItems"] if 0 < line["taxRate"] < 1]
-        if rates:
-            rate, meant = plain(rates[0]), plain((rates[0] * 100).normalize())
-            yield f"a taxRate of {rate} is {rate} %: if you mean {meant} %, write {meant}"
-    if grand != subtotal + tax:
-        yield _words("grandTotal", grand, subtotal + tax, "subtotal + taxAmount is")
-    if "payableAmount" in declared and declared["payableAmount"] != _payable(invoice, grand):
-        payable = _payable(invoice, grand)
-        yield _words(
-            "payableAmount", declared["payableAmount"], payable, "grandTotal - prepaidAmount is"
-        )
-
-
-def _words(field: str, declared: Decimal, computed: Decimal, what: str) -> str:
-    return f"{field} is {plain(declared)}, but {what} {plain(computed)}"
-
-
-def _payable(invoice: InvoiceRequest, grand_total: Decimal) -> Decimal:
-    return grand_total - invoice["totals"].get("prepaidAmount", ZERO)
-
-
-def _figures(invoice: InvoiceRequest, computed: ComputedTotals) -> dict[str, object]:
-    """The members of the problem document (decisions 17.14)."""
-    grand_total = computed.subtotal + computed.tax
-    figures: dict[str, object] = {
-        "computedSubtotal": computed.subtotal,
-        "computedTaxAmount": computed.tax,
-        "computedGrandTotal": grand_total,
-        "computedLineExtensions": list(computed.extensions),
-    }
-    if "payableAmount" in invoice["totals"]:
-        figures["computedPayableAmount"] = _payable(invoice, grand_total)
-    return figures

@@ -19,6 +19,8 @@ from einvoice.validation.report import Finding, Report
 from einvoice.xml import parse
 
 _PEPPOL = Choice(PEPPOL_BIS_BILLING, ChosenBy.NETWORK)
+# Rules whose findings are the cause of others, which would be misleading alone: they are first.
+_CAUSES = frozenset({"BR-O-11", "BR-O-12", "BR-O-13", "BR-O-14"})
 
 
 @or_unavailable
@@ -57,6 +59,7 @@ def findings(
     if routing is not None:
         found = [_as_sent(one, invoice, routing) for one in found]
     found = [replace(one, field=names.of(one.field)) if one.field else one for one in found]
+    found.sort(key=lambda one: one.rule_id not in _CAUSES)
     return Report(pack.id, tuple(found), "ubl", invoice.document_kind.value, choice.by)
 
 

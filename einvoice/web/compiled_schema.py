@@ -12,7 +12,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from marshmallow import RAISE, Schema, fields
+from marshmallow import RAISE, Schema, ValidationError, fields
 
 from einvoice.domain.money import EXACT, ZERO
 from einvoice.web.contract import FORBIDDEN, Contract, Items, Labels, NotAccepted, Part
@@ -30,6 +30,7 @@ from einvoice.web.fields import (
     Number,
     Text,
     decoded,
+    exact,
     stored_id,
 )
 
@@ -117,24 +118,29 @@ def _number(field: Number) -> Accept:
     minimum = LOW if field.minimum is None else Decimal(field.minimum)
     maximum = HIGH if field.maximum is None else Decimal(field.maximum)
     exclusive_minimum = LOW if field.exclusive_minimum is None else Decimal(field.exclusive_minimum)
-    add, decimal = EXACT.add, Decimal
+    add, decimal, decimals = EXACT.add, Decimal, field.decimals
 
     def accept(value: Any) -> Decimal:
         if type(value) is int:
             if not -LIMIT < value < LIMIT:
                 raise NotAccepted
             value = decimal(value)
-        elif (
-            type(value) is not Decimal
-            or not LOW < value < HIGH
-            or not add(value, EIGHT_DECIMALS).same_quantum(EIGHT_DECIMALS)
-        ):
+        elif type(value) is not Decimal or not LOW < value < HIGH:
             raise NotAccepted
+        elif not add(value, EIGHT_DECIMALS).same_quantum(EIGHT_DECIMALS):
+            value = _of_many_decimals(value, decimals)
         if not minimum <= value <= maximum or value <= exclusive_minimum:
             raise NotAccepted
         return value or ZERO
 
     return accept
+
+
+def _of_many_decimals(value: Decimal, decimals: int) -> Decimal:
+    try:
+        return exact(value, decimals)
+    except ValidationError:
+        raise NotAccepted from None
 
 
 def _count(field: Count) -> Accept:

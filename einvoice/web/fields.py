@@ -7,14 +7,14 @@ import binascii
 import re
 from collections.abc import Collection
 from datetime import date
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
-from marshmallow import fields
+from marshmallow import ValidationError, fields
 
 from einvoice.domain.errors import InvalidParticipant, Phrase
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.domain.money import EXACT, ZERO
+from einvoice.domain.money import EXACT, ZERO, plain, without_noise
 from einvoice.validation.codes import nearest
 from einvoice.web.contract import FORBIDDEN, Described
 from einvoice.web.refusal_messages import refusal
@@ -22,7 +22,9 @@ from einvoice.web.refusal_messages import refusal
 MAX_CHOICES = 20  # codes that are listed
 LIMIT = 10**15  # 15 integer digits (decisions 0.10)
 LOW, HIGH = Decimal(-LIMIT), Decimal(LIMIT)
-EIGHT_DECIMALS = Decimal("0E-8")  # 8 fraction digits
+EIGHT_DECIMALS = Decimal("0E-8")
+MAX_DECIMALS = 15  # of a number (decisions 32.1)
+MAX_TOTAL_DECIMALS = 2 * MAX_DECIMALS  # of a total: those of an exact product of two numbers
 # The form of a participant id in a contract, for `Text(form=…)`: pattern and name.
 NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol")
 PROFILE = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a profile, such as peppol-bis-billing")
@@ -103,6 +105,8 @@ class ParticipantText(Text):
             raise refusal("form", kind=self.form_name) from None
 
 
+_LONGEST = Context(prec=15 + MAX_TOTAL_DECIMALS)
+_FOREIGN = re.compile("[^A-Za-z0-9+/=]")
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", re.ASCII)
 
 
@@ -166,7 +170,7 @@ def shape_of(codes: Collection[str]) -> str:
 
 
 class Number(Described, fields.Decimal):
-    """A JSON number, exact: at most 15 integer and 8 fraction digits, exponents within that."""
+    """A JSON number, exact: at most 15 integer digits and `decimals` fraction digits."""
 
     def __init__(
         self,
@@ -175,8 +179,10 @@ class Number(Described, fields.Decimal):
         minimum: int | None = None,
         exclusive_minimum: int | None = None,
         maximum: int | None = None,
+        decimals: int = MAX_DECIMALS,
         **options: Any,
     ) -> None:
+        self.decimals = decimals
         self.minimum, self.exclusive_minimum, self.maximum = minimum, exclusive_minimum, maximum
         openapi: dict[str, object] = {"maximum": LIMIT - 1 if maximum is None else maximum}
         if exclusive_minimum is None:
@@ -186,7 +192,7 @@ class Number(Described, fields.Decimal):
         super().__init__(description, openapi=openapi, **options)
 
     def read(self, value: Any) -> Decimal:
-        number = exact(value)
+        number = exact(value, self.decimals)
         if self.minimum is not None and number < self.minimum:
             raise refusal("least", least=self.minimum)
         if self.exclusive_minimum is not None and number <= self.exclusive_minimum:
@@ -196,8 +202,8 @@ class Number(Described, fields.Decimal):
         return number
 
 
-def exact(value: object) -> Decimal:
-    """The number as written; zero in any spelling is plain 0."""
+def exact(value: object, decimals: int = MAX_DECIMALS) -> Decimal:
+    """The number as written, without zeros beyond `decimals`; zero in any spelling is plain 0."""
     if type(value) is int:
         value = Decimal(value) if -LIMIT < value < LIMIT else HIGH
     if not isinstance(value, Decimal):
@@ -205,8 +211,19 @@ def exact(value: object) -> Decimal:
     if not LOW < value < HIGH:
         raise refusal("manyDigits")
     if not EXACT.add(value, EIGHT_DECIMALS).same_quantum(EIGHT_DECIMALS):
-        raise refusal("manyDecimals")
+        return _of_many_decimals(value, decimals)
     return value or ZERO
+
+
+def _of_many_decimals(value: Decimal, decimals: int) -> Decimal:
+    """A number that is written with more than eight decimals."""
+    meant = without_noise(value)
+    if meant is not None:
+        raise refusal("binaryNoise", number=plain(meant))
+    shortest = value.normalize(_LONGEST)
+    if shortest != value or -int(shortest.as_tuple().exponent) > decimals:
+        raise refusal("manyDecimals", most=decimals)
+    return Decimal(plain(shortest)) or ZERO
 
 
 class Count(Described, fields.Integer):
@@ -248,7 +265,8 @@ class Flag(Described, fields.Boolean):
 
 
 class Base64(Described, fields.String):
-    """Bytes in the standard alphabet with padding, without line breaks (RFC 4648, section 4)."""
+    """Bytes in the standard alphabet with padding (RFC 4648, section 4); white space is ignored, as
+    encoders of MIME write line breaks (RFC 2045)."""
 
     def __init__(self, description: str, **options: Any) -> None:
         super().__init__(description, openapi={"format": "byte", "minLength": 4}, **options)
@@ -257,13 +275,31 @@ class Base64(Described, fields.String):
         if not isinstance(value, str):
             raise refusal("string")
         content = decoded(value)
+        if content is None:
+            raise not_base64("".join(value.split()))
         if not content:
             raise refusal("base64")
         return content
 
 
 def decoded(text: str) -> bytes | None:
+    """The bytes of base64, without regard to white space; None if it is none."""
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        return None
+        compact = "".join(text.split())
+        return decoded(compact) if len(compact) < len(text) else None
+
+
+def not_base64(text: str) -> ValidationError:
+    """The refusal of invalid base64 that has no white space."""
+    if text.startswith("<"):
+        return refusal("plainXml")
+    if text.startswith("data:"):
+        return refusal("dataUrl")
+    foreign = _FOREIGN.search(text)
+    if foreign:
+        return refusal("foreign", place=foreign.start() + 1, value=repr(foreign[0]))
+    if len(text) % 4:
+        return refusal("cut", count=f"{len(text):,}")
+    return refusal("padding")

@@ -195,7 +195,7 @@ def test_the_category_is_sent_or_follows_from_the_rate(
         ({"taxCategory": "O"}, None, ("VATEX-EU-O", None)),
         ({"taxCategory": "E"}, None, (None, None)),
         ({"taxCategory": "Z"}, {"reason": "Books"}, (None, None)),
-        ({}, {"reason": "Books"}, (None, None)),
+        ({}, {"reason": "Books"}, (None, "Books")),
         ({"taxCategory": "E"}, {"reason": "Health care"}, (None, "Health care")),
         ({"taxCategory": "AE"}, {"reason": "Reverse charge"}, (None, "Reverse charge")),
         (

@@ -124,12 +124,14 @@ def test_both_parties_get_their_ids(derived):
     assert (invoice.buyer.endpoint.scheme, invoice.buyer.endpoint.value) == ("9930", "DE123456788")
 
 
-def test_no_party_has_a_vat_id_if_a_line_is_outside_the_scope_of_vat(derived, a_line):
-    """Decisions 17.5: category O anywhere."""
+def test_no_party_has_a_vat_id_if_all_lines_are_outside_the_scope_of_vat(derived, a_line):
+    """Beside another category they stay: that O stands beside it is what is wrong."""
     taxed = derived(a_line(), a_line("1", "1", "0")).invoice
-    outside = derived(a_line(), a_line("1", "1", "0", taxCategory="O")).invoice
+    mixed = derived(a_line(), a_line("1", "1", "0", taxCategory="O")).invoice
+    outside = derived(a_line("1", "1", "0", taxCategory="O")).invoice
 
-    assert (taxed.seller.vat_id, taxed.buyer.vat_id) == ("BE0123456749", "DE123456788")
+    for invoice in (taxed, mixed):
+        assert (invoice.seller.vat_id, invoice.buyer.vat_id) == ("BE0123456749", "DE123456788")
     assert (outside.seller.vat_id, outside.buyer.vat_id) == (None, None)
 
 

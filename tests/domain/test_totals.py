@@ -6,9 +6,10 @@ from decimal import Decimal, localcontext
 
 import pytest
 
+from einvoice.domain.declared_totals import check_declared
 from einvoice.domain.errors import DeclaredTotalsMismatch, InvalidField
 from einvoice.domain.money import EXACT
-from einvoice.domain.totals import check_declared, extension
+from einvoice.domain.totals import extension
 
 D = Decimal
 LARGE = "999999999999999999999980000000.0000000000000001"

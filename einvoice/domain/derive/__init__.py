@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from decimal import localcontext
 
+from einvoice.domain.declared_totals import check_declared
 from einvoice.domain.derive.amounts import adjustments, check_tax_currency, line_amounts, totals
 from einvoice.domain.derive.header import (
     delivery,
@@ -28,8 +29,9 @@ from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.money import EXACT
 from einvoice.domain.plausibility import implausible
 from einvoice.domain.request import DerivedInvoice, InvoiceRequest, SendDefaults, SendWarning
-from einvoice.domain.totals import ComputedTotals, check_declared
+from einvoice.domain.totals import ComputedTotals
 from einvoice.domain.type_codes import kind_of, type_code
+from einvoice.domain.vat import vat_of_lines
 
 _NO_DEFAULTS = SendDefaults()
 
@@ -52,7 +54,7 @@ def derive(
     check_tax_currency(request)
     if computed is None:
         _check_tax_ids(request, routing)
-    computed = computed or check_declared(request)
+    computed = computed or check_declared(request, defaults.totals)
     warnings: list[SendWarning] = []
     with localcontext(EXACT):
         invoice = _invoice(request, routing, defaults, computed, warnings)
@@ -81,18 +83,19 @@ def _invoice(
     computed: ComputedTotals,
     warnings: list[SendWarning],
 ) -> Invoice:
-    vat = categories(request["lineItems"], computed)
+    vats = vat_of_lines(request)
+    vat = categories(vats, computed)
     vat_use = VatUse.of({category.code for category in vat.values()})
     kind = kind_of(request)
     selling, buying = _ends(routing, kind)
     seller = supplier(request["supplier"], selling, vat_use, warnings)
     buyer = party("buyer", request["buyer"], buying, vat_use, warnings)
     note_undecided_customers(defaults, warnings)
-    note_assumed_zero_rates(request["lineItems"], seller, buyer, warnings)
+    note_assumed_zero_rates(request["lineItems"], vats, seller, buyer, warnings)
 
     extras = adjustments(computed, vat)
     amounts = line_amounts(computed, extras, warnings)
-    taxes = breakdown(request, computed, amounts, vat, warnings)
+    taxes = breakdown(request, vats, computed, amounts, vat, warnings)
     intra_community = any(category.code == "K" for category in vat.values())
     return Invoice(
         kind=kind.form,
@@ -102,7 +105,7 @@ def _invoice(
         currency=request["currency"],
         seller=seller,
         buyer=buyer,
-        lines=invoice_lines(request["lineItems"], amounts, vat, warnings),
+        lines=invoice_lines(request["lineItems"], amounts, vats, vat, warnings),
         totals=totals(request["totals"], amounts, extras, taxes),
         taxes=taxes,
         accounting_currency=filled(request.get("taxCurrency")),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from einvoice.domain.derive.tax import Vat
 from einvoice.domain.derive.text import filled
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.invoice import AllowanceCharge, TaxCategory, TaxSubtotal, Totals
 from einvoice.domain.money import CENT, ZERO, cents
 from einvoice.domain.request import AdjustmentRequest, InvoiceRequest, SendWarning, TotalsRequest
 from einvoice.domain.totals import ComputedTotals
+from einvoice.domain.vat import Vat
 
 
 def adjustment(
@@ -33,10 +33,7 @@ def adjustments(
     computed: ComputedTotals, vat: Mapping[Vat, TaxCategory]
 ) -> tuple[AllowanceCharge, ...]:
     return tuple(
-        [
-            adjustment(item.request, item.charge, vat[item.category, item.rate])
-            for item in computed.adjustments
-        ]
+        [adjustment(item.request, item.charge, vat[item.vat]) for item in computed.adjustments]
     )
 
 
@@ -93,7 +90,8 @@ def totals(
     extras: Sequence[AllowanceCharge],
     taxes: Sequence[TaxSubtotal],
 ) -> Totals:
-    """BG-22. The difference between the parts and the grand total is the rounding (BT-114)."""
+    """BG-22. The rounding (BT-114) is what was declared, with the difference between the parts and
+    the grand total."""
     lines = sum(amounts, ZERO)
     allowances, charges = _sum(extras, charge=False), _sum(extras, charge=True)
     exclusive = lines - allowances + charges
@@ -101,6 +99,7 @@ def totals(
     accounted = declared.get("taxAmountInTaxCurrency")
     prepaid = cents(declared.get("prepaidAmount", ZERO))
     payable = cents(declared["grandTotal"]) - prepaid
+    payable += cents(declared.get("payableRounding", ZERO))
     rounding = payable + prepaid - exclusive - tax
     return Totals(
         lines=lines,

@@ -7,7 +7,6 @@ from decimal import Decimal
 
 from einvoice.domain.bounds import MAX_LISTED
 from einvoice.domain.derive.amounts import adjustment
-from einvoice.domain.derive.tax import Vat, vat_of
 from einvoice.domain.derive.text import filled, identifier, period
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.invoice import (
@@ -20,6 +19,7 @@ from einvoice.domain.invoice import (
     TaxCategory,
 )
 from einvoice.domain.request import LineRequest, SendWarning
+from einvoice.domain.vat import Vat
 
 _NAME_LENGTH = 100
 _ONE = Decimal(1)
@@ -29,15 +29,17 @@ _PRICED = frozenset({"priceBaseQuantity", "priceBaseUnitCode", "grossPrice", "pr
 def invoice_lines(
     requests: Sequence[LineRequest],
     amounts: Sequence[Decimal],
+    vats: Sequence[Vat],
     vat: Mapping[Vat, TaxCategory],
     warnings: list[SendWarning],
 ) -> tuple[Line, ...]:
     _note_negative_prices(requests, warnings)
+    _note_names_of_lines(requests, warnings)
     ids = _line_ids(requests)
     return tuple(
         [
-            _line(line_id, request, amount, vat[vat_of(request)])
-            for line_id, request, amount in zip(ids, requests, amounts, strict=True)
+            _line(line_id, request, amount, vat[key])
+            for line_id, request, amount, key in zip(ids, requests, amounts, vats, strict=True)
         ]
     )
 
@@ -66,6 +68,23 @@ def _note_negative_prices(requests: Sequence[LineRequest], warnings: list[SendWa
         field = f"invoice.lineItems[{negative[0]}].unitPrice"
         values = {"count": str(len(negative))}
         warnings.append(SendWarning("negative-price-moved", field=field, values=values))
+
+
+def _note_names_of_lines(requests: Sequence[LineRequest], warnings: list[SendWarning]) -> None:
+    """Warn of names with line breaks or tabs, which are written in one line."""
+    names = [request.get("name", "") for request in requests]
+    broken = [place for place, name in enumerate(names) if _one_line(name) != name]
+    if broken:
+        field, values = f"invoice.lineItems[{broken[0]}].name", {"count": str(len(broken))}
+        warnings.append(SendWarning("item-name-in-one-line", field=field, values=values))
+
+
+def _one_line(text: str) -> str:
+    """The text with a space for each line break or tab."""
+    if text.isprintable():
+        return text
+    parts = [part.strip() for part in text.replace("\t", "\n").splitlines()]
+    return " ".join([part for part in parts if part])
 
 
 def _line(line_id: str, request: LineRequest, amount: Decimal, category: TaxCategory) -> Line:
@@ -102,9 +121,9 @@ def _price(request: LineRequest, net: Decimal, unit: str) -> Price:
 
 
 def _item(request: LineRequest, category: TaxCategory) -> Item:
-    """The name as sent, else the first 100 characters of the description."""
+    """The name as sent, else the first 100 characters of the description, in one line."""
     description: str | None = request["description"]
-    name = request.get("name")
+    name = _one_line(request.get("name", ""))
     if not name:
         name, description = _named(request["description"])
     standard = request.get("standardItemId")
@@ -132,9 +151,10 @@ def _attributes(request: LineRequest) -> tuple[Attribute, ...]:
 
 def _named(description: str) -> tuple[str, str | None]:
     """Name and description; a description that fits the name is not repeated."""
-    if len(description) <= _NAME_LENGTH:
-        return description, None
-    return description[:_NAME_LENGTH].rstrip(), description
+    name = _one_line(description)
+    if len(name) > _NAME_LENGTH:
+        return name[:_NAME_LENGTH].rstrip(), description
+    return name, None if name == description else description
 
 
 def _adjustments(request: LineRequest) -> tuple[AllowanceCharge, ...]:

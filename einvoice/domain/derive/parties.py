@@ -24,7 +24,7 @@ _WITHOUT_VAT = frozenset({"E", "O"})  # the categories for which a seller needs 
 class VatUse:
     """What the VAT categories of an invoice mean for the numbers of its parties.
 
-    allowed  no category is O (outside scope of VAT): with one, no party has a VAT number
+    allowed  not all is O (outside scope of VAT), which has no VAT numbers (decisions 32.2)
     needed   some category needs one, so that one may be derived (decisions 31.1)
     """
 
@@ -33,7 +33,7 @@ class VatUse:
 
     @classmethod
     def of(cls, categories: Collection[str]) -> VatUse:
-        return cls(_UNTAXED not in categories, not _WITHOUT_VAT.issuperset(categories))
+        return cls(set(categories) != {_UNTAXED}, not _WITHOUT_VAT.issuperset(categories))
 
 
 def check_tax_id(

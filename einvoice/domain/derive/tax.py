@@ -5,32 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from einvoice.domain.codes import EXEMPT, EXEMPTION_CODES, category_code
+from einvoice.domain.codes import EXEMPTION_CODES
+from einvoice.domain.derive.exemptions import NO_EXEMPTION, Exemption, exemptions
 from einvoice.domain.invoice import Party, TaxCategory, TaxSubtotal
 from einvoice.domain.money import ZERO, cents, plain
-from einvoice.domain.request import ExemptionRequest, InvoiceRequest, LineRequest, SendWarning
+from einvoice.domain.request import InvoiceRequest, LineRequest, SendWarning
 from einvoice.domain.totals import ComputedTotals
-
-Vat = tuple[str, Decimal]  # category code and rate as sent, by which the breakdown groups
-
-
-def vat_of(line: LineRequest) -> Vat:
-    rate = line["taxRate"]
-    return category_code(line.get("taxCategory"), rate), rate
+from einvoice.domain.vat import Vat
 
 
-def categories(lines: Sequence[LineRequest], computed: ComputedTotals) -> dict[Vat, TaxCategory]:
-    """All categories and rates in use, in order of appearance; O has no rate (BR-O-05)."""
-    used = [vat_of(line) for line in lines]
-    used += [(a.category, a.rate) for a in computed.adjustments]
+def categories(vats: Sequence[Vat], computed: ComputedTotals) -> dict[Vat, TaxCategory]:
+    """All categories and rates in use, in order of appearance; O has no rate (BR-O-05).
+
+    `vats`: those of the lines.
+    """
+    used = dict.fromkeys([*vats, *[adjusted.vat for adjusted in computed.adjustments]])
     return {
         (code, rate): TaxCategory(code, None if code == "O" and not rate else rate)
-        for code, rate in dict.fromkeys(used)
+        for code, rate in used
     }
 
 
 def note_assumed_zero_rates(
-    lines: Sequence[LineRequest], seller: Party, buyer: Party, warnings: list[SendWarning]
+    lines: Sequence[LineRequest],
+    vats: Sequence[Vat],
+    seller: Party,
+    buyer: Party,
+    warnings: list[SendWarning],
 ) -> None:
     """Warn of an assumed Z across a border: reverse charge, intra-community supply or export is
     more likely."""
@@ -38,7 +39,11 @@ def note_assumed_zero_rates(
     there = buyer.address.country if buyer.address else None
     if not here or not there or here == there:
         return
-    assumed = [i for i, ln in enumerate(lines) if not ln["taxRate"] and not ln.get("taxCategory")]
+    assumed = [
+        place
+        for place, (line, (code, _)) in enumerate(zip(lines, vats, strict=True))
+        if code == "Z" and not line.get("taxCategory")
+    ]
     if assumed:
         field = f"invoice.lineItems[{assumed[0]}].taxCategory"
         values = {"count": str(len(assumed)), "here": here, "there": there}
@@ -47,6 +52,7 @@ def note_assumed_zero_rates(
 
 def breakdown(
     request: InvoiceRequest,
+    vats: Sequence[Vat],
     computed: ComputedTotals,
     amounts: Sequence[Decimal],
     vat: Mapping[Vat, TaxCategory],
@@ -54,38 +60,31 @@ def breakdown(
 ) -> tuple[TaxSubtotal, ...]:
     """BG-23: for each category and rate the sum of the amounts and of the rounded taxes."""
     groups = {key: [ZERO, ZERO] for key in vat}
-    for line, amount, tax in zip(request["lineItems"], amounts, computed.line_taxes, strict=True):
-        group = groups[vat_of(line)]
+    for key, amount, tax in zip(vats, amounts, computed.line_taxes, strict=True):
+        group = groups[key]
         group[0] += amount
         group[1] += tax
     for item in computed.adjustments:
-        group = groups[item.category, item.rate]
+        group = groups[item.vat]
         sign = 1 if item.charge else -1
         group[0] += sign * cents(item.request["amount"])
         group[1] += sign * item.tax
-    exemptions = _exemptions(request, vat)
+    for key, tax in (computed.group_taxes or {}).items():
+        groups[key][1] = tax
+    reasons = exemptions(request, vats, vat, warnings)
     return tuple(
         [
-            _subtotal(category, key[1], groups[key], exemptions.get(key, {}), warnings)
+            _subtotal(category, key[1], groups[key], reasons.get(key, NO_EXEMPTION), warnings)
             for key, category in vat.items()
         ]
     )
-
-
-def _exemptions(
-    request: InvoiceRequest, vat: Mapping[Vat, TaxCategory]
-) -> dict[Vat, ExemptionRequest]:
-    """The exemption of each exempt group, from its lines, else from the invoice."""
-    exempt = [key for key in vat if key[0] in EXEMPT]
-    of_lines = _exemptions_of_lines(request["lineItems"]) if exempt else {}
-    return {key: of_lines.get(key) or request.get("taxExemption", {}) for key in exempt}
 
 
 def _subtotal(
     category: TaxCategory,
     rate: Decimal,
     group: Sequence[Decimal],
-    exemption: ExemptionRequest,
+    exemption: Exemption,
     warnings: list[SendWarning],
 ) -> TaxSubtotal:
     taxable, tax = cents(group[0]), cents(group[1])
@@ -95,7 +94,7 @@ def _subtotal(
         field = "invoice.totals.taxAmount"
         warnings.append(SendWarning("line-amount-rounded", "", field, "vat", values))
         tax = computed
-    code, reason = exemption.get("reasonCode") or None, exemption.get("reason") or None
+    code, reason = exemption
     if not code and not reason:
         code = EXEMPTION_CODES.get(category.code)
         _note_assumed_exemption(category.code, code, warnings)
@@ -106,13 +105,3 @@ def _note_assumed_exemption(category: str, code: str | None, warnings: list[Send
     if code:
         field, values = "invoice.taxExemption.reasonCode", {"category": category, "reason": code}
         warnings.append(SendWarning("exemption-reason-assumed", field=field, values=values))
-
-
-def _exemptions_of_lines(lines: Sequence[LineRequest]) -> dict[Vat, ExemptionRequest]:
-    """The first exemption among the lines of each group."""
-    found: dict[Vat, ExemptionRequest] = {}
-    for line in lines:
-        given = line.get("taxExemption", {})
-        if any(given.values()):
-            found.setdefault(vat_of(line), given)
-    return found

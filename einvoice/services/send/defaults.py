@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from einvoice.domain.directory import Customer
-from einvoice.domain.request import SendDefaults, SendRequest
+from einvoice.domain.request import SendDefaults, SendRequest, TotalsRule
 from einvoice.services.account import days, tenants
 from einvoice.services.directory import matching
 from einvoice.services.principal import Principal
@@ -13,11 +13,13 @@ from einvoice.services.send.evaluation import kind_of
 
 def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
     """Defaults for a request from the tenant's profile and the customer's directory entry."""
-    country = request["invoice"]["supplier"]["address"].get("countryCode")
+    country = request["invoice"]["supplier"].get("address", {}).get("countryCode")
     today = days.today_of(who.tenant_id, runtime.caches, country)
-    if kind_of(request).is_self_billed:
-        return SendDefaults(today=today)  # the account and the terms are the supplier's
     profile = tenants.get(who.tenant_id, runtime.caches).profile
+    rule = TotalsRule(request["options"].get("totals") or profile.get("totals") or TotalsRule.EXACT)
+    if kind_of(request).is_self_billed:
+        # The account and the terms are the supplier's.
+        return SendDefaults(today=today, totals=rule)
     customers = _customers(who, request, runtime)
     customer = customers[0] if len(customers) == 1 else None
     return SendDefaults(
@@ -28,6 +30,7 @@ def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendD
         payment_terms_days=customer.default_payment_terms_days if customer else None,
         undecided_customers=matching.named(customers) if len(customers) > 1 else "",
         today=today,
+        totals=rule,
     )
 
 

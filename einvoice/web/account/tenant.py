@@ -13,6 +13,7 @@ from einvoice.domain.errors import (
     PayloadTooLarge,
     UnsupportedMediaType,
 )
+from einvoice.domain.request import TotalsRule
 from einvoice.domain.roles import Role
 from einvoice.services.account import closing, profile
 from einvoice.services.account.profile import Logo, TenantRecord
@@ -120,6 +121,7 @@ def _profile_response(record: TenantRecord) -> Response:
         "strictIdempotency": record.strict_idempotency,
         "rejectDuplicateNumbers": record.reject_duplicate_numbers,
         "embedPdf": bool(stored.get("embedPdf")),
+        "totals": stored.get("totals", TotalsRule.EXACT.value),
         "networkChoices": stored.get("networkChoices", []),
         "provider": provider(),
     }

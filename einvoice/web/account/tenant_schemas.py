@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
+from einvoice.domain.request import TotalsRule
 from einvoice.web.contract import Contract, Items, Part
-from einvoice.web.fields import NETWORK, Flag, Text
+from einvoice.web.fields import NETWORK, Code, Flag, Text
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.party_schemas import country
 
@@ -16,7 +17,7 @@ _EMAIL = (r"[^@\s]+@[^@\s]+\.[^@\s]+", "an e-mail address")
 # The attributes that null removes; name and switches cannot be removed.
 REMOVABLE = frozenset(
     {"displayName", "colour", "addressLines", "iban", "bic", "accountName", "timeZone"}
-    | {"website", "email", "phone", "networkChoices"}
+    | {"website", "email", "phone", "networkChoices", "totals"}
 )
 MAX_NETWORK_CHOICES = 200
 
@@ -74,6 +75,12 @@ class ProfileChanges(Contract):
     )
     rejectDuplicateNumbers = Flag("Refuse an invoice number sent before.", example=False)
     embedPdf = Flag("Embed the PDF in every sent invoice.", example=False)
+    totals = Code(
+        "How declared totals are compared in sends that do not say (options.totals).",
+        tuple(rule.value for rule in TotalsRule),
+        name="exact or rounded",
+        example="exact",
+    )
     networkChoices = Items(
         Part(NetworkChoice, "The network for one pair of countries."),
         "Networks by pair of countries, for sends that name none; replaces all choices.",
@@ -114,6 +121,7 @@ class Profile(Schema):
     strictIdempotency = a.flag("Whether keys with another body are refused", example=False)
     rejectDuplicateNumbers = a.flag("Whether numbers sent before are refused", example=False)
     embedPdf = a.flag("Whether the PDF is embedded in sent invoices", example=False)
+    totals = a.text("How declared totals are compared: exact or rounded", "exact")
     networkChoices = fields.List(
         fields.Nested(NetworkChoiceRecord()),
         metadata={

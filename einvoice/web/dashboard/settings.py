@@ -15,6 +15,7 @@ from einvoice.domain.errors import (
     RequestRefused,
     UnsupportedMediaType,
 )
+from einvoice.domain.request import TotalsRule
 from einvoice.domain.roles import Role
 from einvoice.services.account import profile, session_ends
 from einvoice.services.account.profile import TenantRecord
@@ -31,6 +32,7 @@ _CHANGES = tenant_schemas.ProfileChanges()
 _BRANDING = ("name", "displayName", "colour", "website", "email", "phone")
 _BANK = ("iban", "bic", "accountName", "timeZone")
 _LINES = "addressLines"
+_ROUNDED = "totals"  # a switch on the page
 _SWITCHES = ("embedPdf", "rejectDuplicateNumbers", "strictIdempotency")
 # The buyer's country of the preview, where it is not the language in capitals.
 _COUNTRIES = {"en": "GB", "sv": "SE"}
@@ -149,7 +151,7 @@ def _shown(
         refusal=refusal,
         branding=_BRANDING,
         bank=_BANK,
-        switches=_SWITCHES,
+        switches=(*_SWITCHES, _ROUNDED),
         logo=profile.logo_of(record),
         most=profile.MAX_LOGO_BYTES // 1024,
         may_change=pages.who().role >= Role.ADMIN,
@@ -162,6 +164,7 @@ def _values(record: TenantRecord) -> dict[str, Any]:
         **record.profile,
         "name": record.name,
         _LINES: "\n".join(record.profile.get(_LINES, [])),
+        _ROUNDED: record.profile.get(_ROUNDED) == TotalsRule.ROUNDED,
         "strictIdempotency": record.strict_idempotency,
         "rejectDuplicateNumbers": record.reject_duplicate_numbers,
     }
@@ -172,7 +175,8 @@ def _patch(given: Mapping[str, str]) -> dict[str, Any]:
     texts = {name: given.get(name, "").strip() or None for name in (*_BRANDING, *_BANK)}
     lines = [line.strip() for line in given.get(_LINES, "").splitlines() if line.strip()]
     switches = {name: name in given for name in _SWITCHES}
-    body = json.dumps({**texts, _LINES: lines or None, **switches})
+    rule = TotalsRule.ROUNDED if _ROUNDED in given else TotalsRule.EXACT
+    body = json.dumps({**texts, _LINES: lines or None, **switches, _ROUNDED: rule})
     return bodies.read_patch(_CHANGES, body.encode(), tenant_schemas.REMOVABLE)
 
 

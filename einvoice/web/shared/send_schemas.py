@@ -10,9 +10,11 @@ from __future__ import annotations
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.domain.directory import MAX_PAYMENT_TERMS_DAYS
 from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.request import TotalsRule
 from einvoice.domain.type_codes import TYPE_CODES
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import (
+    MAX_TOTAL_DECIMALS,
     NETWORK,
     PARTICIPANT_ID,
     PROFILE,
@@ -65,23 +67,40 @@ _FILE_NAME = (r"[^/\\:*?\x22<>|\n\r\t]+", "a file name without a path")
 
 class Totals(Contract):
     subtotal = Number(
-        "Sum of the line extensions, less allowances, plus charges; exact.",
+        "Sum of the line extensions, less allowances, plus charges; exact, or of extensions that "
+        "are rounded to cents (options.totals).",
         required=True,
+        decimals=MAX_TOTAL_DECIMALS,
         example=100.00,
     )
     taxAmount = Number(
-        "Sum of the VAT of each line, rounded to cents line by line; exact.",
+        "Sum of the VAT of each line, rounded to cents line by line; exact. With options.totals "
+        "rounded also the VAT of each rate, rounded once.",
         required=True,
         example=21.00,
     )
-    grandTotal = Number("subtotal + taxAmount; exact.", required=True, example=121.00)
+    grandTotal = Number(
+        "subtotal + taxAmount; exact.",
+        required=True,
+        decimals=MAX_TOTAL_DECIMALS,
+        example=121.00,
+    )
     taxAmountInTaxCurrency = Number(
         "taxAmount in invoice.taxCurrency (BT-111), as you book it; written as sent, with at most "
         "two decimals. Required with taxCurrency, and only allowed with it.",
         example=242.55,
     )
     prepaidAmount = Number("The amount paid in advance.", example=0.00)
-    payableAmount = Number("grandTotal - prepaidAmount; exact.", example=121.00)
+    payableRounding = Number(
+        "What the amount due is rounded by, up or (negative) down: to whole kronor, to 0.05 "
+        "francs (BT-114).",
+        example=0.00,
+    )
+    payableAmount = Number(
+        "grandTotal - prepaidAmount + payableRounding; exact.",
+        decimals=MAX_TOTAL_DECIMALS,
+        example=121.00,
+    )
 
 
 class PrecedingInvoice(Contract):
@@ -382,6 +401,13 @@ class SendOptions(Contract):
         "Answer with the document that would be sent; with dryRun only.", example=False
     )
     embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
+    totals = Code(
+        "How totals are compared: exact, or rounded (line amounts to cents, VAT per line or per "
+        "rate); default: the setting of the account, else exact.",
+        tuple(rule.value for rule in TotalsRule),
+        name="exact or rounded",
+        example="exact",
+    )
 
 
 class SendRequest(Contract):

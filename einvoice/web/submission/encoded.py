@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from marshmallow import ValidationError, fields
+from marshmallow import fields
 
 from einvoice.web.contract import Described
-from einvoice.web.fields import decoded
+from einvoice.web.fields import decoded, not_base64
 from einvoice.web.refusal_messages import refusal
-
-_FOREIGN = re.compile(r"[^A-Za-z0-9+/=]")
 
 
 class Encoded(Described, fields.String):
@@ -28,17 +25,5 @@ class Encoded(Described, fields.String):
             raise refusal("blank")
         content = decoded(text)
         if content is None:
-            raise _fault(text)
+            raise not_base64(text)
         return content
-
-
-def _fault(text: str) -> ValidationError:
-    """The refusal of invalid base64."""
-    if text.startswith("<"):
-        return refusal("plainXml")
-    foreign = _FOREIGN.search(text)
-    if foreign:
-        return refusal("foreign", place=foreign.start() + 1, value=repr(foreign[0]))
-    if len(text) % 4:
-        return refusal("cut", count=f"{len(text):,}")
-    return refusal("padding")

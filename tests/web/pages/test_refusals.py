@@ -6,6 +6,7 @@ import ast
 import doctest
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,12 @@ REFUSED: dict[str, tuple[fields.Field[Any], Any] | None] = {
     "most": (NUMBER, 3),
     "range": (Count("", minimum=1, maximum=2), 3),
     "manyDigits": (Number(""), 10**15),
-    "manyDecimals": None,
+    "manyDecimals": (NUMBER, Decimal("1.0000000000000001")),
+    "binaryNoise": (NUMBER, Decimal("1.2000000000000002")),
     "day": (Day(""), "2026-02-30"),
     "moment": (Moment(""), "now"),
-    "base64": (Base64(""), "%"),
+    "base64": (Base64(""), ""),
+    "dataUrl": (Base64(""), "data:text/plain;base64,YQ=="),
     "document": (Encoded(""), 1),
     "plainXml": (Encoded(""), "<a/>"),
     "foreign": (Encoded(""), "a?bc"),

@@ -1,0 +1,56 @@
+"""The VAT category of a line, as sent or as rate and exemption say (decisions 17.12, 32.2).
+
+A VATEX code says which category is meant; a reason in words at a rate of zero says exempt (E).
+Source of the codes: VATEX code list of the Connecting Europe Facility.
+
+>>> category_of(None, Decimal(21)), category_of("", Decimal(0)), category_of("AE", Decimal(0))
+('S', 'Z', 'AE')
+>>> category_of(None, Decimal(0), {"reasonCode": "VATEX-EU-IC"})
+'K'
+>>> category_of(None, Decimal(0), {}, {"reason": "Art. 44"})
+'E'
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from einvoice.domain.request import ExemptionRequest, InvoiceRequest, LineRequest
+
+Vat = tuple[str, Decimal]  # category code and rate as sent, by which the breakdown groups
+
+_BY_REASON = {
+    "VATEX-EU-AE": "AE",
+    "VATEX-EU-IC": "K",
+    "VATEX-EU-G": "G",
+    "VATEX-EU-O": "O",
+    "VATEX-FR-AE": "AE",
+}
+_NO_EXEMPTION: ExemptionRequest = {}
+
+
+def category_of(given: str | None, rate: Decimal, *exemptions: ExemptionRequest) -> str:
+    """The category as given, else S above zero; at zero that of the first exemption, else Z."""
+    if given:
+        return given
+    if rate > 0:
+        return "S"
+    for exemption in exemptions:
+        if code := exemption.get("reasonCode"):
+            return _BY_REASON.get(code, "E")
+        if exemption.get("reason"):
+            return "E"
+    return "Z"
+
+
+def vat_of_lines(invoice: InvoiceRequest) -> list[Vat]:
+    """Category and rate of each line; the exemption of the invoice is that of lines without one."""
+    general = invoice.get("taxExemption", _NO_EXEMPTION)
+    return [vat_of(line, general) for line in invoice["lineItems"]]
+
+
+def vat_of(line: LineRequest, general: ExemptionRequest) -> Vat:
+    """Category and rate of a line. `general`: the exemption of the invoice."""
+    rate = line["taxRate"]
+    own = line.get("taxExemption", _NO_EXEMPTION)
+    return category_of(line.get("taxCategory"), rate, own, general), rate
