@@ -36,6 +36,11 @@ def unchanged(invoice: Invoice) -> Adapted:
     return Adapted(invoice)
 
 
+def no_remarks(_: Invoice) -> Iterable[SendWarning]:
+    """Nothing to warn of."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """The documents of one kind that a network takes.
@@ -54,6 +59,7 @@ class Profile:
     adapt     makes an invoice fit; raises InvalidField for what has no place in such a document
     read      reads a document of its syntax, if that is neither UBL nor CII; raises
               UnreadableDocument. Without it such documents cannot be submitted as XML
+    remarks   warnings about an invoice that is sent as it is; those of `adapt` include them
     additions what it adds to the PDF and the buyer's page, from what the network has returned
     """
 
@@ -67,6 +73,7 @@ class Profile:
     adapt: Callable[[Invoice], Adapted] = field(default=unchanged, repr=False)
     read: Callable[[bytes], Invoice] | None = field(default=None, repr=False)
     additions: Callable[[Handout], Additions] = field(default=nothing, repr=False)
+    remarks: Callable[[Invoice], Iterable[SendWarning]] = field(default=no_remarks, repr=False)
 
     def type_of(self, kind: DocumentKind, syntax: str | None = None) -> DocumentTypeId | None:
         """The document type; of the syntax that is written, if none is named. None: not taken."""

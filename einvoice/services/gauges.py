@@ -105,7 +105,7 @@ def _outbox() -> Iterator[Metric]:
     now = clock.now()
     open_rows = outbox.open_rows()
     yield _filled(age, {lane: outbox.oldest_due([lane], now) for lane in outbox.LANES})
-    lanes = (*outbox.LANES, outbox.PARKED, outbox.WAITING)
+    lanes = (*outbox.LANES, outbox.PARKED, outbox.WAITING, outbox.PUSHED)
     yield _filled(rows, {lane: open_rows.get(lane, 0) for lane in lanes})
 
 

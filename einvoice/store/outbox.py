@@ -59,8 +59,9 @@ PLUGINS = "plugins"  # calls of access points that may take long: each in a thre
 LANES = (WAITED, BULK, CHORES, WEBHOOKS, PLUGINS)
 # The key of Redis that every relay sets while it runs, and for how many seconds it stays.
 RELAY_KEY, RELAY_KEY_SECONDS = "einvoice-relay", 30
-# Lanes that no relay serves: rows wait until their connection can be used, or for another row.
-PARKED, WAITING = "parked", "waiting"
+# Lanes that no relay serves: rows wait until their connection can be used, for another row, or for
+# an outcome that is pushed: by the network, or by `advance` in the sandbox.
+PARKED, WAITING, PUSHED = "parked", "waiting", "pushed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +277,8 @@ def open_rows() -> dict[str, int]:
 class OldestUnsettled:
     """The oldest document of an access point without a final outcome.
 
-    waits_for  network, connection (the row is parked) or document (of its sequence)
+    waits_for  network, push (of its outcome), connection (the row is parked) or document (of its
+               sequence)
     """
 
     access_point: str
@@ -285,7 +287,10 @@ class OldestUnsettled:
 
 
 _WAITS_FOR = sa.case(
-    (Outbox.lane == PARKED, "connection"), (Outbox.lane == WAITING, "document"), else_="network"
+    (Outbox.lane == PARKED, "connection"),
+    (Outbox.lane == WAITING, "document"),
+    (Outbox.lane == PUSHED, "push"),
+    else_="network",
 )
 # Ids are ordered by time, so the least one is the oldest. Reads the outbox, which has open rows
 # only, as `open_rows` does; not the transmissions.
@@ -418,9 +423,9 @@ def make_due(connection: Connection, subject_id: str, now: datetime) -> None:
             Outbox.token.is_(None),
             Outbox.parked_by.is_(None),
             Outbox.waits_for.is_(None),
-            Outbox.due_at > now,
+            or_(Outbox.due_at > now, Outbox.lane == PUSHED),
         )
-        .values(due_at=now)
+        .values(due_at=now, lane=sa.case((Outbox.lane == PUSHED, CHORES), else_=Outbox.lane))
     )
 
 
@@ -442,6 +447,7 @@ def reclaim(
     access_point: str,
     due_at: datetime,
     connection_id: str | None = None,
+    lane: str = CHORES,
 ) -> None:
     """Make a transmission's row due at `due_at` and end its lease, or insert a row.
 
@@ -450,13 +456,13 @@ def reclaim(
     taken = connection.execute(
         update(Outbox)
         .where(Outbox.subject_id == subject_id)
-        .values(lane=CHORES, due_at=due_at, token=None, lease_until=None, parked_by=None)
+        .values(lane=lane, due_at=due_at, token=None, lease_until=None, parked_by=None)
     )
     if not taken.rowcount:
         enqueue(
             connection,
             kind=delivery_kind(subject_id),
-            lane=CHORES,
+            lane=lane,
             subject_id=subject_id,
             tenant_id=tenant_id or NO_TENANT,
             due_at=due_at,

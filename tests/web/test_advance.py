@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services.delivery import transmit
+from einvoice.services.delivery import operations, transmit
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import Outbox, Transmission
@@ -42,7 +42,7 @@ def pending(caller, receiver) -> str:
     ("receiver", "becomes"), [(WAITING, "Delivered"), (SLOW, "Delivered"), (FAILING, "Failed")]
 )
 def test_advance_ends_the_wait(caller, receiver, becomes):
-    """Also without an outbox row (WAITING has no next poll); a worker settles it."""
+    """Also of one that is not polled (WAITING has no next poll); a worker settles it."""
     invoice = pending(caller, receiver)
     answer = advance(caller, invoice)
     caller.work()
@@ -52,6 +52,22 @@ def test_advance_ends_the_wait(caller, receiver, becomes):
     assert answer.json["networkStatus"] == "Processing"
     assert status(caller, invoice) == becomes
     assert caller.count(Outbox) == 0
+
+
+def test_an_invoice_that_waits_to_be_advanced_is_among_the_unsettled(caller):
+    """No relay hands it out; an operator's retry does, and it waits on."""
+    pending(caller, WAITING)
+    with caller.app.app_context():
+        (found,) = outbox.oldest_unsettled()
+        assert (found.access_point, found.waits_for) == ("simulator", "push")
+        assert outbox.open_lanes() == set()
+        with db.reading() as connection:
+            waiting = connection.execute(sa.select(Outbox.subject_id)).scalar_one()
+        operations.retry_now(waiting)
+        assert [each.waits_for for each in outbox.oldest_unsettled()] == ["network"]
+    caller.work()
+    with caller.app.app_context():
+        assert [each.waits_for for each in outbox.oldest_unsettled()] == ["push"]
 
 
 def test_advancing_twice_adds_one_outbox_row(caller):

@@ -148,7 +148,7 @@ def _pending(here: Settlement, outcome: Pending, now: datetime) -> Verdict:
     if outcome.deadline is not None and outcome.deadline <= now:
         overdue = replace(waiting, attention=True, reason="no answer before the deadline")
         return Verdict(overdue, outcome.evidence)
-    return Verdict(waiting, outcome.evidence, again=_next_poll(outcome))
+    return Verdict(waiting, outcome.evidence, again=_next_poll(outcome) or (outbox.PUSHED, now))
 
 
 def _next_poll(pending: Pending) -> tuple[str, datetime] | None:

@@ -133,7 +133,7 @@ def _wait(work: Work, onwards: Pending) -> bool:
     with db.writing() as connection:
         changed = transmissions.set_pending(connection, work, outcomes.pending_as_json(onwards))
         if changed:
-            _plan(connection, work, onwards)
+            _plan(connection, work, onwards, outbox.PUSHED)
     return changed
 
 
@@ -144,14 +144,19 @@ def _follow(work: Work, outcome: Delivered | Rejected) -> None:
         _plan(connection, work, onwards)
 
 
-def _plan(connection: Connection, work: Work, onwards: Pending | None) -> None:
+def _plan(
+    connection: Connection, work: Work, onwards: Pending | None, otherwise: str | None = None
+) -> None:
+    """Poll when the Pending says so; without a time its row goes to the lane `otherwise`."""
     due = (onwards.next_poll_at or onwards.deadline) if onwards else None
-    if due is None:
+    lane = outbox.CHORES if due else otherwise
+    if lane is None:
         outbox.discard(connection, work.id)
-    else:
-        outbox.reclaim(
-            connection, work.id, work.tenant_id, work.access_point, due, work.connection_id
-        )
+        return
+    outbox.reclaim(
+        connection, work.id, work.tenant_id, work.access_point, due or clock.now(),
+        work.connection_id, lane,
+    )  # fmt: skip
 
 
 def _unknown(access_point: str, reference: str) -> NotServiced:

@@ -265,6 +265,8 @@ class _SubmittedDocument:
         profile = chosen.profile
         document, network_document, report = submission.content, None, verdict.report
         warnings = (*[each.as_data() for each in verdict.warnings], *warnings_of(report))
+        if self.own_profile is not None:
+            warnings = (*warnings, *[each.as_data() for each in profile.remarks(invoice)])
         is_hybrid = chosen.syntax == HYBRID
         if is_hybrid:
             document, network_document = document_xml(invoice), self.whole

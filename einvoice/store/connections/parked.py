@@ -45,6 +45,7 @@ def park_all(connection: Connection, connection_id: str, now: datetime) -> int:
         Outbox.token.is_(None),
         Outbox.parked_by.is_(None),
         Outbox.waits_for.is_(None),
+        Outbox.lane != outbox.PUSHED,
     )
     return connection.execute(free.values(_parked(connection_id, now))).rowcount
 

@@ -80,11 +80,16 @@ def _changes(before: Invoice, after: Invoice) -> Iterator[SendWarning]:
             f"unknown ({UNKNOWN_PERSON})."
         )
         yield SendWarning("consumer-assumed", words, "invoice.buyer.companyId")
-    last = working_days.last_day(after.issue_date)
+    yield from remarks(after)
+
+
+def remarks(invoice: Invoice) -> Iterator[SendWarning]:
+    """A warning that the invoice is sent after its fifth working day."""
+    last = working_days.last_day(invoice.issue_date)
     if last < working_days.today():
         words = (
-            f"An invoice of {after.issue_date} was to be sent to RO e-Factura by {last}, the fifth "
-            "working day after its date. It is sent; a fine may follow."
+            f"An invoice of {invoice.issue_date} was to be sent to RO e-Factura by {last}, the "
+            "fifth working day after its date. It is sent; a fine may follow."
         )
         yield SendWarning("sent-late", words, "invoice.issueDate")
 
@@ -122,4 +127,5 @@ PROFILE = Profile(
     write=document_xml,
     adapt=adapt,
     additions=additions,
+    remarks=remarks,
 )

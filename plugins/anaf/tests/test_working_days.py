@@ -45,4 +45,5 @@ def test_an_invoice_that_is_sent_later_has_a_warning(monkeypatch, now, late):
     found = [each for each in form.PROFILE.adapt(made).warnings if each.code == "sent-late"]
 
     assert [each.field for each in found] == ["invoice.issueDate"] * late
+    assert list(form.PROFILE.remarks(made)) == found
     assert all("2026-11-27" in each.message for each in found)

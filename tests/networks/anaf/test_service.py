@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from einvoice import clock
 from einvoice.cli import doctor_work
 from einvoice.domain.environments import Environment
 from einvoice.services.connections import accounts, consents, withdrawals
@@ -30,6 +31,7 @@ from tests.networks.anaf.selling import BUCHAREST, BUYER, SUPPLIER, a_send, conn
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
+from tests.web.submission.documents import request_of
 from tests.workers import await_calls, claimed, fetch_mailboxes
 
 
@@ -54,6 +56,26 @@ def delivered(seller, move, **invoice) -> str:
         seller.work()
         move(seconds=30)
     return answer.json["invoiceId"]
+
+
+def test_a_finished_document_that_is_late_has_the_warning_of_a_send(seller, move, authority):
+    """It is sent as it is, so nothing of it is adapted; a young one has no warning."""
+    delivered(seller, move)
+    (upload,) = authority.uploads.values()
+    sender = {"peppolId": f"9947:RO{company.SELLER}", "country": "RO"}
+    warned = {}
+    for number, days in (("RO-2", 1), ("RO-3", 40)):
+        issued = f"<cbc:IssueDate>{clock.today() - timedelta(days)}<".encode()
+        document = re.sub(rb"<cbc:IssueDate>[^<]*<", issued, upload.document)
+        body = request_of(
+            document.replace(b">RO-1<", f">{number}<".encode()),
+            network=form.NETWORK, sender=sender, receiver=None,
+        )  # fmt: skip
+        answer = seller.bearer("POST", "/v1/invoices", body, Prefer="respond-async")
+        assert answer.status_code == 202, answer.text
+        warned[number] = [(w["code"], w["field"]) for w in answer.json.get("warnings", [])]
+
+    assert warned == {"RO-2": [], "RO-3": [("sent-late", "invoice.issueDate")]}
 
 
 def deliver_messages(caller, move) -> None:

@@ -23,6 +23,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.services.delivery import outcomes
+from einvoice.store import outbox
 from einvoice.store.sending.transmissions import Work
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -80,7 +81,7 @@ def verdict(outcome, can=STATUS, **work):
          FAILED),
         # Pending is polled when it says so; past its deadline a person looks at it.
         (Pending("r", seconds(5)), STATUS, {}, (*OPEN, "pending", False, seconds(5))),
-        (Pending("r"), STATUS, {}, (*OPEN, "pending", False, None)),
+        (Pending("r"), STATUS, {}, (*OPEN, "pending", False, NOW)),  # in a lane of no relay
         (Pending("r", None, seconds(9)), STATUS, {}, (*OPEN, "pending", False, seconds(9))),
         (Pending("r", seconds(5), seconds(0.001)), STATUS, {},
          (*OPEN, "pending", False, seconds(5))),
@@ -262,6 +263,17 @@ def test_polls_without_an_answer_back_off_and_lose_nothing():
         assert again.next_poll_at == seconds(wait), case
         assert outcomes.pending_from_json(json) == replace(kept, next_poll_at=seconds(wait)), case
         assert json["unansweredSince"] == clock.timestamp(seconds(-since)), case
+
+
+def test_an_outcome_that_is_pushed_is_not_polled():
+    """Its row stays, so that what waits is seen, in the lane that no relay serves."""
+    lanes = [
+        judged(outcome).again[0]
+        for outcome in (Pending("r"), Pending("r", deadline=seconds(9)), Pending("r", seconds(5)))
+    ]
+
+    assert lanes == [outbox.PUSHED, outbox.CHORES, outbox.CHORES]
+    assert outbox.PUSHED not in outbox.LANES
 
 
 def test_the_first_answer_ends_the_growing_distances():
