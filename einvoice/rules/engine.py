@@ -20,7 +20,7 @@ from einvoice.rules.matching import PlainMatcher
 from einvoice.rules.model import view_of
 from einvoice.rules.optimisations import ALL, Optimisations
 from einvoice.rules.optimisations.automaton import Automaton
-from einvoice.rules.optimisations.line_sums import LINE_TERMS
+from einvoice.rules.optimisations.line_sums import LINE_TERMS, REFERENCES
 from einvoice.rules.optimisations.repeated_lines import RepeatedLines
 from einvoice.rules.reading import Element, LineCopies, read
 from einvoice.rules.states import Matcher, Names
@@ -36,6 +36,7 @@ class Engine:
         self.syntax = _one_syntax(bound)
         self.optimisations = optimisations
         self.matcher = _matcher(bound, self.syntax, optimisations)
+        self._compares_lines = any(book.gathers & REFERENCES for book in bound)
 
     def check(self, root: Element, source: bytes | None = None) -> RulesVerdict:
         """Judge a parsed document; no rule matches a root of another syntax.
@@ -43,7 +44,7 @@ class Engine:
         source  the bytes it was parsed from, in UTF-8: a long document is judged faster with them,
                 and they are `View.source`
         """
-        if self.optimisations.repeated_lines:
+        if self.optimisations.repeated_lines and not self._compares_lines:
             return self._check_with_copies(root, source)
         return self._judge_once(self._read(root, source))
 

@@ -6,7 +6,6 @@ from datetime import date
 
 from einvoice.rules import cius_ro, factur_x, nlcius
 from einvoice.rules.book import DeferredBook
-from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.layers import Layer
 from einvoice.rules.packs import Pack
@@ -75,7 +74,9 @@ FACTUR_X = RuleSet(
             books=(
                 DeferredBook(Layer.FACTURX_EN16931, "1.09.2", _FACTUR_X, "FACTURX_EN16931"),
                 DeferredBook(Layer.FACTURX_BASIC, "1.09.2", _FACTUR_X, "FACTURX_BASIC"),
-                CEN_CII,
+                DeferredBook(Layer.FACTURX_BASIC_WL, "1.09.2", _FACTUR_X, "FACTURX_BASIC_WL"),
+                DeferredBook(Layer.FACTURX_MINIMUM, "1.09.2", _FACTUR_X, "FACTURX_MINIMUM"),
+                DeferredBook(Layer.FACTURX_EXTENDED, "1.09.2", _FACTUR_X, "FACTURX_EXTENDED"),
             ),
         ),
     ),

@@ -73,6 +73,9 @@ class Layer(str):
     NLCIUS_UBL: ClassVar[Layer]
     FACTURX_EN16931: ClassVar[Layer]
     FACTURX_BASIC: ClassVar[Layer]
+    FACTURX_BASIC_WL: ClassVar[Layer]
+    FACTURX_MINIMUM: ClassVar[Layer]
+    FACTURX_EXTENDED: ClassVar[Layer]
     CIUS_RO_UBL: ClassVar[Layer]
 
     syntax: Syntax
@@ -139,3 +142,6 @@ Layer.NLCIUS_UBL = Layer("NLCIUS-UBL", Syntax.UBL, "country")
 Layer.CIUS_RO_UBL = Layer("CIUS-RO-UBL", Syntax.UBL, "country")
 Layer.FACTURX_EN16931 = Layer("FACTURX-EN16931", Syntax.CII, "en16931")
 Layer.FACTURX_BASIC = Layer("FACTURX-BASIC", Syntax.CII, "en16931")
+Layer.FACTURX_BASIC_WL = Layer("FACTURX-BASIC-WL", Syntax.CII, "en16931")
+Layer.FACTURX_MINIMUM = Layer("FACTURX-MINIMUM", Syntax.CII, "en16931")
+Layer.FACTURX_EXTENDED = Layer("FACTURX-EXTENDED", Syntax.CII, "en16931")

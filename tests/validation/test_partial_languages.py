@@ -42,7 +42,11 @@ def of_every_language() -> set[str]:
     return {
         rule.id
         for rule in rules()
-        if (rule.id.startswith("BR-") and rule.layer.source == "en16931")
+        if (
+            rule.id.startswith("BR-")
+            and rule.layer.source == "en16931"
+            and rule.layer != Layer.FACTURX_EXTENDED
+        )
         or _OF_PEPPOL.fullmatch(rule.id)
     }
 

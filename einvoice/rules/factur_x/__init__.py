@@ -1,9 +1,9 @@
 """Factur-X (ZUGFeRD): CII inside a PDF, in five profiles.
 
-Release 1.09.2 of Factur-X, which is ZUGFeRD 2.5.2 (2026-08-04, in force since 2026-09-01). Of the
-profiles EN 16931 and BASIC all is judged: each has a schema of its own, and a copy of the rules of
-EN 16931, some of which differ from those of CEN. EXTENDED is judged by CEN's rules, MINIMUM and
-BASIC WL by the schema of CII.
+Release 1.09.2 of Factur-X, which is ZUGFeRD 2.5.2 (2026-08-04, in force since 2026-09-01). Each
+profile has a schema of its own, and a copy of those rules of EN 16931 that fit what it uses. Some
+of them differ from those of CEN; EXTENDED has many of its own. MINIMUM and BASIC WL have no lines,
+so they are no invoices of EN 16931, which a report says unless the rule set was asked for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-from einvoice.rules.book import Flag
 from einvoice.rules.layers import Layer
 from einvoice.rules.rule_sets import Declared, Scenario
 
@@ -51,10 +50,18 @@ _SCENARIOS: Mapping[Profile, Scenario] = {
         layers=frozenset({Layer.FACTURX_BASIC}), schema=Path("factur-x/Factur-X_BASIC.xsd")
     ),
     Profile.EXTENDED: Scenario(
-        layers=frozenset({Layer.CEN_CII}), gravest=Flag.WARNING, unjudged="extended"
+        layers=frozenset({Layer.FACTURX_EXTENDED}), schema=Path("factur-x/Factur-X_EXTENDED.xsd")
     ),
-    Profile.BASIC_WL: Scenario(layers=frozenset(), unjudged="profile"),
-    Profile.MINIMUM: Scenario(layers=frozenset(), unjudged="profile"),
+    Profile.BASIC_WL: Scenario(
+        layers=frozenset({Layer.FACTURX_BASIC_WL}),
+        schema=Path("factur-x/Factur-X_BASICWL.xsd"),
+        unjudged="profile",
+    ),
+    Profile.MINIMUM: Scenario(
+        layers=frozenset({Layer.FACTURX_MINIMUM}),
+        schema=Path("factur-x/Factur-X_MINIMUM.xsd"),
+        unjudged="profile",
+    ),
 }
 
 

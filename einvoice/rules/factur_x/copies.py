@@ -119,6 +119,11 @@ def _has_a_rate(tax: Node, _: View) -> Values | None:
     return None if rated else BROKEN
 
 
+def _has_one_vat_point(tax: Node, _: View) -> Values | None:
+    """A VAT breakdown gives the VAT point as a date (BT-7) or as a code (BT-8), not as both."""
+    return BROKEN if tax.has("ram:TaxPointDate") and tax.has("ram:DueDateTypeCode") else None
+
+
 def _has_a_breakdown(settlement: Node, _: View) -> Values | None:
     """An invoice has a VAT breakdown (BG-23)."""
     return None if settlement.has("ram:ApplicableTradeTax") else BROKEN
@@ -221,6 +226,7 @@ def copies_of(layer: Layer) -> Chapter:
         ("BR-48", "BT-119", _BREAKDOWN, _has_a_rate, Kind.PRESENCE),
         ("BR-CO-18", "BG-23", f"rsm:SupplyChainTradeTransaction/{_BREAKDOWN.partition('/')[0]}",
          _has_a_breakdown, Kind.PRESENCE),
+        ("BR-CO-03", "BT-7 BT-8", _BREAKDOWN, _has_one_vat_point, Kind.OTHER),
         ("CII-SR-470", "BT-84", _MEANS, _transfer_has_one_account, Kind.OTHER),
         ("BR-S-07", "BT-102 BT-103", "ram:SpecifiedTradeAllowanceCharge/ram:CategoryTradeTax",
          _charge_has_a_rate, Kind.CATEGORY),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Condition, Context, Kind, Pattern, Values
+from einvoice.rules.cii_paths import SETTLEMENT
 from einvoice.rules.codelists import code_list
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import NO_NODES, Node
@@ -96,7 +97,21 @@ def _in_currency(*names: str) -> Predicate:
     return holds
 
 
+def _in_document_currency(*names: str) -> Predicate:
+    """Whether an amount of a line is in one of the currencies of the document."""
+    paths = [f"{SETTLEMENT}/ram:{name}CurrencyCode" for name in names]
+
+    def holds(amount: Node) -> bool:
+        root = amount
+        while root.parent is not None:
+            root = root.parent
+        return any(amount.attributes.get("currencyID") in root.texts(path) for path in paths)
+
+    return holds
+
+
 _in_known_currency = _in_currency("Invoice", "Tax")
+_in_known_document_currency = _in_document_currency("Invoice", "Tax")
 
 _PREDICATES: Mapping[str, Predicate] = {
     "allowance": _indicates("false"),
@@ -110,10 +125,14 @@ _PREDICATES: Mapping[str, Predicate] = {
     "VA": _has_scheme("VA"),
     "other scheme": lambda node: not _TAX_SCHEMES & set(node.attributes_at("ram:ID", "schemeID")),
     "no list": lambda node: "listID" not in node.attributes,
+    "5153 list": lambda node: node.attributes.get("listID") == "5153",
     "other list": lambda node: node.attributes.get("listID", "5153") != "5153",
     "invoice currency": _in_currency("Invoice"),
     "tax currency": _in_currency("Tax"),
     "other currency": lambda node: not _in_known_currency(node),
+    "document invoice currency": _in_document_currency("Invoice"),
+    "document tax currency": _in_document_currency("Tax"),
+    "document other currency": lambda node: not _in_known_document_currency(node),
 }
 
 
@@ -229,6 +248,9 @@ def _rule_of(row: Row) -> tuple[Check, Kind, str, Values]:
     if row.kind == "most":
         words = f"{row.last} has at most one {element}"
         return _counted(row.argument, 0, 1), Kind.CARDINALITY, words, below
+    if row.kind == "two":
+        words = f"{row.last} has at most two {element}"
+        return _counted(row.argument, 0, 2), Kind.CARDINALITY, words, below
     if row.kind == "some":
         words = f"{row.last} has at least one {element}"
         return _counted(row.argument, 1, None), Kind.PRESENCE, words, below

@@ -105,6 +105,11 @@ LINE_TERMS: Mapping[Syntax, Mapping[str, LineTerms]] = {
 }
 
 
+# Elements by which a line refers to another one. Books that gather them compare lines with each
+# other, also the words of these terms, so they judge lines that were read, not copies.
+REFERENCES = frozenset({"ram:ParentLineID"})
+
+
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """A term of a line with its text."""

@@ -219,8 +219,7 @@ class _SubmittedDocument:
         pdf, kind, found = self.submission.pdf, self.invoice.document_kind, self.evaluated
         if pdf is None or pdf.name != _FILE or found.rule_set != rules.FACTUR_X.name:
             return
-        is_whole = all(each.rule_id != _NO_INVOICE for each in found.verdict.report.findings)
-        if is_whole and not kind.is_self_billed and self.submission.profile is None:
+        if not kind.is_self_billed and self.submission.profile is None:
             parties = (self.invoice.seller, self.invoice.buyer)
             is_french = all(each.address and each.address.country == "FR" for each in parties)
             process = FRENCH_PROCESS if is_french else FRENCH_OTHER_PROCESS
@@ -324,8 +323,7 @@ def _readable(found: EvaluatedSubmission) -> Invoice:
     return found.invoice
 
 
-# The attachment of Factur-X, and the finding on profiles that are no invoices of EN 16931.
-_FILE, _NO_INVOICE = "factur-x.xml", "NOT-JUDGED-PROFILE"
+_FILE = "factur-x.xml"  # the attachment of Factur-X
 _CONVERTED = SendWarning("converted-to-ubl", field="format").as_data()
 
 

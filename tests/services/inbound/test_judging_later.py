@@ -46,10 +46,10 @@ class Computing(InProcess):
 
     available = False
 
-    def run(self, tenant_id, function, *args, large=True):
+    def run(self, tenant_id, function, *args):
         if not self.available:
             raise ComputingUnavailable("Too many wait.")
-        return super().run(tenant_id, function, *args, large=large)
+        return super().run(tenant_id, function, *args)
 
 
 @pytest.fixture

@@ -144,10 +144,14 @@ def test_between_french_parties_it_is_sent_in_the_regulated_process(caller):
 
 REFUSED = {
     "another profile is asked for": (factur_x, {"profile": "peppol-bis-billing"}),
-    "its profile is no invoice": (lambda to: factur_x(to, "MINIMUM"), {}),
     "it is no PDF": (lambda to: cii(receiver=to).replace(SPECIFICATION, EN16931), {}),
     "it is an XML of BIS": (lambda to: cii(receiver=to), {}),
 }
+
+
+def test_an_invoice_that_says_it_is_of_a_profile_without_lines_breaks_its_schema(caller):
+    """MINIMUM and BASIC WL are no invoices of EN 16931."""
+    assert slug(submit(caller, factur_x(ONLY_PDF, "MINIMUM"), ONLY_PDF)) == "validation-failed"
 
 
 def test_what_is_no_factur_x_or_has_another_profile_is_not_sent_as_one(caller):
