@@ -1,8 +1,8 @@
 """Measure acceptance alone: `python -m bench.send [--rounds 3] [--seconds 4]`.
 
-Sends with `respond-async` and a new key each over 16 connections, without workers, in turns with
-the same web server answering a constant. Then the steps of a send inside one process, alone and in
-groups, in microseconds of CPU time; the server's cost is higher by HTTP, routing and threads.
+Sends with `respond-async` and a new key each over 16 connections, without workers. Then the steps
+of a send inside one process, alone and in groups, in microseconds of CPU time; the server's cost is
+higher by HTTP, routing and threads.
 `--lines` measures only what sends of many lines cost the process that accepts them.
 """
 
@@ -11,15 +11,13 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import os
 import statistics
-import sys
 import time
 from collections.abc import Callable, Sequence
 
 from bench import load
 from bench.pipeline import address, analyze, cpu_by_part, request
-from bench.service import BY_SIMULATOR, ROOT, RunningService, await_port, running_service
+from bench.service import BY_SIMULATOR, RunningService, running_service
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.services.account import authentication
@@ -32,7 +30,6 @@ from einvoice.store.core.resources import resources_of
 from einvoice.web import send_requests
 from einvoice.web.runtime import runtime_of
 from einvoice.web.shared.send_reading import read_send
-from tests.ports import free_port
 
 STEPS = 800
 GROUPS = (1, 4, 16)
@@ -41,27 +38,17 @@ LONG_SENDS = 9  # of each size
 
 
 def rounds(service: RunningService, count: int, seconds: float) -> None:
-    """Measure service and constant in turns; print medians and their ratio."""
-    port = free_port()
-    service.servers.start(
-        "constant", [sys.executable, "-m", "bench.constant", str(port)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, log=service.stack.data_dir / "constant.log",
-    )  # fmt: skip
-    await_port(port)
-    ours, theirs, waits = [], [], []
+    """Measure the whole service, without workers; print medians."""
+    accepted, waits = [], []
     before, taken = cpu_by_part(service), 0
     for turn in range(count):
         asked = request(service, BY_SIMULATOR)
         run = load.run(address(service), asked, seconds, connections=16, first=turn * 1_000_000)
-        constant = load.run(("127.0.0.1", port), asked, seconds, connections=16)
-        ours.append(run.per_second)
-        theirs.append(constant.per_second)
+        accepted.append(run.per_second)
         waits.append((run.percentile(0.5), run.percentile(0.99)))
         taken += run.statuses[200]
     after = cpu_by_part(service)
-    accepted, constant_rate = statistics.median(ours), statistics.median(theirs)
-    print(f"accepted {accepted:.0f}/s, constant {constant_rate:.0f}/s, "
-          f"ratio {accepted / constant_rate:.2f}")  # fmt: skip
+    print(f"accepted {statistics.median(accepted):.0f}/s")
     print("p50, p99 ms of each round:", [(round(a, 1), round(b, 1)) for a, b in waits])
     for part in ("web", "postgresql"):
         print(f"{part}: {1e6 * (after[part] - before[part]) / taken:.0f} us CPU per send")

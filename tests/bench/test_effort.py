@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench import effort, stored
+from bench import effort
 
 DUMP = """# callgrind format
 events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw
@@ -28,10 +28,3 @@ def test_misses_of_the_second_cache_are_those_of_code_and_data() -> None:
 def test_system_calls_are_counted_with_and_without_errors() -> None:
     """The total that strace adds is no call of its own."""
     assert effort.calls_of(SUMMARY) == {"recvfrom": 1000, "futex": 400}
-
-
-def test_all_that_a_sent_invoice_leaves_is_filled() -> None:
-    """Of a send that was delivered, in each table that grows with it."""
-    assert set(stored._VARIED) == {
-        "invoices", "transmissions", "idempotency_keys", "attempts", "artefacts", "events",
-    }  # fmt: skip
