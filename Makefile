@@ -2,7 +2,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 BIN := .venv/bin
-RUN := PATH=$(CURDIR)/$(BIN):$$PATH
+# Bytecode is kept, whatever the environment says: to compile the service costs each start of it,
+# and each process of tests, five seconds.
+RUN := PYTHONDONTWRITEBYTECODE= PATH=$(CURDIR)/$(BIN):$$PATH
 
 .PHONY: help
 help: ## list the targets

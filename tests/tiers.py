@@ -7,6 +7,7 @@ whole application at random, or repeats on PostgreSQL what only reads and words 
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -55,15 +56,22 @@ def is_more(path: Path, fixtures: list[str], *, has_twin: bool) -> bool:
 
     has_twin  the test runs on PostgreSQL, and the same one on SQLite
     """
-    if _STARTING_FIXTURES.intersection(fixtures) or _is_below(path, _MORE):
+    if is_all_more(path) or _STARTING_FIXTURES.intersection(fixtures):
         return True
-    return has_twin and not _is_below(path, _ON_BOTH)
+    return has_twin and not _is_on_both(path)
+
+
+@cache
+def is_all_more(path: Path) -> bool:
+    """Whether each test below the path belongs to `make test-more`."""
+    return any(path.is_relative_to(ROOT / each) for each in _MORE)
+
+
+@cache
+def _is_on_both(path: Path) -> bool:
+    return any(path.is_relative_to(ROOT / each) for each in _ON_BOTH)
 
 
 def named_paths() -> list[Path]:
     """Every path that this module names."""
     return [ROOT / each for each in (*_MORE, *_ON_BOTH)]
-
-
-def _is_below(path: Path, places: object) -> bool:
-    return any(path.is_relative_to(ROOT / each) for each in places)  # type: ignore[attr-defined]

@@ -46,10 +46,10 @@ class Computing(InProcess):
 
     available = False
 
-    def run(self, tenant_id, function, *args):
+    def run(self, tenant_id, function, *args, large=True):
         if not self.available:
             raise ComputingUnavailable("Too many wait.")
-        return super().run(tenant_id, function, *args)
+        return super().run(tenant_id, function, *args, large=large)
 
 
 @pytest.fixture
