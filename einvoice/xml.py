@@ -25,6 +25,8 @@ _DECLARED = re.compile(rb"""<\?xml[^>]{0,80}?encoding\s*=\s*["']([^"']{1,40})["'
 _DECLARATION = re.compile(r"<\?xml[^>]{0,200}\?>")
 _UTF16_STARTS: Final = {"<?".encode(name): name for name in ("utf-16-le", "utf-16-be")}
 _LATIN: Final = ("iso-8859-1", "iso-8859-15", "latin1", "windows-1252")
+_MISNAMED: Final = ("utf8", "utf_8")  # Python writes encoding='utf8'
+_IN_UTF8: Final = b'<?xml version="1.0" encoding="UTF-8"?>'
 _Utf8: Final = getincrementaldecoder("utf-8")
 _CHUNK_BYTES: Final = 32 * 1024
 _WHITE_SPACE = re.compile(rb"[ \t\r\n]*")
@@ -95,6 +97,29 @@ def _other_encoding(data: bytes) -> str | None:
     declared = _DECLARED.match(data[:140])
     name = declared[1].decode("ascii", "replace").lower() if declared else ""
     return name if name in _LATIN else None
+
+
+def other_encoding(data: bytes) -> str | None:
+    """The encoding that a document declares if it is a Latin one, or a wrong name of UTF-8; None:
+    any other. UTF-16 is not among them: networks do not carry it."""
+    declared = _DECLARED.match(data.removeprefix(BOM_UTF8)[:140])
+    name = declared[1].decode("ascii", "replace").lower() if declared else ""
+    return name if name in _LATIN or name in _MISNAMED else None
+
+
+def as_utf8(data: bytes) -> bytes:
+    """A document of `other_encoding` with its text in UTF-8, as it declares then; any other as it
+    is. Raises NotXml for bytes that are not of their encoding."""
+    encoding = other_encoding(data)
+    if encoding is None:
+        return data
+    is_utf8 = encoding in _MISNAMED or data.startswith(BOM_UTF8)
+    try:
+        text = data.removeprefix(BOM_UTF8).decode("utf-8" if is_utf8 else encoding)
+    except UnicodeDecodeError:
+        raise NotXml("encoding", f"it holds bytes that are not {encoding}") from None
+    declaration = _DECLARATION.match(text)
+    return _IN_UTF8 + text[declaration.end() if declaration else 0 :].encode()
 
 
 def parse(data: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> etree._Element:

@@ -11,5 +11,5 @@ from einvoice.domain.invoice import Invoice
 
 def invoice_in(document: bytes) -> Invoice:
     """The invoice in a document. Raises NotXml, and UnreadableDocument if it holds no invoice."""
-    root = xml.parse(document, max_bytes=xml.MAX_RECEIVED_BYTES)
+    root = xml.parse(xml.as_utf8(document), max_bytes=xml.MAX_RECEIVED_BYTES)
     return cii.read_invoice(root) if root.tag == ROOT else ubl.read_invoice(root)

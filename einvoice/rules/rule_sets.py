@@ -22,6 +22,8 @@ from einvoice.rules.scenarios import Scenario as Scenario
 AS_FLAGGED = Scenario()
 # Of documents of a specification that no rule set knows: only their schema is checked.
 SCHEMA_ONLY = Scenario(layers=frozenset(), unjudged="unknown")
+# The same of one that is known, by its name (`specifications`).
+NAMED = Scenario(layers=frozenset(), unjudged="known")
 
 
 def as_flagged(_: Declared) -> Scenario | None:

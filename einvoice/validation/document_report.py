@@ -20,6 +20,7 @@ from einvoice.validation.report import Finding, Report
 from einvoice.validation.wording import (
     against_schema,
     alien,
+    encoded,
     finding_of,
     in_pdf,
     more_findings,
@@ -62,8 +63,11 @@ def _findings(judgement: Judgement, language: str, names: FieldNames) -> Iterato
         yield against_schema(error, language)
     for misfit in judgement.misfits:
         yield in_pdf(misfit, language)
+    if judgement.encoding is not None and judgement.root is not None:
+        yield encoded(judgement.encoding, language)
     if judgement.unjudged is not None:
-        yield not_judged(judgement.unjudged, judgement.specification, language)
+        written = judgement.specification
+        yield not_judged(judgement.unjudged, written, language, judgement.named)
     if judgement.alien is not None:
         yield alien(judgement.alien, judgement.choice.rule_set.name, language)
     if judgement.verdict is not None and judgement.root is not None:

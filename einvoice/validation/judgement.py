@@ -6,7 +6,7 @@ themselves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
 
@@ -27,11 +27,12 @@ from einvoice.rules import (
 )
 from einvoice.rules.evaluation import NOTHING_FOUND, without_repetition
 from einvoice.rules.reading import Element
-from einvoice.rules.rule_sets import SCHEMA_ONLY
+from einvoice.rules.rule_sets import NAMED, SCHEMA_ONLY
+from einvoice.rules.specifications import specification_of
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.pdf import Misfit, misfits_of
 from einvoice.validation.report import Light
-from einvoice.xml import MAX_BYTES, NotXml, parse
+from einvoice.xml import MAX_BYTES, NotXml, as_utf8, other_encoding, parse
 
 _CONTEXT = "{*}ExchangedDocumentContext"
 # The paths of BT-24 and BT-23.
@@ -53,6 +54,7 @@ class Judgement:
     alien   the specification identifier (BT-24) of a document that is judged by a rule set whose
             publisher has no scenario for it, and so refuses it; None: it has one
     unjudged  what of the document no rule judged (Scenario.unjudged)
+    encoding  what a document declares that is not UTF-8 by that name, and was read as UTF-8
     misfits   where the document and the PDF that it is attached to do not fit
     """
 
@@ -66,6 +68,8 @@ class Judgement:
     alien: str | None = None
     unjudged: str | None = None
     misfits: tuple[Misfit, ...] = ()
+    encoding: str | None = None
+    named: str | None = None  # the specification that is known and not judged (`unjudged`)
 
     @property
     def kind(self) -> str | None:
@@ -82,8 +86,10 @@ class Judgement:
         refused = self.schema or self.alien is not None or any(map(_is_error, self.misfits))
         if self.verdict is None or refused or self.verdict.fatal:
             return Light.RED
-        unsure = self.unjudged is not None or any(
-            each.severity == "warning" for each in self.misfits
+        unsure = (
+            self.unjudged is not None
+            or self.encoding is not None
+            or any(each.severity == "warning" for each in self.misfits)
         )
         doubtful = self.verdict.doubtful or unsure
         return Light.AMBER if doubtful else Light.GREEN
@@ -109,7 +115,7 @@ def judge(
     network: str | None = None,
     announced: bool = False,
     covered: bool = True,
-    foreign: bool = False,
+    foreign: bool | None = None,
     pdf: OpenedPdf | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Judgement:
@@ -124,14 +130,17 @@ def judge(
     announced  with a warning for what the next release of the set will refuse
     covered    a document of a set that is not installed is judged by EN 16931, as far as it goes;
                False: by the set of the network
-    foreign    a document of a specification that no set knows is judged by its schema alone;
-               False: by the set of the network
+    foreign    whether a document of a specification that no set knows is judged by its schema
+               alone; False: by the set of the network, as a document of another specification than
+               its envelope says. None: one that is known by name (rules/specifications) is
     pdf        the opened PDF that the document is attached to
     max_bytes  a longer document is not read
     """
     known = rule_sets or rules.built_in()
     try:
         source = _invoice_in(data, pdf)
+        encoding = other_encoding(source) if len(source) <= max_bytes else None
+        source = as_utf8(source) if encoding else source
         root = parse(source, max_bytes=max_bytes)
     except NotXml as unreadable:
         choice = known.choose(None, asked=asked, network=network)
@@ -140,17 +149,25 @@ def judge(
     says = declared(root, in_pdf=pdf is not None)
     misfits = tuple(misfits_of(pdf, says)) if pdf else ()
     choice = known.choose(says, asked=asked, network=network, covered=covered)
-    is_unknown = foreign and choice.by is ChosenBy.NETWORK and not known.knows(says)
+    named = None if asked or foreign is False else specification_of(says)
+    is_unknown = choice.by is ChosenBy.NETWORK and (
+        (named is not None and not choice.rule_set.takes(says))
+        or (foreign and not known.knows(says))
+    )
     if is_unknown:
         choice = Choice(rules.EN16931, ChosenBy.NETWORK)
     pack = choice.rule_set.on(on)
     if syntax is None or not pack.judges(syntax):
-        return Judgement(pack, choice, root, schema=(unknown_document(root),), misfits=misfits)
-    scenario = SCHEMA_ONLY if is_unknown else choice.rule_set.scenario_in(pack, says)
+        unknown = (unknown_document(root),)
+        return Judgement(pack, choice, root, schema=unknown, misfits=misfits, encoding=encoding)
+    scenario = (
+        (NAMED if named else SCHEMA_ONLY) if is_unknown else choice.rule_set.scenario_in(pack, says)
+    )
     file = (scenario.schema if scenario else None) or syntax.schema
     errors = tuple(schema_errors(root, file)) if schema else ()
     if errors:
-        return Judgement(pack, choice, root, syntax=syntax, schema=errors, misfits=misfits)
+        found = Judgement(pack, choice, root, syntax=syntax, schema=errors, misfits=misfits)
+        return replace(found, encoding=encoding)
     later = choice.rule_set.announced(on) if announced else None
     return Judgement(
         pack,
@@ -161,6 +178,8 @@ def judge(
         alien=(says.specification or "") if scenario is None else None,
         unjudged=_unjudged(scenario, choice),
         misfits=misfits,
+        encoding=encoding,
+        named=named if scenario is NAMED else None,
     )
 
 

@@ -51,6 +51,7 @@ _BEHIND: Mapping[str, tuple[str, ...]] = {
 _EVALUATION_ERROR, _SCHEMA, _XML, _MORE = "evaluation error", "schema", "xml", "more"
 _ALIEN = "alien"
 _UNJUDGED = "unjudged"
+_ENCODED = "encoding"
 _PDF = "pdf"
 _PDF_RULE = "PDF-"
 _NOT_JUDGED = "NOT-JUDGED-"
@@ -255,6 +256,11 @@ def _unjudged_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
     return entry
 
 
+def _encoded_entry(_: str, words: Mapping[str, Any]) -> texts.TextEntry:
+    entry: texts.TextEntry = words["encoding"]
+    return entry
+
+
 def _pdf_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
     entry: texts.TextEntry = words["pdf"].get(rule.removeprefix(_PDF_RULE).lower(), {})
     return entry
@@ -263,6 +269,7 @@ def _pdf_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
 _OWN_ENTRIES = {
     _ALIEN: _alien_entry,
     _UNJUDGED: _unjudged_entry,
+    _ENCODED: _encoded_entry,
     _PDF: _pdf_entry,
     _EVALUATION_ERROR: _evaluation_entry,
     _XML: _xml_entry,
@@ -318,10 +325,24 @@ def alien(specification: str, rule_set: str, language: str = texts.DEFAULT_LANGU
     return _worded(finding, language)
 
 
-def not_judged(what: str, specification: str, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
-    """The finding on what of a document no rule judged; `what` is a key of the texts."""
+def encoded(encoding: str, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
+    """The finding on a document that declares another encoding than UTF-8."""
+    wording = Wording(_ENCODED, facts={"text": encoding})
+    return _worded(Finding("warning", "xsd", "XML-NOT-UTF-8", "", wording=wording), language)
+
+
+def not_judged(
+    what: str,
+    specification: str,
+    language: str = texts.DEFAULT_LANGUAGE,
+    name: str | None = None,
+) -> Finding:
+    """The finding on what of a document no rule judged; `what` is a key of the texts.
+
+    `name`: that of its specification, where it is known.
+    """
     written = " ".join(specification.split())[:_MAX_IDENTIFIER]
-    wording = Wording(_UNJUDGED, facts={"text": written})
+    wording = Wording(_UNJUDGED, facts={"text": written} | ({"set": name} if name else {}))
     rule = f"{_NOT_JUDGED}{what.upper()}"
     finding = Finding("warning", "en16931", rule, "", business_terms=("BT-24",), wording=wording)
     return _worded(finding, language)

@@ -19,6 +19,7 @@ from einvoice import clock
 from einvoice.documents.cii import read as cii
 from einvoice.documents.hybrid import OpenedPdf, is_pdf
 from einvoice.documents.hybrid.opening import opened
+from einvoice.documents.salvage import salvaged
 from einvoice.documents.summary import DocumentSummary, summary
 from einvoice.documents.ubl import write as ubl
 from einvoice.domain.errors import ComputationTooLarge, RequestRefused
@@ -38,7 +39,7 @@ from einvoice.validation import (
     report_of,
     rule_set,
 )
-from einvoice.xml import MAX_RECEIVED_BYTES, parse
+from einvoice.xml import MAX_RECEIVED_BYTES, as_utf8, parse
 
 log = logging.get(__name__)
 
@@ -131,7 +132,10 @@ def _read_on(
     root = judgement.root
     if root is None or not judgement.is_document:
         kind = DocumentSummary(_kind(document_type))
-        return ReadDocument(report, kind, UNKNOWN if root is None else XML)
+        if root is None:
+            head = _safely("salvage", lambda: salvaged(document), None)
+            return ReadDocument(report, head or kind, UNKNOWN)
+        return ReadDocument(report, kind, XML)
     as_ubl = _as_ubl(document, judgement, forms)
     if judgement.syntax not in (Syntax.UBL, Syntax.CII):
         root = _safely("parse", lambda: _parsed(as_ubl) if as_ubl else None, None)
@@ -154,7 +158,7 @@ def not_judged(document_type: DocumentTypeId, on: date | None = None) -> ReadDoc
 
 def _as_ubl(document: bytes, judgement: Judgement, forms: NetworkForms) -> bytes:
     if judgement.syntax == Syntax.UBL:
-        return document
+        return as_utf8(document)
     root = judgement.root
     if root is None:
         return b""
@@ -164,7 +168,7 @@ def _as_ubl(document: bytes, judgement: Judgement, forms: NetworkForms) -> bytes
     read_own = profile.read if profile else None
     if read_own is None:
         return b""
-    return _safely("convert", lambda: ubl.document_xml(read_own(document)), b"")
+    return _safely("convert", lambda: ubl.document_xml(read_own(as_utf8(document))), b"")
 
 
 def _parsed(document: bytes) -> etree._Element:

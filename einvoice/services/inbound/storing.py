@@ -217,9 +217,10 @@ def _matched(opened: Sequence[tuple[Arrival, ReadDocument]]) -> list[ReadArrival
 
 
 def _head(arrival: Arrival, document: ReadDocument) -> InvoiceHead:
-    """The head of a document; of one without a number, what it lacks is taken from the list."""
+    """The head of a document; of one that cannot be read, what it lacks is taken from the list."""
     head = document.head.as_head()
-    if head.number is not None or arrival.stated is None:
+    is_read = document.report.is_document and head.number is not None
+    if is_read or arrival.stated is None:
         return head
     missing = {
         name: value

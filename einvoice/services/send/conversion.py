@@ -30,7 +30,7 @@ from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
 from einvoice.services.forms import NetworkForms
 from einvoice.services.send.evaluation import Plan, derived, evaluate
 from einvoice.services.send.submission import DocumentVerdict, Submission, of_parties
-from einvoice.xml import NotXml, parse
+from einvoice.xml import NotXml, as_utf8, parse
 
 JSON = "json"
 _OTHER = {"ubl": "cii", "cii": "ubl"}
@@ -126,7 +126,7 @@ def _refused_totals(refusal: DeclaredTotalsMismatch | None) -> Iterator[Conversi
 
 def _parsed(content: bytes) -> etree._Element:
     try:
-        return parse(content)
+        return parse(as_utf8(content))
     except NotXml as fault:
         raise UnreadableDocument(fault.reason, path="/", line=fault.line or 1) from None
 

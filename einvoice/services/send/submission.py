@@ -31,6 +31,7 @@ from einvoice.network.access_points import PEPPOL
 from einvoice.services.forms import NetworkForms
 from einvoice.services.send.evaluation import Evaluated, Plan, evaluate, fitted
 from einvoice.validation import Judgement, Report, with_processing_time
+from einvoice.xml import as_utf8
 
 FORMATS = ("ubl", "cii", "auto")
 _READERS = {"ubl": read_ubl, "cii": read_cii}
@@ -129,6 +130,7 @@ class EvaluatedSubmission:
                 none of the network
     misfit      why it cannot become that
     tried       the name of the profile of the conversion or misfit
+    named       its specification, if that is known and not judged: it becomes nothing else
     """
 
     rule_set: str
@@ -139,6 +141,7 @@ class EvaluatedSubmission:
     conversion: Evaluated | None = None
     misfit: InvalidField | None = None
     tried: str | None = None
+    named: str | None = None
 
 
 def evaluate_submission(
@@ -172,9 +175,10 @@ def evaluate_submission(
     warnings = tuple(implausible(invoice, on)) if invoice is not None else ()
     verdict = DocumentVerdict.since(started, report, warnings)
     name = judgement.choice.rule_set.name
-    found = EvaluatedSubmission(name, verdict, invoice, unreadable, wrong)
+    named = judgement.named
+    found = EvaluatedSubmission(name, verdict, invoice, unreadable, wrong, named=named)
     own = submission.own_profile(name, forms) is not None
-    if invoice is None or report.errors or own or not submission.as_sent:
+    if invoice is None or report.errors or own or named or not submission.as_sent:
         return found
     profile = wanted or forms.profile_for(invoice.document_kind)
     plan = Plan(forms, profile, on, language=submission.language, announced=announced)
@@ -193,7 +197,7 @@ def _invoice(
     if report.form in _READERS:
         return _READERS[report.form](judgement.root)
     profile = forms.profile_by(judgement.choice.rule_set.name)
-    return profile.read(content) if profile and profile.read else None
+    return profile.read(as_utf8(content)) if profile and profile.read else None
 
 
 # -- what the request says and the document does not --------------------------------------------

@@ -48,6 +48,7 @@ from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import send_draft
 from einvoice.services.send.submission import EvaluatedSubmission, Submission, evaluate_submission
+from einvoice.xml import as_utf8
 
 
 def submit(
@@ -262,7 +263,7 @@ class _SubmittedDocument:
         submission, verdict, invoice = self.submission, self.evaluated.verdict, self.invoice
         chosen = self._chosen(route)
         profile = chosen.profile
-        document, network_document, report = submission.content, None, verdict.report
+        document, network_document, report = as_utf8(submission.content), None, verdict.report
         warnings = (*[each.as_data() for each in verdict.warnings], *warnings_of(report))
         if self.own_profile is not None:
             warnings = (*warnings, *[each.as_data() for each in profile.remarks(invoice)])
@@ -278,7 +279,7 @@ class _SubmittedDocument:
             document = self._converted(profile).document
             warnings = (_CONVERTED, *warnings)
         elif self.form not in (UBL, CII):
-            document, network_document = document_xml(invoice), submission.content
+            document, network_document = document_xml(invoice), as_utf8(submission.content)
         limits.check_size(route.point, network_document or document)
         return AcceptableDocument(
             head=head_of(invoice, _tax_id(invoice.seller), _tax_id(invoice.buyer)),
@@ -301,6 +302,9 @@ class _SubmittedDocument:
     def _converted(self, profile: Profile) -> Evaluated:
         """The same content in the form of the profile, judged like any other."""
         found = self.evaluated
+        if found.named is not None:
+            words = f"follows {found.named}, which {profile.network} does not carry here"
+            raise InvalidField([FieldError("/invoice", "other-specification", words)])
         tried = found.tried == profile.name
         if tried and found.misfit is not None:
             raise found.misfit

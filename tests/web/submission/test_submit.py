@@ -59,6 +59,33 @@ def test_a_document_is_accepted_with_202_and_location(caller):
     assert (answer.json["idempotencyKeyEcho"], answer.json["provider"]) == ("k1", "eInvoice")
 
 
+def test_a_document_in_another_encoding_is_sent_in_utf_8(caller):
+    """The bytes that were submitted stay the ORIGINAL."""
+    text = two_lines("S-Zoë").decode()
+    text = text[text.index("?>") + 2 :] if text.startswith("<?xml") else text
+    document = f'<?xml version="1.0" encoding="ISO-8859-1"?>{text}'.encode("iso-8859-1")
+    answer = submit(caller, request_of(document))
+
+    assert answer.status_code == 202, answer.text
+    assert answer.json["validation"]["trafficLight"] == "amber"
+    with caller.app.app_context(), db.reading() as connection:
+        found = sa.select(Invoice.document, Invoice.original, Invoice.number)
+        sent = connection.execute(found.where(Invoice.id == answer.json["id"])).one()
+    assert sent.document.startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
+    assert ("S-Zoë" in sent.document.decode(), sent.number) == (True, "S-Zoë")
+    assert sent.original == document
+
+
+def test_a_document_of_a_specification_known_by_name_becomes_no_other(caller):
+    """Its identifier would be replaced by that of BIS Billing."""
+    bis = b"urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+    document = two_lines("S-pint").replace(bis, b"urn:peppol:pint:billing-1@jp-1")
+    answer = submit(caller, request_of(document))
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert "follows Peppol PINT (JP), which peppol does not carry here" in answer.json["detail"]
+
+
 def test_a_receiver_that_answers_late_is_waited_for(caller):
     """After a second the document is delivered, and the answer says so."""
     late = "0088:9520000000165"
