@@ -33,7 +33,9 @@ def nanoseconds() -> int:
 
 
 def timestamp(moment: datetime) -> str:
-    """`YYYY-MM-DDThh:mm:ss.mmmZ` (decisions 19.16)."""
-    return (
-        moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
-    )
+    """`YYYY-MM-DDThh:mm:ss.mmmZ` (decisions 19.16).
+
+    >>> timestamp(datetime(2026, 11, 21, 10, 0, 2, 999_999, UTC))
+    '2026-11-21T10:00:02.999Z'
+    """
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Response
-from marshmallow import Schema, fields
+from dataclasses import dataclass, replace
+
+from marshmallow import fields
 
 from einvoice.services import readiness
 from einvoice.services.readiness import SchemaState, Service
-from einvoice.web import credentials, json
+from einvoice.web import credentials
 from einvoice.web.api import Family
+from einvoice.web.response_schema import ResponseSchema, Written
 from einvoice.web.runtime import runtime
 
 family = Family("health", __name__, credential=credentials.public, tag="Health")
@@ -19,11 +21,27 @@ def _state(description: str, *states: str) -> fields.String:
     return fields.String(metadata=metadata)
 
 
-class Health(Schema):
+@dataclass(frozen=True, slots=True)
+class HealthState:
+    status: str = "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadinessState:
+    """The states of the service and of what it needs; None is left out."""
+
+    status: str
+    database: str
+    schema: str | None = None
+    deliveries: str | None = None
+    redis: str | None = None
+
+
+class Health(ResponseSchema[HealthState]):
     status = _state("Always ok", "ok")
 
 
-class Readiness(Schema):
+class Readiness(ResponseSchema[ReadinessState]):
     status = _state(
         "degraded: requests are answered; limits and deliveries, which need Redis, are not made",
         "ok",
@@ -55,15 +73,15 @@ class Readiness(Schema):
 
 @family.route("/healthz")
 @family.response(200, Health())
-def check_health() -> Response:
+def check_health() -> HealthState:
     """Whether the process answers at all."""
-    return _response({"status": "ok"})
+    return HealthState()
 
 
 @family.route("/readyz")
 @family.alt_response(503, schema=Readiness(), description="The database cannot be used.")
 @family.response(200, Readiness())
-def check_readiness() -> Response:
+def check_readiness() -> Written[ReadinessState]:
     """Whether the service can work.
 
     503 without a database that takes writes or without its tables, and after a restore of the
@@ -71,23 +89,12 @@ def check_readiness() -> Response:
     which limits and deliveries need. Answered within two seconds, also if a server hangs.
     """
     state = runtime().readiness.state()
-    found = {"database": state.database.value}
-    if state.schema is not None:
-        found["schema"] = state.schema.value
-    if state.held:
-        found["deliveries"] = "held"
+    schema = None if state.schema is None else state.schema.value
+    found = ReadinessState(
+        "unavailable", state.database.value, schema, "held" if state.held else None
+    )
     if not state.is_usable:
-        return _unavailable(found)
+        return found, 503, {"Retry-After": str(readiness.RETRY_AFTER_SECONDS)}
     redis = state.redis or Service.DOWN
     status = "ok" if redis is Service.UP else "degraded"
-    return _response({"status": status, **found, "redis": redis.value})
-
-
-def _unavailable(states: dict[str, str]) -> Response:
-    answer = _response({"status": "unavailable", **states}, 503)
-    answer.headers["Retry-After"] = str(readiness.RETRY_AFTER_SECONDS)
-    return answer
-
-
-def _response(body: dict[str, str], status: int = 200) -> Response:
-    return Response(json.write(body), status, content_type="application/json")
+    return replace(found, status=status, redis=redis.value), 200, {}

@@ -12,9 +12,10 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from flask import request
 from marshmallow import fields
@@ -100,6 +101,16 @@ class PageQuery(PartQuery):
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """A page of a list; `next_cursor` is None after the last, `total` unless it was asked for."""
+
+    items: Sequence[T]
+    next_cursor: str | None
+    has_more: bool
+    total: int | None = None
+
+
 def read_query(contract: Contract) -> dict[str, Any]:
     """The query's parameters; InvalidField for unknown, repeated, blank or wrong ones."""
     check_names(contract)
@@ -169,8 +180,8 @@ def marked_moment(query: Mapping[str, Any], who: Reader) -> tuple[datetime, str]
 
 def part_of(
     items: Iterable[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], who: Reader
-) -> tuple[list[T], dict[str, Any]]:
-    """A page of a list of bounded length that is sorted by `place`, and its closing members.
+) -> Page[T]:
+    """A page of a list of bounded length that is sorted by `place`.
 
     `place`: plain JSON values that are different for each item.
     """
@@ -182,12 +193,11 @@ def part_of(
 
 def closed_page(
     found: Sequence[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], who: Reader
-) -> tuple[list[T], dict[str, Any]]:
-    """The items of a page, of which one more than its size was read, and its closing members."""
+) -> Page[T]:
+    """The page of items of which one more than its size was read."""
     size = query.get("limit", DEFAULT_PAGE_SIZE)
     shown, more = list(found[:size]), len(found) > size
-    end = mark(place(shown[-1]), query, who) if more else None
-    return shown, {"nextCursor": end, "hasMore": more}
+    return Page(shown, mark(place(shown[-1]), query, who) if more else None, more)
 
 
 def _question(query: Mapping[str, Any], who: Reader) -> str:

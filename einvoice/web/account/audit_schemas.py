@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
-
+from einvoice.services.account.audit import AuditRecord
 from einvoice.web.fields import Id, Text
-from einvoice.web.paging import PartQuery
+from einvoice.web.paging import Page, PartQuery
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 
@@ -15,7 +15,7 @@ class AuditQuery(PartQuery):
     target = Id("Only actions on the object with this id.", max_length=255, example=a.SOME_ID)
 
 
-class AuditEntry(Schema):
+class AuditEntry(ResponseSchema[AuditRecord]):
     at = a.moment("When")
     action = a.text("The action", "key.created")
     target = a.text("To what", a.SOME_ID)
@@ -23,13 +23,11 @@ class AuditEntry(Schema):
     actorKind = a.text("person, key for a key or OAuth client, or operator", "person")
     email = a.text("The person's address", "ann@example.com", or_null=True)
     address = a.text("From where", "192.0.2.7", or_null=True)
-    detail = fields.Dict(
-        metadata={"description": "Details of the change, depending on the action"}, required=True
-    )
+    detail = a.members("Details of the change, depending on the action")
 
 
-class AuditLog(Schema):
+class AuditLog(ResponseSchema[Page[AuditRecord]]):
     items = a.things(AuditEntry(), "The entries, newest first")
-    nextCursor = a.text("Pass it as cursor for the next page", "q83v…", or_null=True)
-    hasMore = a.flag("Whether there is another page", example=False)
+    nextCursor = a.next_cursor()
+    hasMore = a.has_more()
     provider = a.provider()

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from einvoice.domain.connections import State
+from einvoice.network.connections import ConnectionField
+from einvoice.services.connections import accounts
+from einvoice.services.connections.consents import Consent
+from einvoice.services.connections.points import ConnectedPoint
 from einvoice.web.contract import Contract, Labels
 from einvoice.web.fields import NETWORK, Code, Text
-from einvoice.web.paging import PartQuery
+from einvoice.web.paging import Page, PartQuery
+from einvoice.web.response_schema import ITSELF, ResponseSchema
+from einvoice.web.shared import connection_words
 from einvoice.web.shared import response_fields as a
 
 MAX_BODY_BYTES = 1024 * 1024
@@ -67,8 +75,28 @@ class ConnectionQuery(PartQuery):
     )  # fmt: skip
 
 
-class ConnectionRecord(Schema):
-    connectionId = a.an_id("The connection's id")
+@dataclass(frozen=True, slots=True)
+class ShownConnection:
+    """A connection with its waiting documents, described in a language."""
+
+    connection: accounts.ConnectionRecord
+    waiting_documents: int
+    waiting_since: datetime | None
+    language: str
+
+
+def _state_text(shown: ShownConnection) -> str:
+    return connection_words.meaning(State(shown.connection.state), shown.language)
+
+
+def _next_step(shown: ShownConnection) -> str:
+    return connection_words.next_step(State(shown.connection.state), shown.language)
+
+
+class ConnectionRecord(ResponseSchema[ShownConnection]):
+    inside = "connection"
+
+    connectionId = a.an_id("The connection's id", source="id")
     environment = a.text("The environment", "test")
     network = a.text("The network", "ro-efactura")
     accessPoint = a.text("The access point", "ro-efactura-test")
@@ -76,10 +104,16 @@ class ConnectionRecord(Schema):
     name = a.text("Your name of it", "Head office")
     state = a.text(f"One of {', '.join(State)}", "active")
     reason = a.text("Why it is in this state", "The consent has ended.", or_null=True)
-    waitingDocuments = a.number("Documents that wait until it can be used", 12)
-    waitingSince = a.moment("Since when the first of them waits; null without any", or_null=True)
-    stateText = a.text("What the state means, for people", "The account works.")
-    nextStep = a.text("What to do next, for people", "Nothing to do.")
+    waitingDocuments = a.number(
+        "Documents that wait until it can be used", 12, source=".waiting_documents"
+    )
+    waitingSince = a.moment(
+        "Since when the first of them waits; null without any",
+        or_null=True,
+        source=".waiting_since",
+    )
+    stateText = a.text("What the state means, for people", "The account works.", source=_state_text)
+    nextStep = a.text("What to do next, for people", "Nothing to do.", source=_next_step)
     consentBy = a.text("Who gave consent", "ann@example.com", or_null=True)
     consentAt = a.moment("When consent was given", or_null=True)
     consentId = a.an_id(
@@ -98,42 +132,60 @@ class ConnectionResponse(ConnectionRecord):
     provider = a.provider()
 
 
-class ConnectionList(Schema):
+class ConnectionList(ResponseSchema[Page[ShownConnection]]):
     items = a.things(ConnectionRecord(), "The connections, oldest first")
     nextCursor = a.next_cursor()
     hasMore = a.has_more()
     provider = a.provider()
 
 
-class ConnectionFormField(Schema):
+class ConnectionFormField(ResponseSchema[ConnectionField]):
     name = a.text("Name in credentials", "clientSecret")
     label = a.text("What to show", "Client secret")
-    kind = a.text("text, secret or file", "secret")
+    kind = a.text("text, secret or file", "secret", source="kind.value")
     required = a.flag("Whether it has to be given", example=True)
     maxSize = a.number("Characters, or bytes of a file, at most", 4000)
     hint = a.text("Where to find it", "On the page Applications of the authority.")
 
 
-class ConnectionForm(Schema):
+class ConnectionForm(ResponseSchema[ConnectedPoint]):
     """What a network asks for."""
 
-    environment = a.text("The environment", "test")
-    network = a.text("The network", "ro-efactura")
-    accessPoint = a.text("The access point", "ro-efactura-test")
-    accountLabel = a.text("What account is called there", "Tax number")
-    browser = a.flag("Whether a person authorises it in the browser", example=True)
-    sharesConsent = a.flag("Whether consentOf may be given", example=True)
-    asksFor = a.things(ConnectionFormField(), "The fields of credentials")
+    environment = a.text("The environment", "test", source="point.environment")
+    network = a.text("The network", "ro-efactura", source="point.network")
+    accessPoint = a.text("The access point", "ro-efactura-test", source="point.name")
+    accountLabel = a.text(
+        "What account is called there",
+        "Tax number",
+        source=lambda offered: offered.connected.describe().account_label,
+    )
+    browser = a.flag(
+        "Whether a person authorises it in the browser",
+        example=True,
+        source=lambda offered: offered.connected.describe().browser,
+    )
+    sharesConsent = a.flag(
+        "Whether consentOf may be given",
+        example=True,
+        source=lambda offered: offered.shared is not None,
+    )
+    asksFor = a.things(
+        ConnectionFormField(),
+        "The fields of credentials",
+        source=lambda offered: offered.connected.describe().fields,
+    )
 
 
-class ConnectionFormList(Schema):
-    items = a.things(ConnectionForm(), "The networks that need an account")
+class ConnectionFormList(ResponseSchema[Sequence[ConnectedPoint]]):
+    items = a.things(ConnectionForm(), "The networks that need an account", source=ITSELF)
     provider = a.provider()
 
 
-class ConsentResponse(Schema):
+class ConsentResponse(ResponseSchema[Consent]):
     """A consent that has begun. Open the URL in the same browser."""
 
-    authoriseUrl = a.text("Open it in the browser", "https://logincert.anaf.ro/authorize?state=…")
+    authoriseUrl = a.text(
+        "Open it in the browser", "https://logincert.anaf.ro/authorize?state=…", source="url"
+    )
     expiresAt = a.moment("Until when it can be completed")
     provider = a.provider()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response, request
 
-from einvoice.domain.connections import State
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     AccessPointUnavailable,
@@ -22,19 +19,19 @@ from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.web import answered_posts, bodies, credentials, paging
 from einvoice.web.account import connection_schemas as schemas
+from einvoice.web.account.connection_schemas import ShownConnection
 from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.finding_language import language_of_findings
+from einvoice.web.paging import Page
+from einvoice.web.response_schema import Written, created
 from einvoice.web.responses import (
-    created_response,
     documented_body,
-    iso_timestamp,
     json_response,
-    provider,
 )
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import connection_words, consent_cookie
+from einvoice.web.shared import consent_cookie
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 family = Family(
@@ -45,6 +42,7 @@ family = Family(
     tag="Connections",
 )
 
+_CONSENT = schemas.ConsentResponse()
 _NEW, _CHANGES, _QUERY = (
     schemas.NewConnection(),
     schemas.ConnectionChanges(),
@@ -56,7 +54,7 @@ _NEW, _CHANGES, _QUERY = (
 @family.doc(parameters=[{"in": "query", "schema": schemas.ConnectionQuery}])
 @family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionList())
-def list_connections() -> Response:
+def list_connections() -> Page[ShownConnection]:
     """List the connections, without their credentials; of revoked ones the newest 100."""
     query, who = paging.read_query(_QUERY), credentials.session_of_request()
     found = accounts.page(
@@ -65,10 +63,8 @@ def list_connections() -> Response:
         after=paging.marked_moment(query, who),
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
-    shown, closing = paging.closed_page(found, _place, query, who)
-    waiting = _Shown.of(shown)
-    items = [_members(connection, waiting) for connection in shown]
-    return json_response({"items": items, **closing, "provider": provider()})
+    page = paging.closed_page(found, _place, query, who)
+    return Page(_shown(page.items), page.next_cursor, page.has_more)
 
 
 def _place(connection: ConnectionRecord) -> list[Any]:
@@ -78,10 +74,9 @@ def _place(connection: ConnectionRecord) -> list[Any]:
 
 @family.route("/forms", least=Role.ADMIN)
 @family.response(200, schemas.ConnectionFormList())
-def list_connection_forms() -> Response:
+def list_connection_forms() -> list[ConnectedPoint]:
     """List the networks that need an account, and what they ask for."""
-    items = [_form(one) for one in points.offered(runtime().access_points)]
-    return json_response({"items": items, "provider": provider()})
+    return list(points.offered(runtime().access_points))
 
 
 @family.route("", methods=["POST"], least=Role.ADMIN)
@@ -89,7 +84,7 @@ def list_connection_forms() -> Response:
 @family.refuses(Conflict, PayloadTooLarge, AccessPointUnavailable)
 @family.reads_headers("Accept-Language")
 @family.response(201, schemas.ConnectionResponse())
-def create_connection() -> Response:
+def create_connection() -> Written[ShownConnection]:
     """Add an account at a network and check it, at most 200 per environment.
 
     The state is setting-up while the network has not answered, and where a person authorises it in
@@ -109,13 +104,13 @@ def create_connection() -> Response:
     who = credentials.session_of_request()
     with slots.released():
         made = accounts.create(who.tenant_id, new, runtime(), who)
-    return created_response(_body_of(made), f"/api/connections/{made.id}")
+    return created(_one(made), f"/api/connections/{made.id}")
 
 
 @family.route("/<connection_id>", least=Role.ADMIN)
 @family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionResponse())
-def get_connection(connection_id: str) -> Response:
+def get_connection(connection_id: str) -> ShownConnection:
     """Get a connection, without its credentials."""
     who = credentials.session_of_request()
     return _one(accounts.get(who.tenant_id, connection_id))
@@ -126,7 +121,7 @@ def get_connection(connection_id: str) -> Response:
 @family.refuses(Conflict, PayloadTooLarge, AccessPointUnavailable)
 @family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionResponse())
-def update_connection(connection_id: str) -> Response:
+def update_connection(connection_id: str) -> ShownConnection:
     """Change the name, or replace credentials and check the account with them."""
     who = credentials.session_of_request()
     accounts.get(who.tenant_id, connection_id)
@@ -162,7 +157,7 @@ def revoke_connection(connection_id: str) -> Response:
 @family.refuses(Conflict, AccessPointUnavailable)
 @family.reads_headers("Accept-Language")
 @family.response(200, schemas.ConnectionResponse())
-def check_connection(connection_id: str) -> Response:
+def check_connection(connection_id: str) -> ShownConnection:
     """Check the account at the network now, and renew what can be renewed without a person."""
     who = credentials.session_of_request()
     read_empty_body()
@@ -175,7 +170,7 @@ def check_connection(connection_id: str) -> Response:
 @answered_posts.takes_no_key
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, AccessPointUnavailable)
-@family.response(200, schemas.ConsentResponse())
+@family.response(200, _CONSENT)
 def authorise_connection(connection_id: str) -> Response:
     """Begin consent in the browser: returns the network's URL, which can be used once.
 
@@ -185,13 +180,7 @@ def authorise_connection(connection_id: str) -> Response:
     who = credentials.session_of_request()
     read_empty_body()
     consent = consents.begin(who.tenant_id, connection_id, runtime(), who)
-    response = json_response(
-        {
-            "authoriseUrl": consent.url,
-            "expiresAt": iso_timestamp(consent.expires_at),
-            "provider": provider(),
-        }
-    )
+    response = json_response(_CONSENT.write(consent))
     consent_cookie.keep(response, consent)
     return response
 
@@ -201,79 +190,15 @@ def _body(contract: Contract) -> dict[str, Any]:
     return bodies.read_body(contract, bodies.received())
 
 
-def _one(connection: ConnectionRecord) -> Response:
-    return json_response(_body_of(connection))
+def _shown(connections: Sequence[ConnectionRecord]) -> list[ShownConnection]:
+    counts, times = accounts.waiting_documents(connections), accounts.waiting_since(connections)
+    language = language_of_findings()
+    return [
+        ShownConnection(each, counts.get(each.id, 0), times.get(each.id), language)
+        for each in connections
+    ]
 
 
-def _body_of(connection: ConnectionRecord) -> dict[str, Any]:
-    waiting = _Shown.of([connection])
-    return {**_members(connection, waiting), "provider": provider()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """What is shown of connections besides their rows: waiting documents, and the language."""
-
-    counts: Mapping[str, int]
-    times: Mapping[str, datetime]
-    language: str
-
-    @classmethod
-    def of(cls, connections: Sequence[ConnectionRecord]) -> _Shown:
-        counts = accounts.waiting_documents(connections)
-        return cls(counts, accounts.waiting_since(connections), language_of_findings())
-
-    def count(self, connection_id: str) -> int:
-        return self.counts.get(connection_id, 0)
-
-    def since(self, connection_id: str) -> datetime | None:
-        return self.times.get(connection_id)
-
-
-def _members(connection: ConnectionRecord, waiting: _Shown) -> dict[str, Any]:
-    return {
-        "connectionId": connection.id,
-        "environment": connection.environment,
-        "network": connection.network,
-        "accessPoint": connection.access_point,
-        "account": connection.account,
-        "name": connection.name,
-        "state": connection.state,
-        "reason": connection.reason,
-        "waitingDocuments": waiting.count(connection.id),
-        "waitingSince": iso_timestamp(waiting.since(connection.id)),
-        "stateText": connection_words.meaning(State(connection.state), waiting.language),
-        "nextStep": connection_words.next_step(State(connection.state), waiting.language),
-        "consentBy": connection.consent_by,
-        "consentAt": iso_timestamp(connection.consent_at),
-        "consentId": connection.consent_id,
-        "validUntil": iso_timestamp(connection.valid_until),
-        "renewedAt": iso_timestamp(connection.renewed_at),
-        "expiresAt": iso_timestamp(connection.expires_at),
-        "checkedAt": iso_timestamp(connection.checked_at),
-        "createdAt": iso_timestamp(connection.created_at),
-        "updatedAt": iso_timestamp(connection.updated_at),
-    }
-
-
-def _form(one: ConnectedPoint) -> dict[str, Any]:
-    form = one.connected.describe()
-    return {
-        "environment": one.point.environment.value,
-        "network": one.point.network,
-        "accessPoint": one.point.name,
-        "accountLabel": form.account_label,
-        "browser": form.browser,
-        "sharesConsent": one.shared is not None,
-        "asksFor": [
-            {
-                "name": field.name,
-                "label": field.label,
-                "kind": field.kind.value,
-                "required": field.required,
-                "maxSize": field.max_size,
-                "hint": field.hint,
-            }
-            for field in form.fields
-        ],
-    }
+def _one(connection: ConnectionRecord) -> ShownConnection:
+    [shown] = _shown([connection])
+    return shown

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
-
-from einvoice.domain.credentials import MAX_ACTIVE, MAX_ENDED_LISTED
+from einvoice.domain.credentials import MAX_ACTIVE, MAX_ENDED_LISTED, Credential
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
 from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Text
+from einvoice.web.response_schema import ResponseSchema
+from einvoice.web.runtime import runtime
 from einvoice.web.shared import response_fields as a
 
 LISTED = (
@@ -70,22 +70,38 @@ class RotationRequest(Contract):
     )
 
 
-class RateLimits(Schema):
+class RateLimits(ResponseSchema[Credential]):
     """Requests a minute, as set by the operator."""
 
-    get = a.number("GET and HEAD requests", 60)
-    post = a.number("All other requests", 20)
+    get = a.number(
+        "GET and HEAD requests",
+        60,
+        source=lambda one: one.get_per_minute or runtime().settings.limit_get,
+    )
+    post = a.number(
+        "All other requests",
+        20,
+        source=lambda one: one.post_per_minute or runtime().settings.limit_post,
+    )
 
 
-class CredentialFields(Schema):
-    """The common members of keys and clients in responses."""
+class CredentialFields(ResponseSchema[Credential]):
+    """The members of keys and clients in responses, each of which leaves some out."""
 
     name = a.text("What it is for", "ERP of the head office")
     environment = a.text("test or live", "test")
+    prefix = a.text("Its first characters", "sk_test_Xk2vQ8aB")
+    last4 = a.text("How it ends", "0aZ9")
+    scopes = a.texts("Its permissions", "invoices:send")
     allowedIps = a.texts("Allowed client addresses; empty: any", "192.0.2.0/24")
     allowedReceivers = a.texts("Allowed receivers; empty: any", "0088:9520000000004")
-    rateLimits = fields.Nested(RateLimits(), metadata={"description": "Its budget"}, required=True)
+    rateLimits = a.part(RateLimits(), "Its budget")
     createdBy = a.text("Who made it", "ann@example.com", or_null=True)
     createdAt = a.moment("When it was created")
+    expiresAt = a.moment("When it expires; null: never", or_null=True)
     revokedAt = a.moment("When it was revoked", or_null=True)
+    oldSecretUntil = a.moment(
+        "Until when the previous secret stays valid", or_null=True, source="old_until"
+    )
+    lastUsedAt = a.moment("When it was last used, to the minute", or_null=True)
     lastUsedIp = a.text("From where", "192.0.2.7", or_null=True)

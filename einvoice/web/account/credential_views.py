@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Response
@@ -22,33 +21,14 @@ from einvoice.web import answered_posts, bodies, credentials, paging
 from einvoice.web.account.credential_schemas import RotationRequest
 from einvoice.web.api import Family, named
 from einvoice.web.contract import Contract
+from einvoice.web.paging import Page
+from einvoice.web.response_schema import snake_case
 from einvoice.web.responses import (
     created_response,
     documented_body,
-    iso_timestamp,
     json_response,
-    provider,
 )
-from einvoice.web.runtime import runtime
 
-# Members of a response and their attributes; each kind has some of them.
-_MEMBERS = {
-    "name": "name",
-    "environment": "environment",
-    "prefix": "prefix",
-    "last4": "last4",
-    "scopes": "scopes",
-    "allowedIps": "allowed_ips",
-    "allowedReceivers": "allowed_receivers",
-    "rateLimits": "rate_limits",
-    "createdBy": "created_by",
-    "createdAt": "created_at",
-    "expiresAt": "expires_at",
-    "revokedAt": "revoked_at",
-    "oldSecretUntil": "old_until",
-    "lastUsedAt": "last_used_at",
-    "lastUsedIp": "last_used_ip",
-}
 _ROTATION = RotationRequest()
 
 
@@ -74,13 +54,11 @@ class CredentialViews:
     id_member: str
     secret_member: str
 
-    def list(self) -> Response:
+    def list(self) -> Page[Credential]:
         query, who = paging.read_query(self.schemas.query), credentials.session_of_request()
         environment = Environment(query["environment"]) if "environment" in query else None
         found = service.of_tenant(self.kind, who.tenant_id, environment)
-        shown, closing = paging.part_of(found, _place, query, who)
-        items = [self._members(one) for one in shown]
-        return json_response({"items": items, **closing, "provider": provider()})
+        return paging.part_of(found, _place, query, who)
 
     def create(self) -> Response:
         asked = bodies.read_body(self.schemas.new, bodies.received())
@@ -98,22 +76,22 @@ class CredentialViews:
         )
         return self._shown_once(self._created(made))
 
-    def get(self, credential_id: str) -> Response:
+    def get(self, credential_id: str) -> Credential:
         tenant_id = credentials.session_of_request().tenant_id
-        return self._one(service.get(self.kind, tenant_id, credential_id))
+        return service.get(self.kind, tenant_id, credential_id)
 
-    def change(self, credential_id: str) -> Response:
+    def change(self, credential_id: str) -> Credential:
         asked = bodies.read_patch(self.schemas.changes, bodies.received())
         who = credentials.session_of_request()
-        changes = {_MEMBERS[name]: value for name, value in asked.items()}
-        return self._one(service.change(self.kind, who.tenant_id, credential_id, changes, who))
+        changes = {snake_case(name): value for name, value in asked.items()}
+        return service.change(self.kind, who.tenant_id, credential_id, changes, who)
 
     def rotate(self, credential_id: str) -> Response:
         grace = _read_grace()
         who = credentials.session_of_request()
         made = service.rotate(self.kind, who.tenant_id, credential_id, grace, who)
         is_new = self.kind.successor
-        response = self._created(made) if is_new else json_response(self._made(made))
+        response = self._created(made) if is_new else json_response(self.schemas.made.dump(made))
         return self._shown_once(response)
 
     def revoke(self, credential_id: str) -> Response:
@@ -121,42 +99,17 @@ class CredentialViews:
         service.revoke(self.kind, who.tenant_id, credential_id, who)
         return Response(status=204)
 
-    def _one(self, credential: Credential) -> Response:
-        return json_response({**self._members(credential), "provider": provider()})
-
     def _shown_once(self, response: Response) -> Response:
         return answered_posts.shown_once(response, self.secret_member)
 
     def _created(self, made: NewCredential) -> Response:
-        return created_response(self._made(made), f"{self.path}/{made.record.id}")
-
-    def _made(self, made: NewCredential) -> dict[str, Any]:
-        secret = {self.secret_member: made.secret}
-        return {**self._members(made.record), **secret, "provider": provider()}
-
-    def _members(self, credential: Credential) -> dict[str, Any]:
-        values = {field.name: getattr(credential, field.name) for field in fields(credential)}
-        values["rate_limits"] = _rate_limits(credential)
-        shown = {name: _shown(values[a]) for name, a in _MEMBERS.items() if a in values}
-        return {self.id_member: credential.id, **shown}
+        address = f"{self.path}/{made.record.id}"
+        return created_response(self.schemas.made.dump(made), address)
 
 
 def _place(credential: Credential) -> list[Any]:
     """Its place in the order of lists: oldest first."""
     return [clock.timestamp(credential.created_at), credential.id]
-
-
-def _shown(value: Any) -> Any:
-    return iso_timestamp(value) if isinstance(value, datetime) else value
-
-
-def _rate_limits(credential: Credential) -> dict[str, int]:
-    """The limits of the credential, set by the operator or by the settings."""
-    settings = runtime().settings
-    return {
-        "get": credential.get_per_minute or settings.limit_get,
-        "post": credential.post_per_minute or settings.limit_post,
-    }
 
 
 def _read_grace() -> int:
@@ -203,7 +156,7 @@ def _add_collection(family: Family, views: CredentialViews, texts: RouteTexts) -
     @family.doc(parameters=[{"in": "query", "schema": type(views.schemas.query)}])
     @family.response(200, views.schemas.list)
     @named(f"list_{texts.plural}", texts.list)
-    def list_credentials() -> Response:
+    def list_credentials() -> Page[Credential]:
         return views.list()
 
     @family.route("", methods=["POST"], least=Role.ADMIN)
@@ -219,7 +172,7 @@ def _add_one(family: Family, views: CredentialViews, texts: RouteTexts, rule: st
     @family.route(rule, least=Role.ADMIN)
     @family.response(200, views.schemas.record)
     @named(f"get_{texts.singular}", texts.get)
-    def get(**path: str) -> Response:
+    def get(**path: str) -> Credential:
         return views.get(*path.values())
 
     @family.route(rule, methods=["PATCH"], least=Role.ADMIN)
@@ -227,7 +180,7 @@ def _add_one(family: Family, views: CredentialViews, texts: RouteTexts, rule: st
     @family.refuses(Conflict)
     @family.response(200, views.schemas.record)
     @named(f"update_{texts.singular}", texts.change)
-    def change(**path: str) -> Response:
+    def change(**path: str) -> Credential:
         return views.change(*path.values())
 
     @family.route(rule, methods=["DELETE"], least=Role.ADMIN)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import fields
 
-from einvoice.services.invoices.drafts import KEPT_DAYS, MAX_CONTENT_BYTES
+from einvoice.services.invoices.drafts import (
+    KEPT_DAYS,
+    MAX_CONTENT_BYTES,
+    DraftRecord,
+    kept_until,
+)
 from einvoice.web.contract import Contract, Described
 from einvoice.web.fields import Code
-from einvoice.web.paging import PartQuery
+from einvoice.web.paging import Page, PartQuery
 from einvoice.web.refusal_messages import refusal
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 _INVOICE = {"number": "INV-2026-002", "buyer": {"name": "Buyer BV"}}
@@ -56,14 +63,14 @@ class DraftQuery(PartQuery):
     environment = _environment("Only those of this environment.")
 
 
-class Draft(Schema):
+class Draft(ResponseSchema[DraftRecord]):
     """A draft without what it holds."""
 
-    draftId = a.an_id("The draft")
+    draftId = a.an_id("The draft", source="id")
     environment = a.text("Environment to send it in", "test")
     number = a.text("Number of the invoice, as far as it is known", "INV-2026-002", or_null=True)
     buyerName = a.text("Name of the buyer", "Buyer BV", or_null=True)
-    attachmentCount = a.number("How many attachments it has", 1)
+    attachmentCount = a.number("How many attachments it has", 1, source="file_count")
     size = a.number("Bytes of what it holds and of its attachments", 48213)
     createdBy = a.text(
         "Who began it: e-mail address or subject of the person, or id of the API key",
@@ -73,7 +80,8 @@ class Draft(Schema):
     createdAt = a.moment("When it was begun")
     updatedAt = a.moment("When it was last changed")
     keptUntil = a.moment(
-        f"When it is deleted unless it is changed before: {KEPT_DAYS} days after the last change"
+        f"When it is deleted unless it is changed before: {KEPT_DAYS} days after the last change",
+        source=kept_until,
     )
 
 
@@ -81,22 +89,37 @@ class DraftResponse(Draft):
     provider = a.provider()
 
 
-def _members_of(description: str, example: Mapping[str, Any]) -> fields.Dict:
-    metadata = {"description": description, "example": dict(example)}
-    return fields.Dict(metadata=metadata, required=True)
+@dataclass(frozen=True, slots=True)
+class DraftWithContent:
+    """A draft with the members of a send that it holds."""
+
+    record: DraftRecord
+    content: Mapping[str, Any]
 
 
 class WholeDraft(Draft):
     """A draft with what it holds."""
 
-    invoice = _members_of(
-        "The members of `invoice` as they were stored, attachments with their content", _INVOICE
+    inside = "record"
+
+    keptUntil = a.moment(
+        f"When it is deleted unless it is changed before: {KEPT_DAYS} days after the last change",
+        source=lambda draft: kept_until(draft.record),
     )
-    routing = _members_of("The members of `routing` as they were stored", _ROUTING)
     provider = a.provider()
+    invoice = a.members(
+        "The members of `invoice` as they were stored, attachments with their content",
+        _INVOICE,
+        source=lambda draft: draft.content["invoice"],
+    )
+    routing = a.members(
+        "The members of `routing` as they were stored",
+        _ROUTING,
+        source=lambda draft: draft.content["routing"],
+    )
 
 
-class DraftList(Schema):
+class DraftList(ResponseSchema[Page[DraftRecord]]):
     items = a.things(Draft(), "The drafts, newest first")
     nextCursor = a.next_cursor()
     hasMore = a.has_more()

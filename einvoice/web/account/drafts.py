@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Response
+from werkzeug.http import quote_etag
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -16,13 +17,9 @@ from einvoice.services.principal import Principal, Reader
 from einvoice.web import bodies, credentials, headers, paging
 from einvoice.web.account import draft_schemas as schemas
 from einvoice.web.api import Family
-from einvoice.web.responses import (
-    created_response,
-    documented_body,
-    iso_timestamp,
-    json_response,
-    provider,
-)
+from einvoice.web.paging import Page
+from einvoice.web.response_schema import Written
+from einvoice.web.responses import documented_body
 from einvoice.web.shared import draft_bodies
 
 family = Family(
@@ -30,6 +27,7 @@ family = Family(
     tag="Drafts",
 )  # fmt: skip
 
+T = TypeVar("T")
 _NEW, _CHANGES, _QUERY = schemas.NewDraft(), schemas.DraftChanges(), schemas.DraftQuery()
 _READ, _WRITE = "invoices:read", "invoices:send"
 
@@ -37,7 +35,7 @@ _READ, _WRITE = "invoices:read", "invoices:send"
 @family.route("", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": schemas.DraftQuery}])
 @family.response(200, schemas.DraftList())
-def list_drafts() -> Response:
+def list_drafts() -> Page[DraftRecord]:
     """List the drafts of the account, newest first, those of colleagues too."""
     credentials.require(_READ)
     query, who = paging.read_query(_QUERY), credentials.reader()
@@ -47,16 +45,14 @@ def list_drafts() -> Response:
         paging.marked_moment(query, who),
         query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
-    shown, closing = paging.closed_page(found, _place, query, who)
-    items = [_members(draft) for draft in shown]
-    return json_response({"items": items, **closing, "provider": provider()})
+    return paging.closed_page(found, _place, query, who)
 
 
 @family.route("", methods=["POST"], least=Role.MEMBER)
 @family.doc(requestBody=documented_body(schemas.NewDraft))
 @family.refuses(Conflict, FileTooLarge)
 @family.response(201, schemas.DraftResponse())
-def create_draft() -> Response:
+def create_draft() -> Written[DraftRecord]:
     """Store an invoice that is not complete yet, for people to go on with.
 
     An account has at most 1,000 drafts in each environment, and 200 MiB of them; a draft has at
@@ -66,18 +62,17 @@ def create_draft() -> Response:
     asked, who = bodies.read_body(_NEW, bodies.received()), credentials.reader()
     environment = _wanted(asked.get("environment"), who)
     draft = drafts.create(who, environment, *draft_bodies.content_of(asked))
-    response = created_response(_one(draft), f"/api/drafts/{draft.id}")
-    return _tagged(response, draft)
+    return draft, 201, {"Location": f"/api/drafts/{draft.id}", **_tag(draft)}
 
 
 @family.route("/<draft_id>", least=Role.VIEWER)
 @family.response(200, schemas.WholeDraft())
-def get_draft(draft_id: str) -> Response:
+def get_draft(draft_id: str) -> Written[schemas.DraftWithContent]:
     """Get a draft: what is still to be filled in, then sent by POST /api/invoices/send."""
     credentials.require(_READ)
     found = drafts.get(credentials.reader(), draft_id, with_bytes=True)
-    response = json_response({**_one(found.record), **draft_bodies.body_of(found)})
-    return _tagged(response, found.record)
+    whole = schemas.DraftWithContent(found.record, draft_bodies.body_of(found))
+    return _tagged(whole, found.record)
 
 
 @family.route("/<draft_id>", methods=["PUT"], least=Role.MEMBER)
@@ -85,13 +80,13 @@ def get_draft(draft_id: str) -> Response:
 @family.reads_headers("If-Match")
 @family.refuses(Conflict, FileTooLarge)
 @family.response(200, schemas.DraftResponse())
-def replace_draft(draft_id: str) -> Response:
+def replace_draft(draft_id: str) -> Written[DraftRecord]:
     """Replace all that a draft holds. Send If-Match: a page may be changing it at the same time."""
     credentials.require(_WRITE)
     asked, who = bodies.read_body(_CHANGES, bodies.received()), credentials.reader()
     content, files = draft_bodies.content_of(asked)
     draft = drafts.replace(who, draft_id, content, files, headers.expected_versions())
-    return _tagged(json_response(_one(draft)), draft)
+    return _tagged(draft, draft)
 
 
 @family.route("/<draft_id>", methods=["DELETE"], least=Role.MEMBER)
@@ -119,25 +114,9 @@ def _place(draft: DraftRecord) -> list[Any]:
     return [clock.timestamp(draft.created_at), draft.id]
 
 
-def _tagged(response: Response, draft: DraftRecord) -> Response:
-    response.set_etag(str(draft.version))
-    return response
+def _tagged(body: T, draft: DraftRecord) -> Written[T]:
+    return body, 200, _tag(draft)
 
 
-def _one(draft: DraftRecord) -> dict[str, Any]:
-    return {**_members(draft), "provider": provider()}
-
-
-def _members(draft: DraftRecord) -> dict[str, Any]:
-    return {
-        "draftId": draft.id,
-        "environment": draft.environment,
-        "number": draft.number,
-        "buyerName": draft.buyer_name,
-        "attachmentCount": draft.file_count,
-        "size": draft.size,
-        "createdBy": draft.created_by,
-        "createdAt": iso_timestamp(draft.created_at),
-        "updatedAt": iso_timestamp(draft.updated_at),
-        "keptUntil": iso_timestamp(drafts.kept_until(draft)),
-    }
+def _tag(draft: DraftRecord) -> dict[str, str]:
+    return {"ETag": quote_etag(str(draft.version))}

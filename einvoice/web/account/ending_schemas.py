@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
+from dataclasses import dataclass
+from datetime import datetime
 
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Flag, Text
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 
@@ -20,7 +22,15 @@ class EndSessionsRequest(Contract):
     everyone = Flag("true: those of everyone in the account.", example=True)
 
 
-class EndSessionsResponse(Schema):
+@dataclass(frozen=True, slots=True)
+class EndedSessions:
+    """The sessions that ended; `subject`: whose, None: everyone's."""
+
+    subject: str | None
+    ended_at: datetime
+
+
+class EndSessionsResponse(ResponseSchema[EndedSessions]):
     """The tokens that are refused from now on."""
 
     subject = a.text("Whose; null: everyone's", "auth0|5f7c8e", or_null=True)
@@ -39,7 +49,15 @@ class CloseAccountRequest(Contract):
     )
 
 
-class CloseAccountResponse(Schema):
+@dataclass(frozen=True, slots=True)
+class ClosedAccount:
+    """An account and when it was closed."""
+
+    tenant_id: str
+    closed_at: datetime
+
+
+class CloseAccountResponse(ResponseSchema[ClosedAccount]):
     """A closed account."""
 
     tenantId = a.an_id("The account")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from marshmallow import INCLUDE, Schema, fields
 
 from einvoice.domain.events import EVENT_TYPES
 from einvoice.web.fields import Code, Id
-from einvoice.web.paging import Moment, PartQuery
+from einvoice.web.paging import Moment, Page, PartQuery
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.metadata import returned_metadata
 
@@ -54,7 +58,7 @@ class EventResponse(Event):
     provider = a.provider()
 
 
-class EventList(Schema):
+class EventList(ResponseSchema[Page[Mapping[str, Any]]]):
     items = a.things(Event(), "The events, oldest first")
     nextCursor = a.text("Pass it as cursor to continue, at any time", "q83v…")
     hasMore = a.flag("Whether there are more events now", example=False)

@@ -13,6 +13,7 @@ from einvoice.services.webhooks.feed import EventFilters
 from einvoice.web import credentials, json, paging
 from einvoice.web.account.event_schemas import EventList, EventQuery, EventResponse
 from einvoice.web.api import Family
+from einvoice.web.paging import Page
 from einvoice.web.responses import json_response, provider
 from einvoice.webhooks import payloads
 from einvoice.webhooks.payloads import Occurrence
@@ -27,7 +28,7 @@ _QUERY = EventQuery()
 @family.route("/events", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": EventQuery}])
 @family.response(200, EventList())
-def list_events() -> Response:
+def list_events() -> Page[dict[str, Any]]:
     """List the events of the last 30 days, oldest first, with the bodies of webhooks.
 
     Store nextCursor and pass it to the next request, with the same filters: the last page has one
@@ -44,13 +45,8 @@ def list_events() -> Response:
         after=None if marked is None else marked[0],
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
     )
-    body = {
-        "items": [_members(happened) for happened in part.events],
-        "nextCursor": paging.mark([part.place], query, who),
-        "hasMore": part.more,
-        "provider": provider(),
-    }
-    return json_response(body)
+    items = [_members(happened) for happened in part.events]
+    return Page(items, paging.mark([part.place], query, who), part.more)
 
 
 @family.route("/events/<event_id>", least=Role.VIEWER)

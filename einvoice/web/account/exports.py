@@ -11,7 +11,7 @@ from einvoice.services.tenant_data.export_jobs import ExportRecord
 from einvoice.web import credentials
 from einvoice.web.account.export_schemas import AccountExport
 from einvoice.web.api import Family
-from einvoice.web.responses import iso_timestamp, json_response, provider
+from einvoice.web.response_schema import Written
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.attachments import export_response
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
@@ -31,7 +31,7 @@ _FILE = {"content": {"application/zip": {"schema": {"type": "string", "format": 
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, ExportsNotShared)
 @family.response(202, AccountExport())
-def create_export() -> Response:
+def create_export() -> Written[ExportRecord]:
     """Export the account: documents, evidence, directory, events, audit log and settings.
 
     A worker writes the file; its progress is at the address in `Location`. One export runs at a
@@ -40,18 +40,15 @@ def create_export() -> Response:
     """
     read_empty_body()
     export = export_jobs.request(credentials.session_of_request(), runtime().settings)
-    response = json_response(_members(export), 202)
-    response.headers["Location"] = f"/api/tenant/exports/{export.id}"
-    return response
+    return export, 202, {"Location": f"/api/tenant/exports/{export.id}"}
 
 
 @family.route("/<export_id>", least=Role.ADMIN)
 @family.refuses(NotFound)
 @family.response(200, AccountExport())
-def get_export(export_id: str) -> Response:
+def get_export(export_id: str) -> ExportRecord:
     """Get the progress of an export."""
-    who = credentials.session_of_request()
-    return json_response(_members(export_jobs.get(who.tenant_id, export_id)))
+    return export_jobs.get(credentials.session_of_request().tenant_id, export_id)
 
 
 @family.route("/<export_id>/file", least=Role.ADMIN)
@@ -67,19 +64,3 @@ def download_export(export_id: str) -> Response:
     who = credentials.session_of_request()
     path = export_jobs.open_file(who, export_id, runtime().settings)
     return export_response(path, export_id)
-
-
-def _members(export: ExportRecord) -> dict[str, object]:
-    return {
-        "exportId": export.id,
-        "status": export.status,
-        "documents": export.documents,
-        "documentsTotal": export.documents_total,
-        "sizeBytes": export.size,
-        "manifestSha256": export.sha256,
-        "createdBy": export.created_by,
-        "createdAt": iso_timestamp(export.created_at),
-        "finishedAt": None if export.finished_at is None else iso_timestamp(export.finished_at),
-        "expiresAt": None if export.expires_at is None else iso_timestamp(export.expires_at),
-        "provider": provider(),
-    }

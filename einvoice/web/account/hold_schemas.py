@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
-
+from einvoice.services.account.audit import OPERATOR
+from einvoice.services.archive.holds import HoldRecord
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code, Id, Text
-from einvoice.web.paging import PartQuery
+from einvoice.web.paging import Page, PartQuery
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 MAX_REASON = 500
@@ -42,21 +43,34 @@ class HoldQuery(PartQuery):
     )
 
 
-class Hold(Schema):
-    holdId = a.text("The hold", a.SOME_ID)
+def _released_by(hold: HoldRecord) -> str | None:
+    return (hold.released_by or OPERATOR) if hold.released_at else None
+
+
+class Hold(ResponseSchema[HoldRecord]):
+    holdId = a.text("The hold", a.SOME_ID, source="id")
     invoiceId = a.text("The invoice; null: everything of the account", a.SOME_ID, or_null=True)
     reason = a.text("Why", "Lawsuit 4711")
     placedAt = a.moment("When it was placed")
-    placedBy = a.text("Who placed it: the person's subject, or operator", "auth0|5f7c8e")
+    placedBy = a.text(
+        "Who placed it: the person's subject, or operator",
+        "auth0|5f7c8e",
+        source=lambda hold: hold.placed_by or OPERATOR,
+    )
     releasedAt = a.moment("When it was released; null while it lasts", or_null=True)
-    releasedBy = a.text("Who released it; null while it lasts", "auth0|5f7c8e", or_null=True)
+    releasedBy = a.text(
+        "Who released it; null while it lasts",
+        "auth0|5f7c8e",
+        or_null=True,
+        source=_released_by,
+    )
 
 
 class HoldResponse(Hold):
     provider = a.provider()
 
 
-class HoldList(Schema):
+class HoldList(ResponseSchema[Page[HoldRecord]]):
     items = a.things(Hold(), "The holds, newest first")
     nextCursor = a.next_cursor()
     hasMore = a.has_more()

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response
-
 from einvoice import clock
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.roles import Role
-from einvoice.services.account import audit
 from einvoice.services.archive import holds
 from einvoice.services.archive.holds import HoldFilter, HoldRecord
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import hold_schemas as schemas
 from einvoice.web.api import Family
-from einvoice.web.responses import (
-    created_response,
-    documented_body,
-    iso_timestamp,
-    json_response,
-    provider,
-)
+from einvoice.web.paging import Page
+from einvoice.web.response_schema import Written, created
+from einvoice.web.responses import documented_body
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 family = Family(
@@ -35,7 +28,7 @@ _ACTIVE = {"active": True, "released": False}
 @family.route("", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": schemas.HoldQuery}])
 @family.response(200, schemas.HoldList())
-def list_holds() -> Response:
+def list_holds() -> Page[HoldRecord]:
     """List the legal holds of the account, also those that were released, newest first."""
     query, who = paging.read_query(_QUERY), credentials.session_of_request()
     found = holds.page(
@@ -44,16 +37,14 @@ def list_holds() -> Response:
         paging.marked_moment(query, who),
         query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
-    shown, closing = paging.closed_page(found, _place, query, who)
-    items = [_members(hold) for hold in shown]
-    return json_response({"items": items, **closing, "provider": provider()})
+    return paging.closed_page(found, _place, query, who)
 
 
 @family.route("", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.NewHold))
 @family.refuses(Conflict, NotFound)
 @family.response(201, schemas.HoldResponse())
-def place_hold() -> Response:
+def place_hold() -> Written[HoldRecord]:
     """Keep an invoice, or everything of the account, beyond its retention.
 
     Nothing that a hold covers is dropped until the hold is released. At most 10,000 holds of an
@@ -62,44 +53,28 @@ def place_hold() -> Response:
     asked = bodies.read_body(_NEW, bodies.received())
     who = credentials.session_of_request()
     hold = holds.place(who.tenant_id, asked.get("invoiceId"), asked["reason"], who)
-    return created_response({**_members(hold), "provider": provider()}, f"/api/holds/{hold.id}")
+    return created(hold, f"/api/holds/{hold.id}")
 
 
 @family.route("/<hold_id>", least=Role.ADMIN)
 @family.response(200, schemas.HoldResponse())
-def get_hold(hold_id: str) -> Response:
+def get_hold(hold_id: str) -> HoldRecord:
     """Get a legal hold."""
-    return _one(holds.get(credentials.session_of_request().tenant_id, hold_id))
+    return holds.get(credentials.session_of_request().tenant_id, hold_id)
 
 
 @family.route("/<hold_id>/release", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(200, schemas.HoldResponse())
-def release_hold(hold_id: str) -> Response:
+def release_hold(hold_id: str) -> HoldRecord:
     """End a legal hold. What it kept is dropped once its retention has ended.
 
     409 conflict if it was released before, or placed by the operator, who can release it.
     """
     read_empty_body()
-    return _one(holds.release(hold_id, credentials.session_of_request()))
+    return holds.release(hold_id, credentials.session_of_request())
 
 
 def _place(hold: HoldRecord) -> list[Any]:
     return [clock.timestamp(hold.placed_at), hold.id]
-
-
-def _one(hold: HoldRecord) -> Response:
-    return json_response({**_members(hold), "provider": provider()})
-
-
-def _members(hold: HoldRecord) -> dict[str, Any]:
-    return {
-        "holdId": hold.id,
-        "invoiceId": hold.invoice_id,
-        "reason": hold.reason,
-        "placedAt": iso_timestamp(hold.placed_at),
-        "placedBy": hold.placed_by or audit.OPERATOR,
-        "releasedAt": hold.released_at and iso_timestamp(hold.released_at),
-        "releasedBy": (hold.released_by or audit.OPERATOR) if hold.released_at else None,
-    }

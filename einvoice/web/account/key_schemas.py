@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
-
+from einvoice.domain.credentials import Credential
 from einvoice.web.account.credential_schemas import (
     LISTED,
     CredentialChanges,
@@ -11,7 +10,8 @@ from einvoice.web.account.credential_schemas import (
     NewCredential,
     environment_field,
 )
-from einvoice.web.paging import MAX_PAGE_SIZE, Moment, PartQuery
+from einvoice.web.paging import MAX_PAGE_SIZE, Moment, Page, PartQuery
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 
@@ -32,28 +32,33 @@ class KeyQuery(PartQuery):
     environment = environment_field("Only keys of this environment.")
 
 
-class ApiKey(CredentialFields):
+class _KeyId(ResponseSchema[Credential]):
+    keyId = a.an_id("The key's id", source="id")
+
+
+class ApiKey(CredentialFields, _KeyId):
     """An API key's metadata. The key itself is not stored."""
 
-    keyId = a.an_id("The key's id")
-    prefix = a.text("Its first characters", "sk_test_Xk2vQ8aB")
-    last4 = a.text("How it ends", "0aZ9")
-    scopes = a.texts("Its permissions", "invoices:send")
-    expiresAt = a.moment("When it expires; null: never", or_null=True)
-    lastUsedAt = a.moment("When it was last used, to the minute", or_null=True)
+    class Meta:
+        exclude = ("oldSecretUntil",)
 
 
 class ApiKeyResponse(ApiKey):
     provider = a.provider()
 
 
-class ApiKeyWithSecret(ApiKeyResponse):
+class ApiKeyWithSecret(ApiKey):
     """A new key. Only this response contains it."""
 
-    key = a.text("The key; null for a repetition", "sk_test_Xk2vQ8aB…", or_null=True)
+    inside = "record"
+
+    key = a.text(
+        "The key; null for a repetition", "sk_test_Xk2vQ8aB…", or_null=True, source=".secret"
+    )
+    provider = a.provider()
 
 
-class ApiKeyList(Schema):
+class ApiKeyList(ResponseSchema[Page[Credential]]):
     items = a.things(ApiKey(), LISTED, max_items=MAX_PAGE_SIZE)
     nextCursor = a.next_cursor()
     hasMore = a.has_more()

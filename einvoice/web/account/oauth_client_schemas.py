@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
-
+from einvoice.domain.credentials import Credential
 from einvoice.web.account.credential_schemas import (
     LISTED,
     CredentialChanges,
@@ -11,7 +10,8 @@ from einvoice.web.account.credential_schemas import (
     NewCredential,
     environment_field,
 )
-from einvoice.web.paging import MAX_PAGE_SIZE, PartQuery
+from einvoice.web.paging import MAX_PAGE_SIZE, Page, PartQuery
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 
@@ -27,13 +27,18 @@ class ClientQuery(PartQuery):
     environment = environment_field("Only clients of this environment.")
 
 
-class OAuthClient(CredentialFields):
+class _ClientId(ResponseSchema[Credential]):
+    clientId = a.text("The client's id", "ci_test_9vXk2vQ8aBcdEfGh01234w", source="id")
+
+
+class OAuthClient(CredentialFields, _ClientId):
     """An OAuth client's metadata. Its secret is not stored."""
 
-    clientId = a.text("The client's id", "ci_test_9vXk2vQ8aBcdEfGh01234w")
+    class Meta:
+        exclude = ("prefix", "expiresAt")
+
     last4 = a.text("Last four characters of its secret", "0aZ9")
     scopes = a.texts("Permissions that its tokens can have", "invoices:send")
-    oldSecretUntil = a.moment("Until when the previous secret stays valid", or_null=True)
     lastUsedAt = a.moment("When it last got a token", or_null=True)
 
 
@@ -41,13 +46,18 @@ class OAuthClientResponse(OAuthClient):
     provider = a.provider()
 
 
-class OAuthClientWithSecret(OAuthClientResponse):
+class OAuthClientWithSecret(OAuthClient):
     """A new client, or one with a new secret. Only this response contains the secret."""
 
-    clientSecret = a.text("The secret; null for a repetition", "cs_Xk2vQ8aB…", or_null=True)
+    inside = "record"
+
+    clientSecret = a.text(
+        "The secret; null for a repetition", "cs_Xk2vQ8aB…", or_null=True, source=".secret"
+    )
+    provider = a.provider()
 
 
-class OAuthClientList(Schema):
+class OAuthClientList(ResponseSchema[Page[Credential]]):
     items = a.things(OAuthClient(), LISTED, max_items=MAX_PAGE_SIZE)
     nextCursor = a.next_cursor()
     hasMore = a.has_more()

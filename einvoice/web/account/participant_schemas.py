@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
+from dataclasses import dataclass
 
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.account import tenants
+from einvoice.services.participants.standings import AskedStandings, Place, Standing
 from einvoice.web.contract import Contract
 from einvoice.web.fields import PARTICIPANT_ID, Code, Text
-from einvoice.web.paging import PartQuery
+from einvoice.web.paging import Page, PartQuery
+from einvoice.web.response_schema import ResponseSchema
+from einvoice.web.runtime import runtime
 from einvoice.web.shared import response_fields as a
 
 
@@ -28,8 +34,8 @@ class ParticipantQuery(PartQuery):
     )
 
 
-class OwnedParticipant(Schema):
-    participantId = a.text("The id in the network", "0208:0123456749")
+class OwnedParticipant(ResponseSchema[tenants.OwnedParticipant]):
+    participantId = a.text("The id in the network", "0208:0123456749", source="participant")
     environment = a.text("The environment", "test")
     createdAt = a.moment("When it was claimed")
     status = a.text(
@@ -61,28 +67,63 @@ class ParticipantResponse(OwnedParticipant):
     provider = a.provider()
 
 
-class ParticipantList(Schema):
+class ParticipantList(ResponseSchema[Page[tenants.OwnedParticipant]]):
     items = a.things(OwnedParticipant(), "The participant ids, by environment and id")
     nextCursor = a.next_cursor()
     hasMore = a.has_more()
     provider = a.provider()
 
 
-class NetworkRegistration(Schema):
-    network = a.text("The network", "peppol")
+_STATUS = {
+    Place.HERE: "here", Place.ELSEWHERE: "elsewhere", Place.ABSENT: "not-registered",
+    Place.UNKNOWN: "no-answer",
+}  # fmt: skip
+
+
+class NetworkRegistration(ResponseSchema[Standing]):
+    network = a.text(
+        "The network",
+        "peppol",
+        source=lambda standing: runtime().access_points[standing.access_point].network,
+    )
     status = a.text(
         "here (registered, and delivers to this service), elsewhere (registered with another "
         "access point), not-registered, or no-answer",
         "here",
+        source=lambda standing: _STATUS[standing.place],
     )
     endpoint = a.text("Where it receives, if that is known", "https://ap.example/as4", or_null=True)
-    certificateExpiresAt = a.moment("When the certificate of that endpoint ends", or_null=True)
-    documentTypes = a.number("How many document types are registered", 12, or_null=True)
+    certificateExpiresAt = a.moment(
+        "When the certificate of that endpoint ends",
+        or_null=True,
+        source=lambda standing: standing.found and standing.found.certificate_expires_at,
+    )
+    documentTypes = a.number(
+        "How many document types are registered",
+        12,
+        or_null=True,
+        source=lambda standing: standing.found and len(standing.found.document_types),
+    )
 
 
-class ParticipantRegistrations(Schema):
-    participantId = a.text("The id in the network", "0208:0123456749")
+@dataclass(frozen=True, slots=True)
+class Registrations:
+    """The standings of a participant id at the networks."""
+
+    participant: ParticipantId
+    environment: Environment
+    standings: AskedStandings
+
+
+class ParticipantRegistrations(ResponseSchema[Registrations]):
+    participantId = a.text(
+        "The id in the network", "0208:0123456749", source="participant.canonical"
+    )
     environment = a.text("The environment", "test")
-    checkedAt = a.moment("When the networks were asked")
-    items = a.things(NetworkRegistration(), "What each network says that registers ids")
+    checkedAt = a.moment("When the networks were asked", source="standings.asked_at")
+    items = a.things(
+        NetworkRegistration(),
+        "What each network says that registers ids",
+        source="standings.standings",
+    )
     provider = a.provider()

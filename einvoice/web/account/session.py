@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from flask import Response
-
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.domain.roles import Role
-from einvoice.services.account import session_ends, tenants
+from einvoice.services.account import session_ends
+from einvoice.services.principal import Session
 from einvoice.web import bodies, credentials
-from einvoice.web.account.ending_schemas import EndSessionsRequest, EndSessionsResponse
+from einvoice.web.account.ending_schemas import (
+    EndedSessions,
+    EndSessionsRequest,
+    EndSessionsResponse,
+)
 from einvoice.web.account.session_schemas import SessionResponse
 from einvoice.web.api import Family
-from einvoice.web.responses import documented_body, iso_timestamp, json_response, provider
+from einvoice.web.responses import documented_body
 from einvoice.web.runtime import runtime
 
 family = Family(
@@ -21,19 +24,9 @@ family = Family(
 
 @family.route("/session", least=Role.VIEWER)
 @family.response(200, SessionResponse())
-def get_session() -> Response:
+def get_session() -> Session:
     """Get the person, role and tenant of the session token."""
-    who = credentials.session_of_request()
-    return json_response(
-        {
-            "subject": who.subject,
-            "email": who.email,
-            "role": who.role.value,
-            "tenantId": who.tenant_id,
-            "tenantName": tenants.get(who.tenant_id).name,
-            "provider": provider(),
-        }
-    )
+    return credentials.session_of_request()
 
 
 _END = EndSessionsRequest()
@@ -43,7 +36,7 @@ _END = EndSessionsRequest()
 @family.doc(requestBody=documented_body(EndSessionsRequest))
 @family.refuses(Conflict)
 @family.response(200, EndSessionsResponse())
-def end_sessions() -> Response:
+def end_sessions() -> EndedSessions:
     """End the sessions of everyone in the account, or of one person or OAuth client.
 
     Session and access tokens that were issued before are refused within a second: 401
@@ -54,5 +47,4 @@ def end_sessions() -> Response:
     if (subject is None) is not asked.get("everyone", False):
         raise InvalidField([FieldError("/subject", "required", "give either subject or everyone")])
     moment = session_ends.end(who.tenant_id, subject, runtime().caches, who)
-    answer = {"subject": subject, "endedAt": iso_timestamp(moment), "provider": provider()}
-    return json_response(answer)
+    return EndedSessions(subject, moment)

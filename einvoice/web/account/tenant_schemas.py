@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from marshmallow import Schema, fields
 
 from einvoice.domain.request import TotalsRule
+from einvoice.services.account import profile
+from einvoice.services.account.profile import Logo, TenantRecord
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import NETWORK, Code, Flag, Text
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.party_schemas import country
 
@@ -88,50 +93,68 @@ class ProfileChanges(Contract):
     )
 
 
-class LogoInfo(Schema):
-    contentType = a.text("image/png or image/jpeg", "image/png")
-    sizeBytes = a.number("Its size in bytes", 4711)
+class LogoInfo(ResponseSchema[Logo]):
+    contentType = a.text("image/png or image/jpeg", "image/png", source="media_type")
+    sizeBytes = a.number("Its size in bytes", 4711, source=lambda logo: len(logo.content))
     sha256 = a.text(
         "SHA-256 of the image, hex",
         "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        source="sha256",
     )
-
-
-class Profile(Schema):
-    """The account. null: not set."""
-
-    tenantId = a.an_id("The account's id")
-    name = a.text("Its name", "Example NV")
-    displayName = a.text("The text of the logo on PDFs", "Example", or_null=True)
-    colour = a.text("The brand colour", "#0b5fff", or_null=True)
-    logo = fields.Nested(
-        LogoInfo(),
-        metadata={"description": "The logo; GET /api/tenant/logo returns the image"},
-        allow_none=True,
-        required=True,
-    )
-    addressLines = a.texts("The address on the preview", "Street 1")
-    iban = a.text("IBAN for sends without payment means", "BE68539007547034", or_null=True)
-    bic = a.text("Its bank", "KREDBEBB", or_null=True)
-    accountName = a.text("Its holder", "Example NV", or_null=True)
-    timeZone = a.text("IANA time zone of its days", "Europe/Brussels", or_null=True)
-    website = a.text("On PDFs", "https://example.com", or_null=True)
-    email = a.text("On PDFs", "billing@example.com", or_null=True)
-    phone = a.text("On PDFs", "+32 9 123 45 67", or_null=True)
-    strictIdempotency = a.flag("Whether keys with another body are refused", example=False)
-    rejectDuplicateNumbers = a.flag("Whether numbers sent before are refused", example=False)
-    embedPdf = a.flag("Whether the PDF is embedded in sent invoices", example=False)
-    totals = a.text("How declared totals are compared: exact or rounded", "exact")
-    networkChoices = fields.List(
-        fields.Nested(NetworkChoiceRecord()),
-        metadata={
-            "description": "Networks by pair of countries, for sends that name none",
-            "maxItems": MAX_NETWORK_CHOICES,
-        },
-        required=True,
-    )
-    provider = a.provider()
 
 
 class LogoResponse(LogoInfo):
+    provider = a.provider()
+
+
+def _stored(name: str, default: object = None) -> Callable[[TenantRecord], object]:
+    """The source of a member that is stored under its name in the profile."""
+    return lambda tenant: tenant.profile.get(name, default)
+
+
+def _text(name: str, description: str, example: str) -> fields.String:
+    return a.text(description, example, or_null=True, source=_stored(name))
+
+
+class Profile(ResponseSchema[TenantRecord]):
+    """The account. null: not set."""
+
+    tenantId = a.an_id("The account's id", source="id")
+    name = a.text("Its name", "Example NV")
+    displayName = _text("displayName", "The text of the logo on PDFs", "Example")
+    colour = _text("colour", "The brand colour", "#0b5fff")
+    iban = _text("iban", "IBAN for sends without payment means", "BE68539007547034")
+    bic = _text("bic", "Its bank", "KREDBEBB")
+    accountName = _text("accountName", "Its holder", "Example NV")
+    timeZone = _text("timeZone", "IANA time zone of its days", "Europe/Brussels")
+    website = _text("website", "On PDFs", "https://example.com")
+    email = _text("email", "On PDFs", "billing@example.com")
+    phone = _text("phone", "On PDFs", "+32 9 123 45 67")
+    logo = a.one(
+        LogoInfo(),
+        "The logo; GET /api/tenant/logo returns the image",
+        or_null=True,
+        source=profile.logo_of,
+    )
+    addressLines = a.texts(
+        "The address on the preview", "Street 1", source=_stored("addressLines", ())
+    )
+    strictIdempotency = a.flag("Whether keys with another body are refused", example=False)
+    rejectDuplicateNumbers = a.flag("Whether numbers sent before are refused", example=False)
+    embedPdf = a.flag(
+        "Whether the PDF is embedded in sent invoices",
+        example=False,
+        source=lambda tenant: bool(tenant.profile.get("embedPdf")),
+    )
+    totals = a.text(
+        "How declared totals are compared: exact or rounded",
+        "exact",
+        source=_stored("totals", TotalsRule.EXACT.value),
+    )
+    networkChoices = a.things(
+        NetworkChoiceRecord(),
+        "Networks by pair of countries, for sends that name none",
+        max_items=MAX_NETWORK_CHOICES,
+        source=_stored("networkChoices", ()),
+    )
     provider = a.provider()

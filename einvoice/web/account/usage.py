@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from flask import Response
-
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services.account import usage
-from einvoice.services.account.usage import DeliveryTimes, UsageDay
 from einvoice.web import credentials, paging
-from einvoice.web.account.usage_schemas import UsageList, UsageQuery
+from einvoice.web.account.usage_schemas import Usage, UsageList, UsageQuery
 from einvoice.web.api import Family
-from einvoice.web.responses import json_response, provider
 
 family = Family("usage", __name__, url_prefix="/api", credential=credentials.session, tag="Account")
 
@@ -23,7 +17,7 @@ _QUERY = UsageQuery()
 @family.route("/usage", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": UsageQuery}])
 @family.response(200, UsageList())
-def get_usage() -> Response:
+def get_usage() -> Usage:
     """Get the number of documents per day of acceptance by their status, and times of delivery."""
     query = paging.read_query(_QUERY)
     tenant_id = credentials.session_of_request().tenant_id
@@ -31,31 +25,4 @@ def get_usage() -> Response:
     found = usage.days(tenant_id, query.get("from"), query.get("to"), environment)
     wanted = [each for each in Environment if environment in (None, each)]
     times = [usage.delivery_times(tenant_id, each) for each in wanted]
-    return json_response(
-        {
-            "items": [_members(day) for day in found],
-            "deliveryTimes": [_times(each) for each in times if each],
-            "provider": provider(),
-        }
-    )
-
-
-def _times(found: DeliveryTimes) -> dict[str, Any]:
-    return {
-        "environment": found.environment.value,
-        "documents": found.documents,
-        "medianSeconds": found.median,
-        "p95Seconds": found.p95,
-    }
-
-
-def _members(day: UsageDay) -> dict[str, Any]:
-    return {
-        "date": day.day,
-        "environment": day.environment.value,
-        "sent": day.sent,
-        "processing": day.processing,
-        "delivered": day.delivered,
-        "failed": day.failed,
-        "received": day.received,
-    }
+    return Usage(found, [each for each in times if each])

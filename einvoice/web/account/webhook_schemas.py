@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
+from collections.abc import Sequence
 
 from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
-from einvoice.services.webhooks.redelivery import STATUSES
+from einvoice.services.webhooks.endpoints import EndpointRecord
+from einvoice.services.webhooks.redelivery import STATUSES, DeliveryRecord
 from einvoice.web.contract import Contract, Items
 from einvoice.web.fields import Code, Id, Text
-from einvoice.web.paging import Moment, PartQuery
+from einvoice.web.paging import Moment, Page, PartQuery
+from einvoice.web.response_schema import ITSELF, ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 REMOVABLE = frozenset({"description"})
@@ -86,8 +88,8 @@ class DeliveryQuery(PartQuery):
     invoiceId = Id("Only those of events of this invoice.", max_length=64, example=a.SOME_ID)
 
 
-class Webhook(Schema):
-    webhookId = a.an_id("The webhook's id")
+class Webhook(ResponseSchema[EndpointRecord]):
+    webhookId = a.an_id("The webhook's id", source="id")
     url = a.text("URL to which events are posted", "https://erp.example.com/hook")
     description = a.text("Your description", "ERP of the head office", or_null=True)
     eventTypes = a.texts(
@@ -107,31 +109,41 @@ class WebhookResponse(Webhook):
     provider = a.provider()
 
 
-class WebhookWithSecrets(WebhookResponse):
+class WebhookWithSecrets(Webhook):
     """A webhook with new secrets. Only this response contains them."""
 
-    secret = a.text("Value of X-Webhook-Secret; null for a repetition", "f3c9…", or_null=True)
-    signingSecret = a.text("Key of the signatures; null for a repetition", "whsec_…", or_null=True)
+    inside = "endpoint"
+
+    secret = a.text(
+        "Value of X-Webhook-Secret; null for a repetition", "f3c9…", or_null=True, source=".secret"
+    )
+    signingSecret = a.text(
+        "Key of the signatures; null for a repetition",
+        "whsec_…",
+        or_null=True,
+        source=".signing_secret",
+    )
+    provider = a.provider()
 
 
-class WebhookList(Schema):
+class WebhookList(ResponseSchema[Page[EndpointRecord]]):
     items = a.things(Webhook(), "The webhooks, oldest first")
     nextCursor = a.next_cursor()
     hasMore = a.has_more()
     provider = a.provider()
 
 
-class EventAddresses(Schema):
+class EventAddresses(ResponseSchema[Sequence[str]]):
     """Where events come from."""
 
-    addresses = a.texts("Addresses and networks; empty: not stated", "192.0.2.0/28")
+    addresses = a.texts("Addresses and networks; empty: not stated", "192.0.2.0/28", source=ITSELF)
     provider = a.provider()
 
 
-class WebhookDelivery(Schema):
+class WebhookDelivery(ResponseSchema[DeliveryRecord]):
     """The delivery of one event to one webhook."""
 
-    deliveryId = a.an_id("The delivery's id")
+    deliveryId = a.an_id("The delivery's id", source="id")
     eventId = a.text("Id of the event, as in webhook-id", a.SOME_EVENT)
     eventType = a.text("The type of the event", "transaction.sent")
     status = a.text("pending, delivered or failed", "delivered")
@@ -150,13 +162,13 @@ class WebhookDeliveryResponse(WebhookDelivery):
     provider = a.provider()
 
 
-class WebhookDeliveryList(Schema):
+class WebhookDeliveryList(ResponseSchema[Page[DeliveryRecord]]):
     items = a.things(WebhookDelivery(), "The deliveries of 30 days, newest first")
-    nextCursor = a.text("Pass it as cursor for the next page", "q83v…", or_null=True)
-    hasMore = a.flag("Whether there is another page", example=False)
+    nextCursor = a.next_cursor()
+    hasMore = a.has_more()
     provider = a.provider()
 
 
-class RecoveryResult(Schema):
-    recovered = a.number("Number of events that are sent again", 3)
+class RecoveryResult(ResponseSchema[int]):
+    recovered = a.number("Number of events that are sent again", 3, source=ITSELF)
     provider = a.provider()

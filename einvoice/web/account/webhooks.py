@@ -14,20 +14,18 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField
 from einvoice.domain.roles import Role
-from einvoice.services.invoices.lists import Position
 from einvoice.services.principal import Principal, Reader
 from einvoice.services.webhooks import endpoints, redelivery
-from einvoice.services.webhooks.endpoints import EndpointRecord, EndpointWithSecrets
+from einvoice.services.webhooks.endpoints import EndpointRecord
 from einvoice.services.webhooks.redelivery import DeliveryRecord
 from einvoice.web import answered_posts, bodies, credentials, paging
 from einvoice.web.account import webhook_schemas as schemas
 from einvoice.web.api import Family
+from einvoice.web.paging import Page
 from einvoice.web.responses import (
     created_response,
     documented_body,
-    iso_timestamp,
     json_response,
-    provider,
 )
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
@@ -45,6 +43,7 @@ _NEW, _CHANGES, _RECOVERY = (
     schemas.WebhookChanges(),
     schemas.RecoveryRequest(),
 )
+_WITH_SECRETS = schemas.WebhookWithSecrets()
 _SECRETS = ("secret", "signingSecret")
 _QUERY, _DELIVERIES = schemas.WebhookQuery(), schemas.DeliveryQuery()
 
@@ -59,7 +58,7 @@ def _manager() -> tuple[Reader, Environment | None]:
 @family.route("", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": schemas.WebhookQuery}])
 @family.response(200, schemas.WebhookList())
-def list_webhooks() -> Response:
+def list_webhooks() -> Page[EndpointRecord]:
     """List the webhooks, without their secrets."""
     who, environment = _manager()
     query = paging.read_query(_QUERY)
@@ -68,32 +67,29 @@ def list_webhooks() -> Response:
         for endpoint in endpoints.of_tenant(who.tenant_id, environment)
         if query.get("environment") in (None, endpoint.environment)
     ]
-    shown, closing = paging.part_of(found, _place, query, who)
-    items = [_members(endpoint) for endpoint in shown]
-    return json_response({"items": items, **closing, "provider": provider()})
+    return paging.part_of(found, _place, query, who)
 
 
 @family.route("/addresses", least=Role.ADMIN)
 @family.response(200, schemas.EventAddresses())
-def list_event_addresses() -> Response:
+def list_event_addresses() -> list[str]:
     """List the addresses from which events are posted, for your firewall.
 
     Empty where the operator has not stated them.
     """
     _manager()
-    found = list(runtime().settings.event_sources)
-    return json_response({"addresses": found, "provider": provider()})
+    return list(runtime().settings.event_sources)
 
 
-def _place(endpoint: EndpointRecord) -> list[Any]:
-    """Its place in the list."""
-    return [clock.timestamp(endpoint.created_at), endpoint.id]
+def _place(record: EndpointRecord | DeliveryRecord) -> list[Any]:
+    """Its place in a list."""
+    return [clock.timestamp(record.created_at), record.id]
 
 
 @family.route("", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.NewWebhook))
 @family.refuses(Conflict)
-@family.response(201, schemas.WebhookWithSecrets())
+@family.response(201, _WITH_SECRETS)
 def create_webhook() -> Response:
     """Register a webhook, at most 20 per environment. Only this response contains the secrets."""
     who, environment = _manager()
@@ -107,26 +103,26 @@ def create_webhook() -> Response:
         settings=runtime().settings,
         by=who,
     )
-    response = created_response(_with_secrets(made), f"/api/webhooks/{made.endpoint.id}")
+    response = created_response(_WITH_SECRETS.dump(made), f"/api/webhooks/{made.endpoint.id}")
     return answered_posts.shown_once(response, *_SECRETS)
 
 
 @family.route("/<webhook_id>", least=Role.ADMIN)
 @family.response(200, schemas.WebhookResponse())
-def get_webhook(webhook_id: str) -> Response:
+def get_webhook(webhook_id: str) -> EndpointRecord:
     """Get a webhook, without its secrets."""
     who, environment = _manager()
-    return _one(endpoints.get(who.tenant_id, webhook_id, environment))
+    return endpoints.get(who.tenant_id, webhook_id, environment)
 
 
 @family.route("/<webhook_id>", methods=["PATCH"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.WebhookChanges))
 @family.response(200, schemas.WebhookResponse())
-def update_webhook(webhook_id: str) -> Response:
+def update_webhook(webhook_id: str) -> EndpointRecord:
     """Change URL, event types or status. Enabling it resets its failures."""
     who, environment = _manager()
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
-    changed = endpoints.change(
+    return endpoints.change(
         who.tenant_id,
         webhook_id,
         {schemas.COLUMNS[name]: value for name, value in asked.items()},
@@ -134,7 +130,6 @@ def update_webhook(webhook_id: str) -> Response:
         settings=runtime().settings,
         by=who,
     )
-    return _one(changed)
 
 
 @family.route("/<webhook_id>", methods=["DELETE"], least=Role.ADMIN)
@@ -148,7 +143,7 @@ def delete_webhook(webhook_id: str) -> Response:
 
 @family.route("/<webhook_id>/rotate-secret", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
-@family.response(200, schemas.WebhookWithSecrets())
+@family.response(200, _WITH_SECRETS)
 def rotate_webhook_secret(webhook_id: str) -> Response:
     """Replace the secrets. The old signing secret signs too for another day."""
     who, environment = _manager()
@@ -157,24 +152,24 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
     made = endpoints.rotate(
         who.tenant_id, webhook_id, environment=environment, settings=settings, by=who
     )
-    return answered_posts.shown_once(json_response(_with_secrets(made)), *_SECRETS)
+    return answered_posts.shown_once(json_response(_WITH_SECRETS.dump(made)), *_SECRETS)
 
 
 @family.route("/<webhook_id>/test", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.response(202, schemas.WebhookDeliveryResponse())
-def test_webhook(webhook_id: str) -> Response:
+def test_webhook(webhook_id: str) -> DeliveryRecord:
     """Post one webhook.test event, also to a disabled webhook; the log has the result."""
     who, environment = _manager()
     read_empty_body()
     owed = redelivery.send_test(who.tenant_id, webhook_id, environment, who)
-    return _owed(who, webhook_id, owed)
+    return redelivery.delivery(who.tenant_id, webhook_id, owed)
 
 
 @family.route("/<webhook_id>/deliveries", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": schemas.DeliveryQuery}])
 @family.response(200, schemas.WebhookDeliveryList())
-def list_webhook_deliveries(webhook_id: str) -> Response:
+def list_webhook_deliveries(webhook_id: str) -> Page[DeliveryRecord]:
     """List the deliveries of the last 30 days, newest first, with the receiver's responses."""
     who, environment = _manager()
     query = paging.read_query(_DELIVERIES)
@@ -190,15 +185,7 @@ def list_webhook_deliveries(webhook_id: str) -> Response:
         event_id=query.get("eventId"),
         invoice_id=query.get("invoiceId"),
     )
-    shown, more = found[:limit], len(found) > limit
-    end = Position(shown[-1].created_at, shown[-1].id) if more else None
-    body = {
-        "items": [_delivery(delivery) for delivery in shown],
-        "nextCursor": None if end is None else paging.cursor(end, query, who),
-        "hasMore": more,
-        "provider": provider(),
-    }
-    return json_response(body)
+    return paging.closed_page(found, _place, query, who)
 
 
 @family.route(
@@ -207,26 +194,26 @@ def list_webhook_deliveries(webhook_id: str) -> Response:
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(202, schemas.WebhookDeliveryResponse())
-def redeliver_event(webhook_id: str, delivery_id: str) -> Response:
+def redeliver_event(webhook_id: str, delivery_id: str) -> DeliveryRecord:
     """Deliver the event again, with the same webhook-id; 409 if the webhook is disabled."""
     who, environment = _manager()
     read_empty_body()
     owed = redelivery.redeliver(who.tenant_id, webhook_id, delivery_id, environment, who)
-    return _owed(who, webhook_id, owed)
+    return redelivery.delivery(who.tenant_id, webhook_id, owed)
 
 
 @family.route("/<webhook_id>/recover", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.RecoveryRequest))
 @family.refuses(Conflict)
 @family.response(202, schemas.RecoveryResult())
-def recover_events(webhook_id: str) -> Response:
+def recover_events(webhook_id: str) -> int:
     """Deliver the events of a period that this webhook missed. A repeated request sends none twice.
 
     Events from before the webhook was registered are left out; GET /api/events lists them.
     """
     who, environment = _manager()
     asked = bodies.read_body(_RECOVERY, bodies.received())
-    count = redelivery.recover(
+    return redelivery.recover(
         who.tenant_id,
         webhook_id,
         since=asked["since"],
@@ -234,7 +221,6 @@ def recover_events(webhook_id: str) -> Response:
         environment=environment,
         by=who,
     )
-    return json_response({"recovered": count, "provider": provider()}, 202)
 
 
 def _wanted(asked: str | None, own: Environment | None) -> Environment:
@@ -245,50 +231,3 @@ def _wanted(asked: str | None, own: Environment | None) -> Environment:
         words = f"this is a {own} key: it manages webhooks of its environment"
         raise InvalidField([FieldError("/environment", "other-environment", words)])
     return own or Environment(asked or "")
-
-
-def _owed(who: Reader, webhook_id: str, delivery_id: str) -> Response:
-    delivery = redelivery.delivery(who.tenant_id, webhook_id, delivery_id)
-    return json_response({**_delivery(delivery), "provider": provider()}, 202)
-
-
-def _one(endpoint: EndpointRecord) -> Response:
-    return json_response({**_members(endpoint), "provider": provider()})
-
-
-def _with_secrets(made: EndpointWithSecrets) -> dict[str, Any]:
-    secrets = {"secret": made.secret, "signingSecret": made.signing_secret}
-    return {**_members(made.endpoint), **secrets, "provider": provider()}
-
-
-def _members(endpoint: EndpointRecord) -> dict[str, Any]:
-    return {
-        "webhookId": endpoint.id,
-        "url": endpoint.url,
-        "description": endpoint.description,
-        "eventTypes": list(endpoint.event_types),
-        "environment": endpoint.environment,
-        "status": endpoint.status,
-        "disabledReason": endpoint.disabled_reason,
-        "backoffUntil": iso_timestamp(endpoint.backoff_until),
-        "createdAt": iso_timestamp(endpoint.created_at),
-        "updatedAt": iso_timestamp(endpoint.updated_at),
-    }
-
-
-def _delivery(delivery: DeliveryRecord) -> dict[str, Any]:
-    return {
-        "deliveryId": delivery.id,
-        "eventId": delivery.event_id,
-        "eventType": delivery.event_type,
-        "status": delivery.status,
-        "statusCode": delivery.status_code,
-        "attempts": delivery.attempts,
-        "lastError": delivery.last_error,
-        "durationMs": delivery.duration_ms,
-        "responseExcerpt": delivery.response_excerpt,
-        "nextRetryAt": iso_timestamp(delivery.next_retry_at),
-        "deliveredAt": iso_timestamp(delivery.delivered_at),
-        "createdAt": iso_timestamp(delivery.created_at),
-        "trigger": delivery.trigger,
-    }

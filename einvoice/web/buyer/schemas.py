@@ -2,65 +2,63 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from dataclasses import dataclass
+
+from einvoice.domain.additions import QrCode
+from einvoice.services.invoices.share_links import SharedView
+from einvoice.web.response_schema import ResponseSchema
+from einvoice.web.shared import response_fields as a
 
 
-def _text(description: str, example: str) -> fields.String:
-    return fields.String(metadata={"description": description, "example": example}, required=True)
+@dataclass(frozen=True, slots=True)
+class SharedPage:
+    """A shared invoice with the URL of its PDF."""
+
+    view: SharedView
+    pdf_url: str
 
 
-def _day(description: str, example: str, *, or_null: bool = False) -> fields.Date:
-    metadata = {"description": description, "example": example}
-    return fields.Date(metadata=metadata, allow_none=or_null, required=True)
-
-
-class AddedCode(Schema):
+class AddedCode(ResponseSchema[QrCode]):
     """A QR code that the network of the invoice asks for."""
 
-    text = _text("What the code says", "TOLL-4711")
-    caption = _text("What is written below it", "Seal of the authority")
+    text = a.text("What the code says", "TOLL-4711")
+    caption = a.text("What is written below it", "Seal of the authority")
 
 
-class SharedInvoice(Schema):
+class SharedInvoice(ResponseSchema[SharedPage]):
     """A shared invoice, for its buyer."""
 
-    vendorName = _text("Who invoices", "Acme NV")
-    invoiceNumber = _text("The number of the invoice or credit note", "2026-001")
-    amountDue = fields.Decimal(
-        metadata={"description": "The amount to pay, after prepayments", "example": 121.00},
-        required=True,
+    inside = "view.invoice"
+
+    vendorName = a.text("Who invoices", "Acme NV", source="supplier_name")
+    invoiceNumber = a.text("The number of the invoice or credit note", "2026-001", source="number")
+    amountDue = a.amount(
+        "The amount to pay, after prepayments", 121.00, or_null=False, source="payable"
     )
-    currency = _text("ISO 4217", "EUR")
-    taxCurrency = fields.String(
-        metadata={
-            "description": "Currency in which VAT is accounted for; null if it is the invoice's",
-            "example": "SEK",
-        },
-        allow_none=True,
-        required=True,
+    currency = a.text("ISO 4217", "EUR")
+    taxCurrency = a.text(
+        "Currency in which VAT is accounted for; null if it is the invoice's", "SEK", or_null=True
     )
-    taxAmountInTaxCurrency = fields.Decimal(
-        metadata={"description": "VAT in taxCurrency; null without one", "example": 242.55},
-        allow_none=True,
-        required=True,
+    taxAmountInTaxCurrency = a.amount("VAT in taxCurrency; null without one", 242.55)
+    issueDate = a.day("Date of issue", "2026-11-21")
+    dueDate = a.day("Date payment is due", "2026-12-21", or_null=True)
+    deliveryStatus = a.text(
+        "Delivered; Processing where the network lets invoices be handed out before",
+        "Delivered",
+        source="status",
     )
-    issueDate = _day("Date of issue", "2026-11-21")
-    dueDate = _day("Date payment is due", "2026-12-21", or_null=True)
-    deliveryStatus = _text(
-        "Delivered; Processing where the network lets invoices be handed out before", "Delivered"
+    deliveredMeans = a.text(
+        "Who has it: receiver, platform (of the receiver) or authority",
+        "receiver",
+        source=".view.means",
     )
-    deliveredMeans = _text(
-        "Who has it: receiver, platform (of the receiver) or authority", "receiver"
+    codes = a.things(
+        AddedCode(),
+        "QR codes that the network of the invoice adds; as in the PDF",
+        source=".view.additions.codes",
     )
-    codes = fields.List(
-        fields.Nested(AddedCode()),
-        metadata={"description": "QR codes that the network of the invoice adds; as in the PDF"},
-        required=True,
+    lines = a.texts("Lines that it adds", "Cleared as TOLL-4711", source=".view.additions.lines")
+    pdfUrl = a.text(
+        "URL of the PDF", "https://api.example.com/api/invoices/view/…/pdf", source=".pdf_url"
     )
-    lines = fields.List(
-        fields.String(),
-        metadata={"description": "Lines that it adds", "example": ["Cleared as TOLL-4711"]},
-        required=True,
-    )
-    pdfUrl = _text("URL of the PDF", "https://api.example.com/api/invoices/view/…/pdf")
-    provider = _text("This service", "eInvoice")
+    provider = a.provider()

@@ -6,8 +6,6 @@ responses must not be cached, indexed, or cause a Referer to other sites; it is 
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Response, request
 from werkzeug.routing import PathConverter
 
@@ -19,7 +17,7 @@ from einvoice.services.invoices.handing_out import Networks
 from einvoice.web import credentials, json, limits, locales
 from einvoice.web.api import Family
 from einvoice.web.buyer import page
-from einvoice.web.buyer.schemas import SharedInvoice
+from einvoice.web.buyer.schemas import SharedInvoice, SharedPage
 from einvoice.web.headers import accepted_languages
 from einvoice.web.problems import PROBLEMS, problem
 from einvoice.web.runtime import runtime
@@ -92,7 +90,7 @@ def _view(token: str) -> share_links.SharedView:
 @family.doc(responses={200: _PAGE})
 @family.refuses(*_REFUSALS)
 @family.response(200, SharedInvoice())
-def get_shared_invoice(share_token: str) -> Response:
+def get_shared_invoice(share_token: str) -> Response | SharedPage:
     """The summary of a shared invoice.
 
     For browsers a page in the reader's language, otherwise JSON. The link is the only credential.
@@ -105,7 +103,7 @@ def get_shared_invoice(share_token: str) -> Response:
     pdf_url = f"{share_links.address(token, environment, _settings())}/pdf"
     if _wants_page():
         return page.invoice(view, pdf_url, accepted_languages(), _settings().provider)
-    return Response(json.write(_body(view, pdf_url)), content_type="application/json")
+    return SharedPage(view, pdf_url)
 
 
 @family.route("/<any_text:share_token>/pdf")
@@ -120,26 +118,6 @@ def get_shared_invoice_pdf(share_token: str) -> Response:
 def _pdf(token: str) -> Response:
     found = share_links.pdf(token, runtime().computing, Networks.of(runtime()))
     return inline_pdf(found.content, found.name)
-
-
-def _body(view: share_links.SharedView, pdf_url: str) -> dict[str, Any]:
-    invoice = view.invoice
-    return {
-        "vendorName": invoice.supplier_name,
-        "invoiceNumber": invoice.number,
-        "amountDue": invoice.payable,
-        "currency": invoice.currency,
-        "taxCurrency": invoice.tax_currency,
-        "taxAmountInTaxCurrency": invoice.tax_amount_in_tax_currency,
-        "issueDate": invoice.issue_date,
-        "dueDate": invoice.due_date,
-        "deliveryStatus": invoice.status,
-        "deliveredMeans": view.means,
-        "codes": [{"text": one.text, "caption": one.caption} for one in view.additions.codes],
-        "lines": list(view.additions.lines),
-        "pdfUrl": pdf_url,
-        "provider": _settings().provider,
-    }
 
 
 @family.errorhandler(NotFound)

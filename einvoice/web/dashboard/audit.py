@@ -22,6 +22,6 @@ def list_entries() -> Response:
     found = audit.page(
         who.tenant_id, before=None if after is None else after[0], limit=size + 1, matching={}
     )
-    shown, closing = paging.closed_page(found, lambda entry: [entry.sequence], query, who)
-    ends = pages.pager("dashboard_audit.list_entries", closing["nextCursor"])
-    return pages.render("dashboard/audit.html", items=shown, **ends)
+    page = paging.closed_page(found, lambda entry: [entry.sequence], query, who)
+    ends = pages.pager("dashboard_audit.list_entries", page.next_cursor)
+    return pages.render("dashboard/audit.html", items=page.items, **ends)

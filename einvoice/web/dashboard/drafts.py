@@ -43,14 +43,14 @@ def _listed(refusal: PreconditionFailed | None = None) -> Response:
     query = pages.with_cursor(values)
     after = paging.marked_moment(query, who)
     found = drafts.page(who, shown_in, after, paging.DEFAULT_PAGE_SIZE + 1)
-    items, closing = paging.closed_page(found, _place, query, who)
+    page = paging.closed_page(found, _place, query, who)
     return pages.render(
         "dashboard/drafts.html",
         200 if refusal is None else 409,
-        items=items,
+        items=page.items,
         days=drafts.KEPT_DAYS,
         refusal=refusal,
-        **pages.pager("dashboard_drafts.list_drafts", closing["nextCursor"], **values),
+        **pages.pager("dashboard_drafts.list_drafts", page.next_cursor, **values),
     )
 
 

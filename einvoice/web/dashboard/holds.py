@@ -66,16 +66,16 @@ def _listed(
     query = pages.with_cursor({})
     after = paging.marked_moment(query, who)
     found = holds.page(who.tenant_id, HoldFilter(), after, paging.DEFAULT_PAGE_SIZE + 1)
-    items, closing = paging.closed_page(
+    page = paging.closed_page(
         found, lambda hold: [clock.timestamp(hold.placed_at), hold.id], query, who
     )
     return pages.render(
         "dashboard/holds.html",
         200 if refusal is None else 409,
-        items=items,
+        items=page.items,
         given=given or {},
         errors=forms.errors_of(refusal),
         refusal=refusal,
         longest=hold_schemas.MAX_REASON,
-        **pages.pager("dashboard_holds.list_holds", closing["nextCursor"]),
+        **pages.pager("dashboard_holds.list_holds", page.next_cursor),
     )

@@ -81,23 +81,25 @@ def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None 
         after=None if after is None else (after[0], after[1]),
         limit=paging.DEFAULT_PAGE_SIZE + 1,
     )
-    items, closing = paging.closed_page(
+    page = paging.closed_page(
         found, lambda owned: [owned.environment, owned.participant], query, who
     )
     asked = request.args.get("ask", "")
     return pages.render(
         "dashboard/participants.html",
         200 if refusal is None else 409,
-        items=items,
+        items=page.items,
         asked=asked,
-        said=_said(asked) if asked in {each.participant for each in items} else None,
+        said=_said(asked) if asked in {each.participant for each in page.items} else None,
         networks={point.name: point.network for point in runtime().access_points},
-        ask={each.participant: url_for(_LIST, **query, ask=each.participant) for each in items},
+        ask={
+            each.participant: url_for(_LIST, **query, ask=each.participant) for each in page.items
+        },
         given=given or {},
         errors=forms.errors_of(refusal),
         refusal=refusal,
         may_change=who.role >= Role.ADMIN,
-        **pages.pager(_LIST, closing["nextCursor"], environment=place.value),
+        **pages.pager(_LIST, page.next_cursor, environment=place.value),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from flask import Response
 
+from einvoice.domain.directory import DirectoryEntry
 from einvoice.domain.errors import (
     ComputingUnavailable,
     Conflict,
@@ -18,11 +19,16 @@ from einvoice.domain.errors import (
     MissingFile,
 )
 from einvoice.domain.roles import Role
+from einvoice.services.directory.csv_import import Imported
+from einvoice.services.directory.entries import InvoiceDefaults
+from einvoice.services.directory.seed import Seeded
 from einvoice.web import credentials
 from einvoice.web.api import Family, named
 from einvoice.web.directory import response_schemas as responses
 from einvoice.web.directory import schemas
 from einvoice.web.directory.views import DirectoryViews
+from einvoice.web.paging import Page
+from einvoice.web.response_schema import Written
 from einvoice.web.responses import documented_body
 from einvoice.web.shared import computing
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
@@ -84,7 +90,7 @@ def _add_collection(family: Family, views: DirectoryViews) -> None:
     @family.doc(parameters=[{"in": "query", "schema": schemas.EntryQuery}])
     @family.response(200, views.schemas.list)
     @named(f"list_{plural}", f"List the {plural}, newest first or by name, page by page.")
-    def list_entries() -> Response:
+    def list_entries() -> Page[DirectoryEntry]:
         return views.page()
 
     @family.route("", methods=["POST"], least=Role.MEMBER)
@@ -92,7 +98,7 @@ def _add_collection(family: Family, views: DirectoryViews) -> None:
     @family.refuses(kind.duplicate)
     @family.response(201, views.schemas.record)
     @named(f"create_{kind}", f"Add a {kind}. Its participant id is looked up in the background.")
-    def create_entry() -> Response:
+    def create_entry() -> Written[DirectoryEntry]:
         return views.create()
 
 
@@ -103,7 +109,7 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
     @family.route(rule, least=Role.VIEWER)
     @family.response(200, views.schemas.record)
     @named(f"get_{kind}", f"One {kind}.")
-    def get_entry(**path: str) -> Response:
+    def get_entry(**path: str) -> Written[DirectoryEntry]:
         return views.get(*path.values())
 
     @family.route(rule, methods=["PATCH"], least=Role.MEMBER)
@@ -112,7 +118,7 @@ def _add_entry(family: Family, views: DirectoryViews) -> None:
     @family.refuses(kind.duplicate)
     @family.response(200, views.schemas.record)
     @named(f"update_{kind}", "Change the given members; null removes a value (RFC 7396).")
-    def change_entry(**path: str) -> Response:
+    def change_entry(**path: str) -> Written[DirectoryEntry]:
         return views.change(*path.values())
 
     @family.route(rule, methods=["DELETE"], least=Role.MEMBER)
@@ -131,7 +137,7 @@ def _add_merge(family: Family, views: DirectoryViews, texts: RouteTexts) -> None
     @family.refuses(Conflict)
     @family.response(200, views.schemas.record)
     @named(f"merge_{kind}", texts.merge)
-    def merge(**path: str) -> Response:
+    def merge(**path: str) -> Written[DirectoryEntry]:
         return views.merge(*path.values())
 
 
@@ -143,7 +149,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
     @family.refuses(ComputingUnavailable)
     @family.response(200, responses.SeedResult())
     @named(f"seed_{plural}", texts.seed)
-    def seed() -> Response:
+    def seed() -> Seeded:
         read_empty_body()
         return views.seed()
 
@@ -164,7 +170,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
         f"import_{plural}",
         f"Add the {plural} of a CSV file. Errors are reported by row and column.",
     )
-    def import_file() -> Response:
+    def import_file() -> Imported:
         return views.import_file()
 
     @family.route("/export", least=Role.VIEWER)
@@ -180,5 +186,5 @@ def _add_invoice_defaults(family: Family, views: DirectoryViews, texts: RouteTex
     @family.doc(parameters=[{"in": "query", "schema": schemas.DefaultsQuery}])
     @family.response(200, views.schemas.defaults)
     @named(f"get_{views.kind}_invoice_defaults", texts.invoice_defaults)
-    def invoice_defaults(**path: str) -> Response:
+    def invoice_defaults(**path: str) -> InvoiceDefaults:
         return views.invoice_defaults(*path.values())

@@ -19,14 +19,6 @@ family = directory_family(
             list=responses.SupplierList(),
             defaults=responses.SupplierDefaults(),
         ),
-        default_members={
-            "name": "name",
-            "taxId": "tax_id",
-            "peppolId": "peppol_id",
-            "countryCode": "country_code",
-            "networkStatus": "network_status",
-            "glAccountCode": "default_gl_account_code",
-        },
     ),
     RouteTexts(
         seed="Add the senders of received invoices; existing ones are skipped.",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from typing import Any
 
 from flask import Response, request
 from marshmallow import Schema
+from werkzeug.http import quote_etag
 
 from einvoice import clock
 from einvoice.domain.directory import DirectoryEntry, EntryKind
@@ -33,6 +34,7 @@ from einvoice.services.directory.entries import (
     InvoiceDefaults,
     Position,
 )
+from einvoice.services.directory.seed import Seeded
 from einvoice.web import bodies, credentials, headers, json, paging
 from einvoice.web.admission import request_bodies
 from einvoice.web.contract import Contract
@@ -43,14 +45,13 @@ from einvoice.web.directory.schemas import (
     MergeRequest,
     SeedQuery,
 )
-from einvoice.web.responses import created_response, iso_timestamp, json_response, provider
+from einvoice.web.paging import Page
+from einvoice.web.response_schema import Written
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.attachments import directory_response
-from einvoice.web.shared.party_schemas import Address
 
 _QUERY, _IMPORT, _SEED, _DEFAULTS = EntryQuery(), ImportQuery(), SeedQuery(), DefaultsQuery()
 _MERGE = MergeRequest()
-_ADDRESS = tuple(Address().fields)
 _ENVELOPE = 64 * 1024  # bytes that a form adds to its file
 
 
@@ -67,16 +68,10 @@ class DirectorySchemas:
 
 @dataclass(frozen=True, slots=True)
 class DirectoryViews:
-    """The views of one directory.
-
-    `default_members`: members of invoice-defaults and the attributes of the entry they show;
-    `more_defaults` makes members that take more than an attribute.
-    """
+    """The views of one directory."""
 
     kind: EntryKind
     schemas: DirectorySchemas
-    default_members: Mapping[str, str]
-    more_defaults: Callable[[InvoiceDefaults], dict[str, Any]] = lambda _: {}
 
     @property
     def plural(self) -> str:
@@ -84,21 +79,20 @@ class DirectoryViews:
 
     # -- one entry ---------------------------------------------------------------------------------
 
-    def create(self) -> Response:
+    def create(self) -> Written[DirectoryEntry]:
         values = self._attributes(bodies.read_body(self.schemas.new, bodies.received()))
         who = credentials.session_of_request()
         entry = entries.create(
             self.kind, who.tenant_id, values, session=who, caches=runtime().caches
         )
-        response = created_response(self.record(entry), f"/api/{self.plural}/{entry.id}")
-        return _tagged(response, entry)
+        return entry, 201, {"Location": f"/api/{self.plural}/{entry.id}", **_tag(entry)}
 
-    def get(self, entry_id: str) -> Response:
+    def get(self, entry_id: str) -> Written[DirectoryEntry]:
         who = credentials.session_of_request()
         entry = entries.get(self.kind, who.tenant_id, entry_id)
-        return _tagged(json_response(self.record(entry)), entry)
+        return entry, 200, _tag(entry)
 
-    def change(self, entry_id: str) -> Response:
+    def change(self, entry_id: str) -> Written[DirectoryEntry]:
         body = bodies.received()
         patch = self._attributes(self._patch(body))
         who = credentials.session_of_request()
@@ -110,7 +104,7 @@ class DirectoryViews:
             expected=headers.expected_versions(),
             session=who,
         )
-        return _tagged(json_response(self.record(entry)), entry)
+        return entry, 200, _tag(entry)
 
     def _patch(self, body: bytes) -> dict[str, Any]:
         changes = self.schemas.changes
@@ -129,29 +123,15 @@ class DirectoryViews:
         )
         return Response(status=204)
 
-    def merge(self, entry_id: str) -> Response:
+    def merge(self, entry_id: str) -> Written[DirectoryEntry]:
         other_id = bodies.read_body(_MERGE, bodies.received())["otherId"]
         who = credentials.session_of_request()
         entry = entries.merge(self.kind, who.tenant_id, entry_id, other_id, session=who)
-        return _tagged(json_response(self.record(entry)), entry)
-
-    def record(self, entry: DirectoryEntry) -> dict[str, Any]:
-        record = {name: getattr(entry, attribute) for name, attribute in self.kind.fields.items()}
-        if entry.address is not None:
-            record["address"] = {name: entry.address.get(name) for name in _ADDRESS}
-        return {
-            f"{self.kind}Id": entry.id,
-            **record,
-            "networkStatus": entry.network_status,
-            "networkCheckedAt": iso_timestamp(entry.network_checked_at),
-            "source": entry.source,
-            "createdAt": iso_timestamp(entry.created_at),
-            "updatedAt": iso_timestamp(entry.updated_at),
-        }
+        return entry, 200, _tag(entry)
 
     # -- lists -------------------------------------------------------------------------------------
 
-    def page(self) -> Response:
+    def page(self) -> Page[DirectoryEntry]:
         who = credentials.session_of_request()
         query = paging.read_query(_QUERY)
         filters, sort = _filters(query), query.get("sort", "-createdAt")
@@ -164,35 +144,28 @@ class DirectoryViews:
         )
         found = entries.page(self.kind, who.tenant_id, filters, part)
         end = None if found.end is None else _sealable(found.end)
-        body: dict[str, Any] = {
-            "items": [self.record(entry) for entry in found.items],
-            "nextCursor": None if end is None else paging.mark(end, query, who),
-            "hasMore": end is not None,
-            "provider": provider(),
-        }
+        cursor, total = None if end is None else paging.mark(end, query, who), None
         if query.get("include") == "total":
-            body["total"] = entries.total(self.kind, who.tenant_id, filters)
-        return json_response(body)
+            total = entries.total(self.kind, who.tenant_id, filters)
+        return Page(found.items, cursor, end is not None, total)
 
     # -- bulk --------------------------------------------------------------------------------------
 
-    def seed(self) -> Response:
+    def seed(self) -> Seeded:
         who = credentials.session_of_request()
         environment = paging.read_query(_SEED).get("environment")
         with runtime().computing.bulk_work(who.tenant_id):
-            seeded = seeding.seed(
+            return seeding.seed(
                 self.kind,
                 who.tenant_id,
                 Environment(environment) if environment else None,
                 session=who,
             )
-        counts = {"created": seeded.created, "skipped": seeded.skipped, "total": seeded.total}
-        return json_response(counts)
 
-    def import_file(self) -> Response:
+    def import_file(self) -> Imported:
         query = paging.read_query(_IMPORT)
         who = credentials.session_of_request()
-        done = csv_import.run(
+        return csv_import.run(
             self.kind,
             who.tenant_id,
             _file(),
@@ -201,18 +174,17 @@ class DirectoryViews:
             session=who,
             computing=runtime().computing,
         )
-        return json_response(_imported(done))
 
     def export(self) -> Response:
         return directory_response(self.kind, credentials.session_of_request().tenant_id)
 
     # -- invoices ----------------------------------------------------------------------------------
 
-    def invoice_defaults(self, entry_id: str) -> Response:
+    def invoice_defaults(self, entry_id: str) -> InvoiceDefaults:
         query = paging.read_query(_DEFAULTS)
         environment = query.get("environment")
         tenant_id = credentials.session_of_request().tenant_id
-        found = entries.invoice_defaults(
+        return entries.invoice_defaults(
             self.kind,
             tenant_id,
             entry_id,
@@ -220,27 +192,14 @@ class DirectoryViews:
             runtime().access_points,
             Environment(environment) if environment else None,
         )
-        members = self.default_members.items()
-        return json_response(
-            {
-                f"{self.kind}Id": found.entry.id,
-                **{name: getattr(found.entry, attribute) for name, attribute in members},
-                "issueDate": found.issue_date,
-                "dueDate": found.due_date,
-                "environment": found.environment.value,
-                **self.more_defaults(found),
-                "provider": provider(),
-            }
-        )
 
     def _attributes(self, given: Mapping[str, Any]) -> dict[str, Any]:
         return {self.kind.fields[name]: value for name, value in given.items()}
 
 
-def _tagged(response: Response, entry: DirectoryEntry) -> Response:
-    """The ETag is the version of the entry, which a lookup does not change."""
-    response.set_etag(str(entry.version))
-    return response
+def _tag(entry: DirectoryEntry) -> dict[str, str]:
+    """The ETag: the version of the entry, which a lookup does not change."""
+    return {"ETag": quote_etag(str(entry.version))}
 
 
 def _filters(query: Mapping[str, Any]) -> EntryFilters:
@@ -290,19 +249,3 @@ def _file() -> bytes:
     finally:
         for given in chain.from_iterable(files.listvalues()):
             given.close()
-
-
-def _imported(done: Imported) -> dict[str, Any]:
-    faults = csv_import.faults(done.table)
-    return {
-        "created": done.created,
-        "skipped": done.skipped,
-        "failed": faults["failed"],
-        "total": faults["total"],
-        "dryRun": done.dry_run,
-        "errors": faults["errors"],
-        "errorsTruncated": faults["errorsTruncated"],
-        "encoding": done.table.encoding,
-        "warnings": [asdict(note) for note in done.table.ignored_columns],
-        "provider": provider(),
-    }

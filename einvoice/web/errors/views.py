@@ -10,14 +10,11 @@ from typing import Any
 from flask import Response, render_template, request
 from markupsafe import Markup
 
-from einvoice.config import Settings
 from einvoice.domain.errors import NotFound
 from einvoice.web import credentials, json
 from einvoice.web.api import Family
-from einvoice.web.errors.schemas import ProblemExplanation, ProblemTypeList
-from einvoice.web.explanations import EXPLANATIONS
+from einvoice.web.errors.schemas import ExplainedProblem, ProblemExplanation, ProblemTypeList
 from einvoice.web.problems import PROBLEMS
-from einvoice.web.runtime import runtime
 
 _STYLE = resources.files(__package__).joinpath("style.css").read_text("utf-8")
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -26,6 +23,7 @@ _POLICY = (
     f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
+_LIST, _EXPLANATION = ProblemTypeList(), ProblemExplanation()
 _PAGE = {"content": {"text/html": {"schema": {"type": "string"}}}}
 
 family = Family(
@@ -40,19 +38,19 @@ family = Family(
 
 @family.route("")
 @family.doc(responses={200: _PAGE})
-@family.response(200, ProblemTypeList())
+@family.response(200, _LIST)
 def list_problems() -> Response:
     """Every problem type of this service.
 
     A page for browsers, JSON otherwise.
     """
-    items = [_listed(slug) for slug in sorted(PROBLEMS)]
-    return _answer("list.html", {"items": items, "provider": _settings().provider})
+    problems = [ExplainedProblem(slug) for slug in sorted(PROBLEMS)]
+    return _answer("list.html", _LIST.write(problems))
 
 
 @family.route("/<slug>")
 @family.doc(responses={200: _PAGE})
-@family.response(200, ProblemExplanation())
+@family.response(200, _EXPLANATION)
 def explain_problem(slug: str) -> Response:
     """Get the meaning of a problem type, what to do about it, and whether to repeat the request.
 
@@ -60,27 +58,7 @@ def explain_problem(slug: str) -> Response:
     """
     if slug not in PROBLEMS:
         raise NotFound("There is no problem type of this name; GET /errors lists them all.")
-    text = EXPLANATIONS[slug]
-    body = {
-        **_listed(slug),
-        "meaning": text.meaning,
-        "action": text.action,
-        "retryAdvice": text.advice,
-        "members": dict(text.members),
-        "provider": _settings().provider,
-    }
-    return _answer("problem.html", body)
-
-
-def _listed(slug: str) -> dict[str, Any]:
-    status, title = PROBLEMS[slug]
-    return {
-        "type": f"{_settings().errors_prefix}/{slug}",
-        "slug": slug,
-        "status": status,
-        "title": title,
-        "retry": EXPLANATIONS[slug].retry.value,
-    }
+    return _answer("problem.html", _EXPLANATION.dump(ExplainedProblem(slug)))
 
 
 def _answer(template: str, body: dict[str, Any]) -> Response:
@@ -96,7 +74,3 @@ def _answer(template: str, body: dict[str, Any]) -> Response:
     response.headers["Cache-Control"] = "public, max-age=3600"
     response.headers["Vary"] = "Accept"
     return response
-
-
-def _settings() -> Settings:
-    return runtime().settings

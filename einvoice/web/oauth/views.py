@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import unquote_plus
 
 from flask import Response, request
 
 from einvoice.domain.errors import IpNotAllowed, RateLimitExceeded
 from einvoice.security import oauth as tokens
-from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import access_tokens
 from einvoice.web import credentials, limits, responses
 from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.oauth import schemas
+from einvoice.web.oauth.schemas import OAuthError
+from einvoice.web.response_schema import Written
 from einvoice.web.runtime import runtime
 
 family = Family("oauth", __name__, credential=credentials.public, tag="OAuth")
@@ -22,15 +22,9 @@ family = Family("oauth", __name__, credential=credentials.public, tag="OAuth")
 MAX_REQUESTS_PER_MINUTE = 60  # for one address
 MAX_BODY_BYTES = 16 * 1024
 _FORM = "application/x-www-form-urlencoded"
+_CACHED = {"Cache-Control": "public, max-age=3600"}
+_TOKEN, _ERROR = schemas.TokenResponse(), schemas.TokenError()
 _REFUSED = {"application/json": {"schema": schemas.TokenError}}
-
-
-class OAuthError(Exception):
-    """An error in the format of OAuth (RFC 6749, section 5.2)."""
-
-    def __init__(self, error: str, description: str, status: int = 400) -> None:
-        super().__init__(description)
-        self.error, self.description, self.status = error, description, status
 
 
 @family.route("/oauth/token", methods=["POST"])
@@ -42,7 +36,7 @@ class OAuthError(Exception):
     },
 )
 @family.refuses(IpNotAllowed, RateLimitExceeded)
-@family.response(200, schemas.TokenResponse())
+@family.response(200, _TOKEN)
 @limits.per_network(lambda: "oauth/token", lambda: MAX_REQUESTS_PER_MINUTE)
 def issue_token() -> Response:
     """Issue an access token to a client (client credentials grant).
@@ -55,13 +49,7 @@ def issue_token() -> Response:
         granted = _granted(*_client(form), form.get("scope"))
     except OAuthError as refusal:
         return _refused(refusal)
-    body = {
-        "access_token": granted.token,
-        "token_type": "Bearer",
-        "expires_in": tokens.LIFETIME_SECONDS,
-        "scope": granted.scope,
-    }
-    return _never_kept(responses.json_response(body))
+    return _never_kept(responses.json_response(_TOKEN.write(granted)))
 
 
 def _form() -> dict[str, str]:
@@ -113,8 +101,7 @@ def _granted(client_id: str, secret: str, scope: str | None) -> access_tokens.Gr
 
 
 def _refused(refusal: OAuthError) -> Response:
-    body = {"error": refusal.error, "error_description": refusal.description}
-    response = responses.json_response(body, refusal.status)
+    response = responses.json_response(_ERROR.write(refusal), refusal.status)
     if refusal.status == 401:
         response.headers["WWW-Authenticate"] = 'Basic realm="oauth"'
     return _never_kept(response)
@@ -131,40 +118,13 @@ def _never_kept(response: Response) -> Response:
 
 @family.route("/.well-known/oauth-authorization-server")
 @family.response(200, schemas.ServerMetadata())
-def get_authorization_server() -> Response:
+def get_authorization_server() -> Written[str]:
     """Get the metadata of the authorization server (RFC 8414)."""
-    issuer = credentials.issuer()
-    return _cached(
-        {
-            "issuer": issuer,
-            "token_endpoint": f"{issuer}/oauth/token",
-            "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
-            "grant_types_supported": ["client_credentials"],
-            "response_types_supported": [],
-            "scopes_supported": list(SCOPES),
-            "service_documentation": f"{issuer}/docs",
-        }
-    )
+    return credentials.issuer(), 200, _CACHED
 
 
 @family.route("/.well-known/oauth-protected-resource")
 @family.response(200, schemas.ResourceMetadata())
-def get_protected_resource() -> Response:
+def get_protected_resource() -> Written[str]:
     """Get the metadata of the protected resource (RFC 9728)."""
-    issuer = credentials.issuer()
-    return _cached(
-        {
-            "resource": issuer,
-            "authorization_servers": [issuer],
-            "scopes_supported": list(SCOPES),
-            "bearer_methods_supported": ["header"],
-            "resource_name": responses.provider(),
-            "resource_documentation": f"{issuer}/docs",
-        }
-    )
-
-
-def _cached(body: dict[str, Any]) -> Response:
-    response = responses.json_response(body)
-    response.headers["Cache-Control"] = "public, max-age=3600"
-    return response
+    return credentials.issuer(), 200, _CACHED

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Response
-
 from einvoice.domain.errors import Conflict
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import attention
+from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.web import credentials
 from einvoice.web.api import Family
-from einvoice.web.finding_language import language_of_findings
-from einvoice.web.public.invoices import invoice_body
 from einvoice.web.public.response_schemas import InvoiceResponse
-from einvoice.web.responses import json_response
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 family = Family(
@@ -25,7 +21,7 @@ family = Family(
 @family.refuses(Conflict)
 @family.reads_headers("Accept-Language")
 @family.response(200, InvoiceResponse())
-def end_attention(invoice_id: str) -> Response:
+def end_attention(invoice_id: str) -> InvoiceDetail:
     """Say that nothing is left to do about a refusal by the receiver.
 
     A sent invoice that its receiver has rejected after delivery, or could not get, has
@@ -35,5 +31,4 @@ def end_attention(invoice_id: str) -> Response:
     """
     credentials.require("invoices:send")
     read_empty_body()
-    ended = attention.end(invoice_id, credentials.reader())
-    return json_response(invoice_body(ended, language_of_findings()))
+    return attention.end(invoice_id, credentials.reader())

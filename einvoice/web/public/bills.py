@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Response
-
 from einvoice.domain.errors import Conflict
 from einvoice.domain.roles import Role
 from einvoice.services.inbound import bills
+from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.web import bodies, credentials, send_requests
 from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
-from einvoice.web.finding_language import language_of_findings
 from einvoice.web.public.bill_schemas import BillAccountRequest, MarkProcessedRequest
-from einvoice.web.public.invoices import invoice_body
 from einvoice.web.public.response_schemas import InvoiceResponse
-from einvoice.web.responses import json_response
 
 family = Family(
     "bills", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Bills"
@@ -34,7 +30,7 @@ _REQUEST, _ACCOUNT = MarkProcessedRequest(), BillAccountRequest()
 @family.refuses(Conflict)
 @family.reads_headers("Accept-Language")
 @family.response(200, InvoiceResponse())
-def mark_bill_processed(invoice_id: str) -> Response:
+def mark_bill_processed(invoice_id: str) -> InvoiceDetail:
     """Mark a received invoice as processed, or as open again.
 
     For integrations that copy bills into another system: marked ones are not listed by
@@ -46,8 +42,7 @@ def mark_bill_processed(invoice_id: str) -> Response:
     body = request_bodies.request_body()
     fields = bodies.read_body(_REQUEST, body) if body.strip() else {}
     processed = fields.get("processed", True)
-    marked = bills.mark(invoice_id, credentials.reader(), processed=processed)
-    return json_response(invoice_body(marked, language_of_findings()))
+    return bills.mark(invoice_id, credentials.reader(), processed=processed)
 
 
 @family.route("/invoices/<invoice_id>/gl-account", methods=["POST"], least=Role.MEMBER)
@@ -57,7 +52,7 @@ def mark_bill_processed(invoice_id: str) -> Response:
 @family.refuses(Conflict)
 @family.reads_headers("Accept-Language")
 @family.response(200, InvoiceResponse())
-def set_bill_account(invoice_id: str) -> Response:
+def set_bill_account(invoice_id: str) -> InvoiceDetail:
     """Book a received invoice to another GL account.
 
     The account becomes the default of its supplier in the directory, too, unless remember is
@@ -67,7 +62,6 @@ def set_bill_account(invoice_id: str) -> Response:
     credentials.require("invoices:send")
     fields = bodies.read_body(_ACCOUNT, bodies.received())
     remember = fields.get("remember", True)
-    booked = bills.book(
+    return bills.book(
         invoice_id, credentials.reader(), fields.get("glAccountCode") or None, remember=remember
     )
-    return json_response(invoice_body(booked, language_of_findings()))

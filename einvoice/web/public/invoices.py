@@ -6,24 +6,17 @@ from typing import Any
 
 from flask import Response
 
-from einvoice import clock
 from einvoice.domain.artefacts import KINDS
-from einvoice.domain.bounds import listed
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail
-from einvoice.validation import warnings
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.public.list_schemas import ArtefactQuery
-from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse
-from einvoice.web.responses import json_response, provider
-from einvoice.web.runtime import runtime
+from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse, ListedArtefacts
 from einvoice.web.shared import archive, pdf
-from einvoice.web.shared.artefacts import artefact_body
 from einvoice.web.shared.attachments import artefact_response
-from einvoice.web.shared.bill_members import bill_members
 
 family = Family(
     "invoices", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
@@ -33,62 +26,10 @@ family = Family(
 @family.route("/invoices/<invoice_id>", least=Role.VIEWER)
 @family.reads_headers("Accept-Language")
 @family.response(200, InvoiceResponse())
-def get_invoice(invoice_id: str) -> Response:
+def get_invoice(invoice_id: str) -> InvoiceDetail:
     """An invoice with its status and history."""
     credentials.require("invoices:read")
-    found = detail.get(invoice_id, credentials.reader())
-    return json_response(invoice_body(found, language_of_findings()))
-
-
-def invoice_body(found: InvoiceDetail, language: str) -> dict[str, Any]:
-    """The JSON of one invoice, with warnings in this language."""
-    record = found.record
-    failed = record.status == "Failed"
-    return {
-        "invoiceId": record.id,
-        "transactionId": record.transmission_id,
-        "direction": record.direction,
-        "type": record.kind,
-        "number": record.number,
-        "issueDate": record.issue_date,
-        "dueDate": record.due_date,
-        "currency": record.currency,
-        "taxCurrency": record.tax_currency,
-        "grandTotal": record.grand_total,
-        "totals": {
-            "subtotal": record.subtotal,
-            "taxAmount": record.tax_amount,
-            "grandTotal": record.grand_total,
-            "amountDue": record.payable,
-            "taxAmountInTaxCurrency": record.tax_amount_in_tax_currency,
-        },
-        "supplierName": record.supplier_name,
-        "buyerName": record.buyer_name,
-        "senderParticipantId": record.sender,
-        "receiverParticipantId": record.receiver,
-        "environment": record.environment,
-        "networkStatus": record.status,
-        "deliveredMeans": detail.delivered_means(record, runtime().access_points),
-        "attention": record.needs_person,
-        "waitingReason": found.waiting_reason,
-        "shared": record.shared,
-        "failureReason": record.reason if failed else None,
-        "reasonCode": record.reason_code if failed else None,
-        "retryable": record.retryable if failed else None,
-        "networkFindings": detail.worded_findings(found.network_findings, language),
-        **bill_members(found.bill, found.response),
-        "documentTypeId": found.bill.document_type if found.bill else None,
-        "trafficLight": found.light,
-        "history": [
-            {"event": h.event, "at": clock.timestamp(h.at), "detail": h.detail}
-            for h in found.history
-        ],
-        **listed("warnings", warnings.in_words(record.warnings, language)),
-        "metadata": record.metadata or {},
-        "createdAt": clock.timestamp(record.created_at),
-        "updatedAt": clock.timestamp(found.updated_at),
-        "provider": provider(),
-    }
+    return detail.get(invoice_id, credentials.reader())
 
 
 @family.route("/invoices/<invoice_id>/pdf", least=Role.VIEWER)
@@ -120,13 +61,12 @@ _ANY: dict[str, Any] = {
 @family.reads_headers("Accept-Language")
 @family.doc(parameters=[{"in": "query", "schema": ArtefactQuery}])
 @family.response(200, ArtefactList())
-def list_artefacts(invoice_id: str) -> Response:
+def list_artefacts(invoice_id: str) -> ListedArtefacts:
     """List the artefacts of an invoice: its UBL, reports, receipts."""
     credentials.require("artefacts:read")
     kind = paging.read_query(_ARTEFACTS).get("type")
-    found = detail.list_artefacts(invoice_id, credentials.reader(), kind, language_of_findings())
-    items = [artefact_body(item) for item in found]
-    return json_response({"invoiceId": invoice_id, "items": items, "provider": provider()})
+    reader, language = credentials.reader(), language_of_findings()
+    return ListedArtefacts(invoice_id, detail.list_artefacts(invoice_id, reader, kind, language))
 
 
 @family.route("/invoices/<invoice_id>/artefacts/<artefact_id>", least=Role.VIEWER)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from dataclasses import dataclass
+from typing import Any
 
 from einvoice.domain.artefacts import CODE, KINDS
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.services.invoices import lists
+from einvoice.services.invoices.lists import BillRecord, InvoiceListItem, ReceiverResponseRecord
+from einvoice.services.invoices.status import ListedDocument
 from einvoice.web.contract import Contract
 from einvoice.web.fields import NETWORK, PARTICIPANT_ID, Text
+from einvoice.web.paging import Page
+from einvoice.web.response_schema import ResponseSchema
+from einvoice.web.shared import optional_fields as optional
 from einvoice.web.shared import response_fields as a
-from einvoice.web.shared.invoice_schemas import InvoiceAnswered
+from einvoice.web.shared.bill_members import of_bill, response_field
+from einvoice.web.shared.invoice_schemas import PartyOfDocument
 from einvoice.web.shared.metadata import returned_metadata
-
-_ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
 
 
 class LookupQuery(Contract):
@@ -41,144 +48,168 @@ class ArtefactQuery(Contract):
     )
 
 
-def _text(description: str, example: object, *, or_null: bool = False) -> fields.String:
-    metadata = {"description": description, "example": example}
-    return fields.String(metadata=metadata, allow_none=or_null, required=True)
+@dataclass(frozen=True, slots=True)
+class ListedInvoice:
+    """An invoice of a list; `response`: the newest of the receiver of a sent one."""
+
+    item: InvoiceListItem
+    bill: BillRecord | None
+    response: ReceiverResponseRecord | None
 
 
-class InvoiceSummary(Schema):
+@dataclass(frozen=True, slots=True)
+class ListedDocumentInvoice(ListedInvoice):
+    """An invoice of a list in the form of /v1."""
+
+    document: ListedDocument
+
+
+def _failure_reason(listed: ListedInvoice) -> str | None:
+    return listed.item.reason if listed.item.status == NetworkStatus.FAILED else None
+
+
+class InvoiceSummary(ResponseSchema[ListedInvoice]):
     """One invoice of a list; GET /api/invoices/{invoiceId} has the rest."""
 
-    invoiceId = fields.UUID(metadata={"description": "The invoice", "example": _ID}, required=True)
-    environment = _text("test or live", "test")
-    transactionId = _text("Its newest transmission", "txn_5f0c…")
-    direction = _text("sent or received", "sent")
-    type = _text("invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice")
-    number = _text("Invoice number; null if a received document has none", "2026-001", or_null=True)
-    issueDate = fields.Date(
-        metadata={"description": "Date of issue", "example": "2026-11-21"},
-        allow_none=True,
-        required=True,
+    inside = "item"
+
+    invoiceId = a.an_id("The invoice", source="id")
+    environment = a.text("test or live", "test")
+    transactionId = a.text("Its newest transmission", "txn_5f0c…", source="transmission_id")
+    direction = a.text("sent or received", "sent")
+    type = a.text(a.KINDS_OF_DOCUMENT, "invoice", source="kind")
+    number = a.text(
+        "Invoice number; null if a received document has none", "2026-001", or_null=True
     )
-    dueDate = fields.Date(
-        metadata={"description": "Date payment is due", "example": "2026-12-21"},
-        allow_none=True,
-        required=True,
+    issueDate = a.day("Date of issue", "2026-11-21", or_null=True)
+    dueDate = a.day("Date payment is due", "2026-12-21", or_null=True)
+    currency = a.text("ISO 4217", "EUR", or_null=True)
+    grandTotal = a.amount("Total with tax, in its currency", 121.00)
+    supplierName = a.text("Who invoices", "Acme NV", or_null=True)
+    buyerName = a.text("Name of the buyer", "Buyer BV", or_null=True)
+    senderParticipantId = a.text("ISO 6523 id of the sender", "0208:0123456749", source="sender")
+    receiverParticipantId = a.text(
+        "ISO 6523 id of the receiver; null if it has none",
+        "0088:9520000000004",
+        or_null=True,
+        source="receiver",
     )
-    currency = _text("ISO 4217", "EUR", or_null=True)
-    grandTotal = fields.Decimal(
-        metadata={"description": "Total with tax, in its currency", "example": 121.00},
-        allow_none=True,
-        required=True,
+    networkStatus = a.text(
+        "Processing, Delivered or Failed; Received for a received one",
+        "Delivered",
+        source="status",
     )
-    supplierName = _text("Who invoices", "Acme NV", or_null=True)
-    buyerName = _text("Name of the buyer", "Buyer BV", or_null=True)
-    senderParticipantId = _text("ISO 6523 id of the sender", "0208:0123456749")
-    receiverParticipantId = _text(
-        "ISO 6523 id of the receiver; null if it has none", "0088:9520000000004", or_null=True
+    failureReason = a.text(
+        "Why it failed; null unless Failed",
+        "The receiver is unreachable.",
+        or_null=True,
+        source=_failure_reason,
     )
-    networkStatus = _text(
-        "Processing, Delivered or Failed; Received for a received one", "Delivered"
+    shared = a.flag("Whether a link for the buyer exists", example=False)
+    supplierId = a.an_id(
+        "The supplier that a bill is from", or_null=True, source=of_bill("supplier_id")
     )
-    failureReason = _text(
-        "Why it failed; null unless Failed", "The receiver is unreachable.", or_null=True
+    customerId = a.an_id(
+        "The customer that sent a received self-billed invoice",
+        or_null=True,
+        source=of_bill("customer_id"),
     )
-    shared = fields.Boolean(
-        metadata={"description": "Whether a link for the buyer exists", "example": False},
-        required=True,
+    glAccountCode = a.text(
+        "General ledger account of its supplier",
+        "6000",
+        or_null=True,
+        source=of_bill("gl_account_code"),
     )
-    supplierId = fields.UUID(
-        metadata={"description": "The supplier that a bill is from", "example": _ID},
-        allow_none=True,
-        required=True,
-    )
-    customerId = fields.UUID(
-        metadata={
-            "description": "The customer that sent a received self-billed invoice",
-            "example": _ID,
-        },
-        allow_none=True,
-        required=True,
-    )
-    glAccountCode = _text("General ledger account of its supplier", "6000", or_null=True)
     processedAt = a.moment(
-        "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", or_null=True
+        "When a bill was marked as processed",
+        "2026-11-22T08:00:00.000Z",
+        or_null=True,
+        source=of_bill("processed_at"),
     )
-    processedBy = _text("Person or key that marked it", "ann@example.com", or_null=True)
-    response = fields.Nested(
-        InvoiceAnswered(),
-        metadata={
-            "description": "What the receiver of a sent invoice has said of it after delivery; "
-            "your newest response to a bill"
-        },
-        allow_none=True,
+    processedBy = a.text(
+        "Person or key that marked it",
+        "ann@example.com",
+        or_null=True,
+        source=of_bill("processed_by"),
+    )
+    response = response_field()
+    metadata = returned_metadata(
+        "Metadata of the send; empty if it had none",
         required=True,
+        source=lambda listed: listed.item.metadata or {},
     )
-    metadata = returned_metadata("Metadata of the send; empty if it had none", required=True)
     createdAt = a.moment("When it was accepted", "2026-11-21T10:00:00.000Z")
-    updatedAt = a.moment("When its status last changed", "2026-11-21T10:00:02.000Z")
+    updatedAt = a.moment(
+        "When its status last changed",
+        "2026-11-21T10:00:02.000Z",
+        source=lambda listed: lists.updated_at(listed.item),
+    )
 
 
-class DocumentParty(Schema):
+class DocumentParty(ResponseSchema[PartyOfDocument]):
     """The sender or receiver of a listed invoice."""
 
-    peppolId = _text(
+    peppolId = a.text(
         "ISO 6523 id; null for a receiver without one", "0088:9520000000004", or_null=True
     )
-    country = _text("ISO 3166-1 alpha-2, from the document", "BE", or_null=True)
+    country = a.text("ISO 3166-1 alpha-2, from the document", "BE", or_null=True)
 
 
-class DocumentSummary(InvoiceSummary):
+class _DocumentHead(ResponseSchema[ListedInvoice]):
+    """The members by which the form of /v1 begins."""
+
+    inside = "item"
+
+    id = a.an_id("The invoice", source="id")
+    status = a.text(
+        "queued, processing, delivered, failed; acknowledged or rejected by an authority; received",
+        "delivered",
+        source=".document.status",
+    )
+    format = a.text(
+        "ubl or cii; null for a received document of another kind",
+        "ubl",
+        or_null=True,
+        source=".document.form",
+    )
+    network = a.text("The network", "peppol", source=".document.network")
+    documentType = a.text(a.KINDS_OF_DOCUMENT, "invoice", source=".document.kind")
+    sender = a.one(
+        DocumentParty(),
+        "Who sends",
+        source=lambda each: PartyOfDocument(each.item.sender, each.document.sender_country),
+    )
+    receiver = a.one(
+        DocumentParty(),
+        "Who receives",
+        source=lambda each: PartyOfDocument(each.item.receiver, each.document.receiver_country),
+    )
+
+
+class DocumentSummary(InvoiceSummary, _DocumentHead):
     """One invoice of a list in the form of /v1; GET /v1/invoices/{invoiceId} has the rest."""
 
     class Meta:
         exclude = ("invoiceId", "type", "senderParticipantId", "receiverParticipantId")
 
-    id = fields.UUID(metadata={"description": "The invoice", "example": _ID}, required=True)
-    status = _text(
-        "queued, processing, delivered, failed; acknowledged or rejected by an authority; received",
-        "delivered",
-    )
-    format = _text("ubl or cii; null for a received document of another kind", "ubl", or_null=True)
-    network = _text("The network", "peppol")
-    documentType = _text(
-        "invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice"
-    )
-    sender = fields.Nested(DocumentParty(), metadata={"description": "Who sends"}, required=True)
-    receiver = fields.Nested(
-        DocumentParty(), metadata={"description": "Who receives"}, required=True
-    )
 
-
-class InvoiceList(Schema):
+class InvoiceList(ResponseSchema[Page[Any]]):
     """A page. Continue with nextCursor while hasMore is true.
 
     A page with a filter on q, currency or issue dates, or with several filters, examines 5,000
     invoices: it may be short, even empty, and still not be the last.
     """
 
-    items = fields.List(
-        fields.Nested(InvoiceSummary()), metadata={"description": "The invoices"}, required=True
-    )
-    nextCursor = _text(
+    items = a.things(InvoiceSummary(), "The invoices")
+    nextCursor = a.text(
         "Pass it as cursor for the next page; null on the last page", "c2VhbGVk", or_null=True
     )
-    hasMore = fields.Boolean(
-        metadata={"description": "Whether there may be another page", "example": True},
-        required=True,
-    )
-    total = fields.Integer(
-        metadata={
-            "description": "Number of items on all pages; only with include=total",
-            "example": 118,
-        }
-    )
-    provider = _text("This service", "eInvoice")
+    hasMore = a.flag("Whether there may be another page", example=True)
+    provider = a.provider()
+    total = optional.number("Number of items on all pages; only with include=total", 118)
 
 
 class DocumentList(InvoiceList):
     """A page of invoices in the form of /v1. Continue with nextCursor while hasMore is true."""
 
-    items = fields.List(
-        fields.Nested(DocumentSummary()), metadata={"description": "The invoices"}, required=True
-    )
+    items = a.things(DocumentSummary(), "The invoices")

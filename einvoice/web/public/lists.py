@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypeVar
 
 from flask import Response
 
-from einvoice import clock
-from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.errors import AccessPointUnavailable, Conflict
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import lists
-from einvoice.services.invoices.lists import BillRecord, InvoiceListItem, ReceiverResponseRecord
+from einvoice.services.invoices.lists import InvoiceListItem
 from einvoice.services.principal import Reader
 from einvoice.web import credentials, paging
 from einvoice.web.admission import slots
 from einvoice.web.api import Family
-from einvoice.web.public.list_schemas import InvoiceList
-from einvoice.web.responses import json_response, provider
+from einvoice.web.paging import Page
+from einvoice.web.public.list_schemas import InvoiceList, ListedInvoice
 from einvoice.web.shared import archive, computing, searches
 from einvoice.web.shared.attachments import documents_response
-from einvoice.web.shared.bill_members import bill_members
 from einvoice.web.shared.invoice_list_schemas import (
     DocumentsQuery,
     InvoiceQuery,
@@ -34,6 +31,7 @@ family = Family(
     "lists", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Invoices"
 )
 
+T = TypeVar("T")
 _QUERY, _DOCUMENTS = InvoiceQuery(), DocumentsQuery()
 _BYTES = {"type": "string", "format": "binary"}
 
@@ -41,14 +39,14 @@ _BYTES = {"type": "string", "format": "binary"}
 @family.route("/invoices", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}])
 @family.response(200, InvoiceList())
-def list_invoices() -> Response:
+def list_invoices() -> Page[ListedInvoice]:
     """List sent and received invoices, newest first, page by page.
 
     Filters are joined by "and". While hasMore is true, request the next page with nextCursor and
     the same filters; a page with few or no items may still have a next page.
     """
     credentials.require("invoices:read")
-    return json_response(page_body(credentials.reader(), _items))
+    return requested_page(credentials.reader(), _listed)
 
 
 @family.route("/invoices/documents", least=Role.VIEWER)
@@ -71,53 +69,19 @@ def download_documents() -> Response:
     return documents_response(who, filters_of(query), page_of(query, who), "invoices.zip")
 
 
-def page_body(
-    who: Reader, items_of: Callable[[Sequence[InvoiceListItem], Reader], list[dict[str, Any]]]
-) -> dict[str, Any]:
-    """The page that the query of the request asks for, with its items as `items_of` writes them."""
+def requested_page(
+    who: Reader, rows_of: Callable[[Sequence[InvoiceListItem], Reader], list[T]]
+) -> Page[T]:
+    """The page that the query of the request asks for; `rows_of` completes its items."""
     query = paging.read_query(_QUERY)
     page = searches.page(query, who)
-    body: dict[str, Any] = {
-        "items": items_of(page.items, who),
-        "nextCursor": cursor_of(page.end, query, who),
-        "hasMore": page.end is not None,
-        "provider": provider(),
-    }
+    rows, total = rows_of(page.items, who), None
     if query.get("include") == "total":
         with slots.released():
-            body["total"] = lists.total(who, filters_of(query))
-    return body
+            total = lists.total(who, filters_of(query))
+    return Page(rows, cursor_of(page.end, query, who), page.end is not None, total)
 
 
-def _items(items: Sequence[InvoiceListItem], who: Reader) -> list[dict[str, Any]]:
+def _listed(items: Sequence[InvoiceListItem], who: Reader) -> list[ListedInvoice]:
     bills, said = lists.bills(items), lists.responses(items, who.tenant_id)
-    return [invoice_item(item, bills.get(item.id), said.get(item.id)) for item in items]
-
-
-def invoice_item(
-    item: InvoiceListItem, bill: BillRecord | None, said: ReceiverResponseRecord | None
-) -> dict[str, Any]:
-    """The JSON of one invoice of a list; `said`: what the receiver of a sent one has said."""
-    return {
-        "invoiceId": item.id,
-        "environment": item.environment,
-        "transactionId": item.transmission_id,
-        "direction": item.direction,
-        "type": item.kind,
-        "number": item.number,
-        "issueDate": item.issue_date,
-        "dueDate": item.due_date,
-        "currency": item.currency,
-        "grandTotal": item.grand_total,
-        "supplierName": item.supplier_name,
-        "buyerName": item.buyer_name,
-        "senderParticipantId": item.sender,
-        "receiverParticipantId": item.receiver,
-        "networkStatus": item.status,
-        "failureReason": item.reason if item.status == NetworkStatus.FAILED else None,
-        "shared": item.shared,
-        **bill_members(bill, said),
-        "metadata": item.metadata or {},
-        "createdAt": clock.timestamp(item.created_at),
-        "updatedAt": clock.timestamp(lists.updated_at(item)),
-    }
+    return [ListedInvoice(item, bills.get(item.id), said.get(item.id)) for item in items]

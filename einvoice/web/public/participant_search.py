@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from flask import Response
+from collections.abc import Sequence
 
 from einvoice.domain.roles import Role
 from einvoice.services.directory import participant_search
 from einvoice.services.directory.participant_search import (
-    ParticipantHit,
     SearchedSource,
     SearchTerms,
 )
@@ -21,7 +18,6 @@ from einvoice.web.public.participant_search_schemas import (
     ParticipantSearchQuery,
     ParticipantSearchResponse,
 )
-from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 
 family = Family(
@@ -38,7 +34,7 @@ _QUERY = ParticipantSearchQuery()
 @family.route("/participants/search", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": ParticipantSearchQuery}])
 @family.response(200, ParticipantSearchResponse())
-def search_participants() -> Response:
+def search_participants() -> Sequence[SearchedSource]:
     """Search participants by name: customers, suppliers, and directories of networks.
 
     Of customers and suppliers, those with a participant id are found. Networks are searched where
@@ -49,35 +45,4 @@ def search_participants() -> Response:
     query = paging.read_query(_QUERY)
     terms = SearchTerms(query["name"], query.get("country"), query.get("limit", DEFAULT_HITS))
     with slots.released():
-        sources = participant_search.search(credentials.reader(), terms, runtime().access_points)
-    return json_response(
-        {
-            "items": [_item(hit, source) for source in sources for hit in source.hits],
-            "sources": [_source(source) for source in sources],
-            "provider": provider(),
-        }
-    )
-
-
-def _item(hit: ParticipantHit, source: SearchedSource) -> dict[str, Any]:
-    return {
-        "participantId": hit.participant,
-        "name": hit.name,
-        "countryCode": hit.country,
-        "source": source.source,
-        "customerId": hit.entry_id if source.source == "customer" else None,
-        "supplierId": hit.entry_id if source.source == "supplier" else None,
-        "network": source.network,
-        "environment": source.environment,
-    }
-
-
-def _source(source: SearchedSource) -> dict[str, Any]:
-    return {
-        "source": source.source,
-        "network": source.network,
-        "environment": source.environment,
-        "status": "unavailable" if source.unavailable else "searched",
-        "detail": source.unavailable,
-        "hasMore": source.has_more,
-    }
+        return participant_search.search(credentials.reader(), terms, runtime().access_points)

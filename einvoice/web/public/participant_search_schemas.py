@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
+from einvoice.services.directory.participant_search import ParticipantHit, SearchedSource
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Text
 from einvoice.web.paging import QueryInteger
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.party_schemas import country
 
@@ -27,37 +30,67 @@ class ParticipantSearchQuery(Contract):
     )
 
 
-class FoundParticipant(Schema):
+@dataclass(frozen=True, slots=True)
+class FoundHit:
+    """A participant with its source."""
+
+    hit: ParticipantHit
+    source: SearchedSource
+
+
+def _entry_of(source: str) -> Callable[[FoundHit], str | None]:
+    return lambda found: found.hit.entry_id if found.source.source == source else None
+
+
+class FoundParticipant(ResponseSchema[FoundHit]):
     """A participant, as one source knows it."""
 
-    participantId = a.text("ISO 6523 id, for a lookup or a send", "0088:9520000000004")
-    name = a.text("Its name there", "Acme NV")
-    countryCode = a.text("ISO 3166-1 alpha-2", "BE", or_null=True)
-    source = a.text("customer, supplier or network", "customer")
-    customerId = a.an_id("The customer, if it is the source", or_null=True)
-    supplierId = a.an_id("The supplier, if it is the source", or_null=True)
-    network = a.text("The network, if it is the source", "peppol", or_null=True)
-    environment = a.text("test or live, of the network", "live", or_null=True)
+    participantId = a.text(
+        "ISO 6523 id, for a lookup or a send", "0088:9520000000004", source="hit.participant"
+    )
+    name = a.text("Its name there", "Acme NV", source="hit.name")
+    countryCode = a.text("ISO 3166-1 alpha-2", "BE", or_null=True, source="hit.country")
+    source = a.text("customer, supplier or network", "customer", source="source.source")
+    customerId = a.an_id(
+        "The customer, if it is the source", or_null=True, source=_entry_of("customer")
+    )
+    supplierId = a.an_id(
+        "The supplier, if it is the source", or_null=True, source=_entry_of("supplier")
+    )
+    network = a.text(
+        "The network, if it is the source", "peppol", or_null=True, source="source.network"
+    )
+    environment = a.text(
+        "test or live, of the network", "live", or_null=True, source="source.environment"
+    )
 
 
-class SearchedSourceRecord(Schema):
+class SearchedSourceRecord(ResponseSchema[SearchedSource]):
     """A source that was searched, or did not answer."""
 
     source = a.text("customer, supplier or network", "network")
     network = a.text("The network; null for the directory", "peppol", or_null=True)
     environment = a.text("test or live, of the network", "live", or_null=True)
-    status = a.text("searched or unavailable", "searched")
-    detail = a.text("Why it is unavailable", "It did not answer.", or_null=True)
+    status = a.text(
+        "searched or unavailable",
+        "searched",
+        source=lambda found: "unavailable" if found.unavailable else "searched",
+    )
+    detail = a.text(
+        "Why it is unavailable", "It did not answer.", or_null=True, source="unavailable"
+    )
     hasMore = a.flag("Whether there may be more hits than listed", example=False)
 
 
-class ParticipantSearchResponse(Schema):
+class ParticipantSearchResponse(ResponseSchema[Sequence[SearchedSource]]):
     items = a.things(
         FoundParticipant(),
         "The hits, in the order of the sources; at most limit of each",
+        source=lambda sources: [FoundHit(hit, each) for each in sources for hit in each.hits],
     )
     sources = a.things(
         SearchedSourceRecord(),
         "What was searched: customers, suppliers, then networks",
+        source=lambda sources: sources,
     )
     provider = a.provider()

@@ -14,16 +14,15 @@ from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.public.bill_schemas import BillResponseRequest, content_of
 from einvoice.web.public.response_schemas import BillResponseAccepted
-from einvoice.web.responses import json_response, provider
+from einvoice.web.responses import json_response
 from einvoice.web.runtime import runtime
-from einvoice.web.shared.bill_members import response_members
 
 family = Family(
     "responding", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Bills"
 )
 family.after_request(send_requests.add_headers)
 
-_REQUEST = BillResponseRequest()
+_REQUEST, _ACCEPTED = BillResponseRequest(), BillResponseAccepted()
 
 
 @family.route("/invoices/<invoice_id>/response", methods=["POST"], least=Role.MEMBER)
@@ -32,7 +31,7 @@ _REQUEST = BillResponseRequest()
 )
 @family.reads_headers("Idempotency-Key")
 @family.refuses(Conflict, AccessPointUnavailable)
-@family.response(200, BillResponseAccepted())
+@family.response(200, _ACCEPTED)
 def respond_to_bill(invoice_id: str) -> Response:
     """Respond to a received invoice: in process, rejected, accepted, paid.
 
@@ -49,10 +48,4 @@ def respond_to_bill(invoice_id: str) -> Response:
     command = ResponseCommand(invoice_id, content, key, body)
     with slots.released():
         found = responses.respond(command, who, runtime())
-    answer = {
-        **response_members(found.response),
-        "invoiceId": found.response.invoice_id,
-        "idempotencyKeyEcho": key,
-        "provider": provider(),
-    }
-    return send_requests.with_replay_headers(json_response(answer), found)
+    return send_requests.with_replay_headers(json_response(_ACCEPTED.write(found.response)), found)

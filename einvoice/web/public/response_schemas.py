@@ -1,22 +1,34 @@
-"""Schemas of the public API's responses: the contract and the source of /openapi.json."""
+"""Schemas of the public API's responses: the contract, the source of /openapi.json, the writers."""
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
+from marshmallow import Schema
+
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.services.invoices import detail
+from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
+from einvoice.services.participants.lookup import LookupResult
+from einvoice.web import headers
+from einvoice.web.finding_language import language_of_findings
+from einvoice.web.response_schema import ResponseSchema
+from einvoice.web.runtime import runtime
 from einvoice.web.shared import optional_fields as optional
 from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.bill_members import of_bill, response_field
 from einvoice.web.shared.invoice_schemas import (
     ATTENTION,
     DELIVERED_MEANS,
     ArtefactRecord,
     BillResponse,
     HistoryEntry,
-    InvoiceAnswered,
     WarningRecord,
 )
 from einvoice.web.shared.metadata import returned_metadata
 from einvoice.web.shared.network_finding_schemas import network_findings
+from einvoice.web.shared.warning_members import truncated_field, warnings_field
 
 
 class SendResponse(Schema):
@@ -31,53 +43,57 @@ class SendResponse(Schema):
     idempotencyKeyEcho = a.text(
         "The given Idempotency-Key, or null", "invoice-2026-001", or_null=True
     )
-    warnings = fields.List(
-        fields.Nested(WarningRecord()),
-        metadata={"description": "Assumptions and warnings of rules; absent if there are none"},
+    provider = a.provider()
+    warnings = optional.things(
+        WarningRecord(), "Assumptions and warnings of rules; absent if there are none"
     )
-    truncated = optional.flag(
-        "true if there are more than 1,000 warnings; absent otherwise", example=True
-    )
+    truncated = optional.truncated()
     dryRun = optional.flag("true if nothing was stored; absent otherwise", example=True)
     document = optional.text(
         "The XML document that would be sent; only with options.includeDocument", "<?xml …"
     )
+
+
+class LookupResponse(ResponseSchema[LookupResult]):
+    participantId = a.text(
+        "The participant that was looked up",
+        "0088:9520000000004",
+        source=lambda found: str(found.participant),
+    )
+    isRegistered = a.flag(
+        "Whether it is in the directory of the network", example=True, source="registered"
+    )
+    accessPointRef = optional.uuid("Pass it to a send; present if registered", source="reference")
+    supportedDocTypes = a.texts(
+        "Document type identifiers with their scheme",
+        "busdox-docid-qns::urn:oasis:names:specification:ubl:schema:xsd:Invoice-2",
+        source="document_types",
+    )
     provider = a.provider()
-
-
-class LookupResponse(Schema):
-    participantId = a.text("The participant that was looked up", "0088:9520000000004")
-    isRegistered = a.flag("Whether it is in the directory of the network", example=True)
-    accessPointRef = optional.uuid("Pass it to a send; present if registered")
+    reachableBy = optional.texts(
+        "The networks without a directory that reach a participant which is not registered: name "
+        "one as `routing.network` of a send, without accessPointRef; absent if there is none",
+        "ro-efactura",
+        source=lambda found: found.reachable_by or None,
+    )
     registeredAs = optional.text(
         "Another id of the same company that is registered, where this one is not; else absent",
         "9925:be0123456749",
+        source=lambda found: found.registered_as and str(found.registered_as),
     )
-    supportedDocTypes = fields.List(
-        fields.String(),
-        metadata={
-            "description": "Document type identifiers with their scheme",
-            "example": ["busdox-docid-qns::urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"],
-        },
-        required=True,
-    )
-    reachableBy = fields.List(
-        fields.String(),
-        metadata={
-            "description": "The networks without a directory that reach a participant which is not "
-            "registered: name one as `routing.network` of a send, without accessPointRef; absent "
-            "if there is none",
-            "example": ["ro-efactura"],
-        },
-    )
-    provider = a.provider()
 
 
-class ArtefactList(Schema):
+@dataclass(frozen=True, slots=True)
+class ListedArtefacts:
+    """The artefacts of an invoice."""
+
+    invoice_id: str
+    items: list[ArtefactSummary]
+
+
+class ArtefactList(ResponseSchema[ListedArtefacts]):
     invoiceId = a.an_id("The invoice")
-    items = fields.List(
-        fields.Nested(ArtefactRecord()), metadata={"description": "All artefacts"}, required=True
-    )
+    items = a.things(ArtefactRecord(), "All artefacts")
     provider = a.provider()
 
 
@@ -85,25 +101,44 @@ class BillResponseAccepted(BillResponse):
     """The response that was accepted; its status changes later."""
 
     invoiceId = a.an_id("The bill")
-    idempotencyKeyEcho = a.text("The given Idempotency-Key, or null", "bill-7-paid", or_null=True)
+    idempotencyKeyEcho = a.text(
+        "The given Idempotency-Key, or null",
+        "bill-7-paid",
+        or_null=True,
+        source=lambda _: headers.idempotency_key(),
+    )
     provider = a.provider()
 
 
-class InvoiceTotals(Schema):
+class InvoiceTotals(ResponseSchema[InvoiceRecord]):
     subtotal = a.amount("Without VAT, in the invoice's currency", 100.00)
     taxAmount = a.amount("VAT", 21.00)
     grandTotal = a.amount("With VAT", 121.00)
-    amountDue = a.amount("With VAT, less prepayments", 121.00)
+    amountDue = a.amount("With VAT, less prepayments", 121.00, source="payable")
     taxAmountInTaxCurrency = a.amount("VAT in taxCurrency; null without one", 242.55)
 
 
-class InvoiceResponse(Schema):
+def _if_failed(attribute: str) -> Callable[[InvoiceDetail], object]:
+    def read(shown: InvoiceDetail) -> object:
+        failed = shown.record.status == NetworkStatus.FAILED
+        return getattr(shown.record, attribute) if failed else None
+
+    return read
+
+
+def _warnings(shown: InvoiceDetail) -> Sequence[Mapping[str, object]]:
+    return shown.record.warnings
+
+
+class InvoiceResponse(ResponseSchema[InvoiceDetail]):
     """An invoice, its status and its history."""
 
-    invoiceId = a.an_id("The invoice")
-    transactionId = a.text("The newest transmission", "txn_5f0c")
+    inside = "record"
+
+    invoiceId = a.an_id("The invoice", source="id")
+    transactionId = a.text("The newest transmission", "txn_5f0c", source="transmission_id")
     direction = a.text("sent or received", "sent")
-    type = a.text("invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice")
+    type = a.text(a.KINDS_OF_DOCUMENT, "invoice", source="kind")
     number = a.text(
         "Invoice number; null if a received document has none", "2026-001", or_null=True
     )
@@ -113,69 +148,105 @@ class InvoiceResponse(Schema):
     taxCurrency = a.text(
         "Currency in which VAT is accounted for; null if it is the invoice's", "SEK", or_null=True
     )
-    totals = fields.Nested(InvoiceTotals(), metadata={"description": "Its totals"}, required=True)
     grandTotal = a.amount("Total with tax, in the invoice's currency", 121.00)
+    totals = a.part(InvoiceTotals(), "Its totals")
     supplierName = a.text("Seller", "Acme NV", or_null=True)
     buyerName = a.text("Buyer", "Buyer BV", or_null=True)
-    senderParticipantId = a.text("ISO 6523 id of the sender", "0208:0123456749")
+    senderParticipantId = a.text("ISO 6523 id of the sender", "0208:0123456749", source="sender")
     receiverParticipantId = a.text(
-        "ISO 6523 id of the receiver; null if it has none", "0088:9520000000004", or_null=True
+        "ISO 6523 id of the receiver; null if it has none",
+        "0088:9520000000004",
+        or_null=True,
+        source="receiver",
     )
     environment = a.text("test or live", "test")
     networkStatus = a.text(
-        "Processing, Delivered or Failed; Received for a received one", "Delivered"
+        "Processing, Delivered or Failed; Received for a received one",
+        "Delivered",
+        source="status",
     )
-    deliveredMeans = a.text(DELIVERED_MEANS, "receiver", or_null=True)
-    attention = a.flag(ATTENTION, example=False)
+    deliveredMeans = a.text(
+        DELIVERED_MEANS,
+        "receiver",
+        or_null=True,
+        source=lambda found: detail.delivered_means(found.record, runtime().access_points),
+    )
+    attention = a.flag(ATTENTION, example=False, source="needs_person")
     waitingReason = a.text(
         "Why it is not sent now: its connection cannot be used, or another document is sent "
         "before it; null otherwise",
         "The connection RO123456 is needs-person.",
         or_null=True,
+        source=".waiting_reason",
     )
     shared = a.flag("Whether a link for the buyer exists", example=False)
     failureReason = a.text(
-        "Why it failed; null unless Failed", "The receiver is unreachable.", or_null=True
+        "Why it failed; null unless Failed",
+        "The receiver is unreachable.",
+        or_null=True,
+        source=_if_failed("reason"),
     )
-    reasonCode = a.text("Stable code of the failure", "receiver-ap-unreachable", or_null=True)
-    retryable = a.flag("Whether sending it again may help", example=True, or_null=True)
-    networkFindings = network_findings()
-    supplierId = a.an_id("The supplier of your directory that a bill is from", or_null=True)
+    reasonCode = a.text(
+        "Stable code of the failure",
+        "receiver-ap-unreachable",
+        or_null=True,
+        source=_if_failed("reason_code"),
+    )
+    retryable = a.flag(
+        "Whether sending it again may help",
+        example=True,
+        or_null=True,
+        source=_if_failed("retryable"),
+    )
+    networkFindings = network_findings(
+        lambda found: detail.worded_findings(found.network_findings, language_of_findings())
+    )
+    supplierId = a.an_id(
+        "The supplier of your directory that a bill is from",
+        or_null=True,
+        source=of_bill("supplier_id"),
+    )
     customerId = a.an_id(
-        "The customer of your directory that sent a self-billed invoice", or_null=True
+        "The customer of your directory that sent a self-billed invoice",
+        or_null=True,
+        source=of_bill("customer_id"),
     )
-    glAccountCode = a.text("General ledger account of its supplier", "6000", or_null=True)
+    glAccountCode = a.text(
+        "General ledger account of its supplier",
+        "6000",
+        or_null=True,
+        source=of_bill("gl_account_code"),
+    )
     processedAt = a.moment(
-        "When a bill was marked as processed", "2026-11-22T08:00:00.000Z", or_null=True
+        "When a bill was marked as processed",
+        "2026-11-22T08:00:00.000Z",
+        or_null=True,
+        source=of_bill("processed_at"),
     )
-    processedBy = a.text("Person or key that marked it", "ann@example.com", or_null=True)
-    response = fields.Nested(
-        InvoiceAnswered(),
-        metadata={
-            "description": "What the receiver of a sent invoice has said of it after delivery; "
-            "your newest response to a bill"
-        },
-        allow_none=True,
-        required=True,
+    processedBy = a.text(
+        "Person or key that marked it",
+        "ann@example.com",
+        or_null=True,
+        source=of_bill("processed_by"),
     )
+    response = response_field()
     documentTypeId = a.text(
-        "A bill's document type in the network", "busdox-docid-qns::…", or_null=True
+        "A bill's document type in the network",
+        "busdox-docid-qns::…",
+        or_null=True,
+        source=of_bill("document_type"),
     )
-    trafficLight = a.text("Result of the validation: green, amber or red", "green")
-    history = fields.List(
-        fields.Nested(HistoryEntry()),
-        metadata={"description": "Its history, oldest first"},
+    trafficLight = a.text("Result of the validation: green, amber or red", "green", source=".light")
+    history = a.things(HistoryEntry(), "Its history, oldest first", source=".history")
+    warnings = warnings_field("Assumptions and warnings of rules", _warnings)
+    truncated = truncated_field(_warnings)
+    metadata = returned_metadata(
+        "Metadata of the send; empty if it had none",
         required=True,
+        source=lambda found: found.record.metadata or {},
     )
-    warnings = fields.List(
-        fields.Nested(WarningRecord()),
-        metadata={"description": "Assumptions and warnings of rules"},
-        required=True,
-    )
-    truncated = optional.flag(
-        "true if there are more than 1,000 warnings; absent otherwise", example=True
-    )
-    metadata = returned_metadata("Metadata of the send; empty if it had none", required=True)
     createdAt = a.moment("When it was accepted", "2026-11-21T10:00:00.000Z")
-    updatedAt = a.moment("When its status last changed", "2026-11-21T10:00:02.000Z")
+    updatedAt = a.moment(
+        "When its status last changed", "2026-11-21T10:00:02.000Z", source=".updated_at"
+    )
     provider = a.provider()

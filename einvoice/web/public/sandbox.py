@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Response
-
 from einvoice.domain.errors import Conflict
 from einvoice.services.delivery import sandbox
+from einvoice.services.invoices.detail import InvoiceRecord
 from einvoice.web import credentials
 from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.public.sandbox_schemas import AdvanceResult
-from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
@@ -23,7 +21,7 @@ family = Family(
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(200, AdvanceResult())
-def advance_invoice(invoice_id: str) -> Response:
+def advance_invoice(invoice_id: str) -> InvoiceRecord:
     """End the wait of a sandbox invoice for the simulated network.
 
     The event that it waits for happens now: the delivery or failure of one that is Processing, or
@@ -32,12 +30,4 @@ def advance_invoice(invoice_id: str) -> Response:
     credentials.require("invoices:send")
     read_empty_body()
     with slots.released():
-        record = sandbox.advance(invoice_id, credentials.principal(), runtime().access_points)
-    return json_response(
-        {
-            "invoiceId": record.id,
-            "transactionId": record.transmission_id,
-            "networkStatus": record.status,
-            "provider": provider(),
-        }
-    )
+        return sandbox.advance(invoice_id, credentials.principal(), runtime().access_points)

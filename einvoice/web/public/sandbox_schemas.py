@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from einvoice.services.invoices.detail import InvoiceRecord
+from einvoice.web.response_schema import ResponseSchema
+from einvoice.web.shared import response_fields as a
 
 
-class AdvanceResult(Schema):
+class AdvanceResult(ResponseSchema[InvoiceRecord]):
     """The transmission whose wait was ended."""
 
-    invoiceId = fields.UUID(
-        metadata={"description": "The invoice", "example": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"},
-        required=True,
+    invoiceId = a.an_id("The invoice", source="id")
+    transactionId = a.text("The transmission", "txn_5f0c…", source="transmission_id")
+    networkStatus = a.text(
+        "Its status now; a worker changes it a moment later", "Processing", source="status"
     )
-    transactionId = fields.String(
-        metadata={"description": "The transmission", "example": "txn_5f0c…"},
-        required=True,
-    )
-    networkStatus = fields.String(
-        metadata={
-            "description": "Its status now; a worker changes it a moment later",
-            "example": "Processing",
-        },
-        required=True,
-    )
-    provider = fields.String(
-        metadata={"description": "This service", "example": "eInvoice"}, required=True
-    )
+    provider = a.provider()

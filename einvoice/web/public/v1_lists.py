@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from flask import Response
 
 from einvoice.services.invoices import lists, status
 from einvoice.services.invoices.lists import InvoiceListItem
-from einvoice.services.invoices.status import ListedDocument
 from einvoice.services.principal import Reader
 from einvoice.web import credentials
 from einvoice.web.api import Family
-from einvoice.web.public.list_schemas import DocumentList
-from einvoice.web.public.lists import invoice_item, page_body
-from einvoice.web.responses import json_response
+from einvoice.web.paging import Page
+from einvoice.web.public.list_schemas import DocumentList, ListedDocumentInvoice
+from einvoice.web.public.lists import requested_page
 from einvoice.web.shared.invoice_list_schemas import InvoiceQuery
 
 family = Family(
@@ -23,14 +19,11 @@ family = Family(
 )
 family.after_request(credentials.challenge)
 
-# Members of GET /api/invoices whose values have other names in /v1.
-_RENAMED = frozenset({"invoiceId", "type", "senderParticipantId", "receiverParticipantId"})
-
 
 @family.route("/invoices")
 @family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}])
 @family.response(200, DocumentList())
-def list_documents() -> Response:
+def list_documents() -> Page[ListedDocumentInvoice]:
     """List sent and received invoices in the form of /v1, newest first, page by page.
 
     Filters and pages are those of GET /api/invoices, as are the members, except that an invoice has
@@ -38,28 +31,13 @@ def list_documents() -> Response:
     `network` and `documentType` in addition.
     """
     credentials.require("invoices:read")
-    return json_response(page_body(credentials.reader(), _items))
+    return requested_page(credentials.reader(), _rows)
 
 
-def _items(items: Sequence[InvoiceListItem], who: Reader) -> list[dict[str, Any]]:
+def _rows(items: Sequence[InvoiceListItem], who: Reader) -> list[ListedDocumentInvoice]:
     bills, said = lists.bills(items), lists.responses(items, who.tenant_id)
     documents = status.listed(items, bills, who.tenant_id)
     return [
-        _item(invoice_item(item, bills.get(item.id), said.get(item.id)), item, document)
+        ListedDocumentInvoice(item, bills.get(item.id), said.get(item.id), document)
         for item, document in zip(items, documents, strict=True)
     ]
-
-
-def _item(
-    listed: dict[str, Any], item: InvoiceListItem, document: ListedDocument
-) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "status": document.status,
-        "format": document.form,
-        "network": document.network,
-        "documentType": document.kind,
-        "sender": {"peppolId": item.sender, "country": document.sender_country},
-        "receiver": {"peppolId": item.receiver, "country": document.receiver_country},
-        **{name: value for name, value in listed.items() if name not in _RENAMED},
-    }

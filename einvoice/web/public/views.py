@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from flask import Response, request
 
@@ -19,6 +18,7 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.services.participants import lookup
+from einvoice.services.participants.lookup import LookupResult
 from einvoice.services.send import send
 from einvoice.services.send.draft import Draft
 from einvoice.services.send.result import SendResult
@@ -27,7 +27,6 @@ from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.public.list_schemas import LookupQuery
 from einvoice.web.public.response_schemas import LookupResponse, SendResponse
-from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.send_reading import read_send
 from einvoice.web.shared.send_schemas import SendRequest
@@ -51,7 +50,7 @@ _QUERY = LookupQuery()
     AmbiguousNetwork,
 )
 @family.response(200, LookupResponse())
-def lookup_participant() -> Response:
+def lookup_participant() -> LookupResult:
     """Look up a Peppol participant and get the reference for sending to it.
 
     Networks without a directory are not asked: `reachableBy` names those that reach the participant
@@ -62,26 +61,12 @@ def lookup_participant() -> Response:
     if asked.strip():  # a missing one has a slug of its own
         paging.check_names(_QUERY)
     with slots.released():
-        found = lookup.lookup(
+        return lookup.lookup(
             asked,
             credentials.principal(),
             runtime().access_points,
             request.args.get("network") or None,
         )
-    body: dict[str, Any] = {
-        "participantId": str(found.participant),
-        "isRegistered": found.registered,
-        "accessPointRef": found.reference,
-        "supportedDocTypes": list(found.document_types),
-        "provider": provider(),
-    }
-    if found.reference is None:
-        del body["accessPointRef"]
-    if found.reachable_by:
-        body["reachableBy"] = list(found.reachable_by)
-    if found.registered_as is not None:
-        body["registeredAs"] = str(found.registered_as)
-    return json_response(body)
 
 
 @family.route("/invoices/send", methods=["POST"])

@@ -1,43 +1,52 @@
-"""The members about a bill in every response about an invoice; null for a sent one, but for the
+"""Members about a bill in every response about an invoice; null for a sent one, except for the
 response of its receiver."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
-from einvoice import clock
+from marshmallow import fields
+
 from einvoice.services.delivery import receiver_responses
-from einvoice.services.invoices.lists import BillRecord, ReceiverResponseRecord, ResponseRecord
+from einvoice.services.invoices.lists import BillRecord, ReceiverResponseRecord
+from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.invoice_schemas import BillResponse, InvoiceAnswered
+
+_RESPONSE = BillResponse()
 
 
-def bill_members(
-    bill: BillRecord | None, said: ReceiverResponseRecord | None = None
-) -> dict[str, Any]:
-    """The members, null for a sent invoice (None) but for what its receiver has said."""
-    if bill is None:
-        names = ("supplierId", "customerId", "glAccountCode", "processedAt", "processedBy")
-        return dict.fromkeys(names) | {
-            "response": None if said is None else receiver_responses.as_json(said)
-        }
-    processed_at = None if bill.processed_at is None else clock.timestamp(bill.processed_at)
-    return {
-        "supplierId": bill.supplier_id,
-        "customerId": bill.customer_id,
-        "glAccountCode": bill.gl_account_code,
-        "processedAt": processed_at,
-        "processedBy": bill.processed_by,
-        "response": None if bill.response is None else response_members(bill.response),
-    }
+class Answered(Protocol):
+    """An invoice that is shown: the bill of a received one, the response to a sent one."""
+
+    @property
+    def bill(self) -> BillRecord | None: ...
+
+    @property
+    def response(self) -> ReceiverResponseRecord | None: ...
 
 
-def response_members(response: ResponseRecord) -> dict[str, Any]:
-    """A response to a bill and how far its delivery has got."""
-    settled_at = response.settled_at
-    return {
-        "responseId": response.id,
-        "responseCode": response.code,
-        "status": response.status,
-        "reason": response.reason,
-        "createdAt": clock.timestamp(response.created_at),
-        "settledAt": None if settled_at is None else clock.timestamp(settled_at),
-    }
+def of_bill(attribute: str) -> Callable[[Answered], Any]:
+    """The source of a member that only bills have."""
+
+    def read(shown: Answered) -> Any:
+        return None if shown.bill is None else getattr(shown.bill, attribute)
+
+    return read
+
+
+def response_field() -> fields.Nested:
+    """The newest response to the invoice."""
+    description = (
+        "What the receiver of a sent invoice has said of it after delivery; your newest response "
+        "to a bill"
+    )
+    return a.one(InvoiceAnswered(), description, or_null=True, source=_response)
+
+
+def _response(shown: Answered) -> Mapping[str, Any] | None:
+    if shown.bill is None:
+        said = shown.response
+        return None if said is None else receiver_responses.as_json(said)
+    own = shown.bill.response
+    return None if own is None else _RESPONSE.write(own)

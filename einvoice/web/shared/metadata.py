@@ -5,6 +5,7 @@ from __future__ import annotations
 from marshmallow import fields
 
 from einvoice.web.contract import Labels
+from einvoice.web.response_schema import Source, sourced
 
 MAX_MEMBERS, MAX_BYTES = 50, 4096
 _EXAMPLE = {"erpId": "4711"}
@@ -22,10 +23,13 @@ def metadata_field() -> Labels:
     )
 
 
-def returned_metadata(description: str, *, required: bool) -> fields.Dict:
-    return fields.Dict(
+def returned_metadata(
+    description: str, *, required: bool, source: Source | None = None
+) -> fields.Dict:
+    field = fields.Dict(
         keys=fields.String(),
         values=fields.String(),
         metadata={"description": description, "example": _EXAMPLE},
         required=required,
     )
+    return sourced(field, source)

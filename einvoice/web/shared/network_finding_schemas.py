@@ -6,6 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
+from einvoice.web.response_schema import Source
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.optional_fields import other_language
 
@@ -31,9 +32,10 @@ class NetworkFinding(Schema):
     language = other_language()
 
 
-def network_findings() -> fields.List[Any]:
+def network_findings(source: Source | None = None) -> fields.List[Any]:
     """The member of a document, and of the event of its failure."""
     return a.things(
         NetworkFinding(),
         "Errors that the network named for its refusal, at most 100; empty otherwise",
+        source=source,
     )

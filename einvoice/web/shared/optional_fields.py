@@ -1,22 +1,53 @@
-"""Fields that not every response of their schema has."""
+"""Members that not every response of their schema has: those whose value is None are left out."""
 
 from __future__ import annotations
 
-from marshmallow import fields
+from collections.abc import Mapping
+from typing import Any
 
+from marshmallow import Schema, fields
+
+from einvoice.web.response_schema import Source, sourced
 from einvoice.web.shared.response_fields import SOME_ID
 
 
-def uuid(description: str) -> fields.UUID:
-    return fields.UUID(metadata={"description": description, "example": SOME_ID})
+def uuid(description: str, *, source: Source | None = None) -> fields.UUID:
+    return sourced(fields.UUID(metadata=_said(description, SOME_ID)), source)
 
 
-def text(description: str, example: str) -> fields.String:
-    return fields.String(metadata={"description": description, "example": example})
+def text(description: str, example: str, *, source: Source | None = None) -> fields.String:
+    return sourced(fields.String(metadata=_said(description, example)), source)
 
 
-def flag(description: str, *, example: bool) -> fields.Boolean:
-    return fields.Boolean(metadata={"description": description, "example": example})
+def flag(description: str, *, example: bool, source: Source | None = None) -> fields.Boolean:
+    return sourced(fields.Boolean(metadata=_said(description, example)), source)
+
+
+def number(description: str, example: int, *, source: Source | None = None) -> fields.Integer:
+    return sourced(fields.Integer(metadata=_said(description, example)), source)
+
+
+def texts(description: str, example: str, *, source: Source | None = None) -> fields.List[Any]:
+    return sourced(fields.List(fields.String(), metadata=_said(description, [example])), source)
+
+
+def one(schema: Schema, description: str, *, source: Source | None = None) -> fields.Nested:
+    return sourced(fields.Nested(schema, metadata={"description": description}), source)
+
+
+def things(schema: Schema, description: str, *, source: Source | None = None) -> fields.List[Any]:
+    field = fields.List(fields.Nested(schema), metadata={"description": description})
+    return sourced(field, source)
+
+
+def total(noun: str = "entries", *, example: int = 118) -> fields.Integer:
+    """The number of items of a list, where the query asks for it."""
+    return number(f"Number of {noun} on all pages; only with include=total", example)
+
+
+def truncated() -> fields.Boolean:
+    """The mark of a list of warnings that is not whole."""
+    return flag("true if there are more than 1,000 warnings; absent otherwise", example=True)
 
 
 def other_language() -> fields.String:
@@ -24,3 +55,7 @@ def other_language() -> fields.String:
     return text(
         "Language of the texts, if it is not that of Accept-Language; absent otherwise", "en"
     )
+
+
+def _said(description: str, example: object) -> Mapping[str, object]:
+    return {"description": description, "example": example}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from dataclasses import dataclass
+from datetime import datetime
 
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code
+from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 
@@ -18,27 +20,34 @@ class ShareQuery(Contract):
     )
 
 
-def _text(description: str, example: str, *, or_null: bool = False) -> fields.String:
-    metadata = {"description": description, "example": example}
-    return fields.String(metadata=metadata, allow_none=or_null, required=True)
+@dataclass(frozen=True, slots=True)
+class ShownLink:
+    """A link; token and URL are None where it existed before."""
+
+    token: str | None
+    url: str | None
+    created_at: datetime
 
 
-class ShareLink(Schema):
+class ShareLink(ResponseSchema[ShownLink]):
     """The link of an invoice. Token and URL are returned on creation only."""
 
-    shareToken = _text(
+    shareToken = a.text(
         "The token; null if the link existed",
         "Zr3kq1mTzqf0b7sBvF2cX9h4uYw8nLpJ6dRgKeAo5Ms",
         or_null=True,
+        source="token",
     )
-    shareUrl = _text(
+    shareUrl = a.text(
         "The URL for the buyer; null if the link existed",
         "https://api.example.com/api/invoices/view/Zr3kq1mTzqf0b7sBvF2cX9h4uYw8nLpJ6dRgKeAo5Ms",
         or_null=True,
+        source="url",
     )
-    alreadyShared = fields.Boolean(
-        metadata={"description": "Whether the link existed", "example": False},
-        required=True,
+    alreadyShared = a.flag(
+        "Whether the link existed", example=False, source=lambda link: link.token is None
     )
-    shareTokenCreatedAt = a.moment("When the link was created", "2026-11-21T10:00:00.000Z")
-    provider = _text("This service", "eInvoice")
+    shareTokenCreatedAt = a.moment(
+        "When the link was created", "2026-11-21T10:00:00.000Z", source="created_at"
+    )
+    provider = a.provider()

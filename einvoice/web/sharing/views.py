@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from flask import Response
 
-from einvoice import clock
 from einvoice.domain.errors import NotShareable
 from einvoice.domain.roles import Role
 from einvoice.services.invoices import handing_out, share_links
 from einvoice.web import answered_posts, credentials, paging
 from einvoice.web.api import Family
-from einvoice.web.responses import json_response, provider
+from einvoice.web.responses import json_response
 from einvoice.web.runtime import runtime
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
-from einvoice.web.sharing.schemas import ShareLink, ShareQuery
+from einvoice.web.sharing.schemas import ShareLink, ShareQuery, ShownLink
 
 family = Family(
     "sharing", __name__, url_prefix="/api", credential=credentials.session, tag="Shares"
 )
 
-_QUERY = ShareQuery()
+_QUERY, _LINK = ShareQuery(), ShareLink()
 
 
 @family.route("/invoices/<invoice_id>/share", methods=["POST"], least=Role.MEMBER)
 @family.doc(parameters=[{"in": "query", "schema": ShareQuery}], requestBody=EMPTY_BODY)
 @family.refuses(NotShareable)
-@family.response(200, ShareLink())
+@family.response(200, _LINK)
 def share_invoice(invoice_id: str) -> Response:
     """Create the link by which the buyer sees the invoice without an account.
 
@@ -44,15 +43,7 @@ def share_invoice(invoice_id: str) -> Response:
     )
     settings = runtime().settings
     url = share_links.address(link.token, link.environment, settings) if link.token else None
-    response = json_response(
-        {
-            "shareToken": link.token,
-            "shareUrl": url,
-            "alreadyShared": link.token is None,
-            "shareTokenCreatedAt": clock.timestamp(link.created_at),
-            "provider": provider(),
-        }
-    )
+    response = json_response(_LINK.write(ShownLink(link.token, url, link.created_at)))
     return answered_posts.shown_once(response, "shareToken", "shareUrl", alreadyShared=True)
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from flask import Response, request
+from flask import request
 
-from einvoice import clock
 from einvoice.domain.bounds import listed
-from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import (
     BatchTooLarge,
     ComputingUnavailable,
@@ -21,20 +18,22 @@ from einvoice.domain.errors import (
     RequestRefused,
 )
 from einvoice.services.send import batch
-from einvoice.services.send.batch import BLOCKED, MAX_ITEMS, BatchItem, BatchResult
-from einvoice.validation import warnings
+from einvoice.services.send.batch import MAX_ITEMS, BatchItem, BatchResult
 from einvoice.web import credentials, headers, json, problems, send_requests
 from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.requests import trace_of_request
-from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.submission.batch_schemas import (
-    BatchCounts,
+    BatchDocument,
     BatchRequest,
     BatchResponse,
     BatchStatus,
+    Problem,
+    SubmittedBatch,
+    TrackedBatch,
+    TrackedDocument,
 )
 from einvoice.web.submission.reading import submission_of
 
@@ -53,7 +52,7 @@ MAX_FINDINGS = 20
 @family.reads_headers("Accept-Language")
 @family.refuses(EmptyBatch, BatchTooLarge, ComputingUnavailable, Overloaded)
 @family.response(200, BatchResponse())
-def submit_batch() -> Response:
+def submit_batch() -> SubmittedBatch:
     """Submit up to 500 documents.
 
     Each document is validated and accepted or refused independently, as by POST /v1/invoices
@@ -68,46 +67,22 @@ def submit_batch() -> Response:
     items = read_batch(request_bodies.request_body(), receiver_required=needs.receiver)
     language = language_of_findings()
     batch_id, results = batch.submit_batch(items, who, runtime(), language, trace_of_request())
-    accepted = sum(result.refusal is None for result in results)
-    body = {
-        "batchId": batch_id,
-        "total": len(results),
-        "accepted": accepted,
-        "rejected": len(results) - accepted,
-        "results": [_result(index, result, language) for index, result in enumerate(results)],
-        "provider": provider(),
-    }
-    return json_response(body)
+    return SubmittedBatch(batch_id, [_document(*numbered) for numbered in enumerate(results)])
 
 
 @family.route(f"{_PATH}/<batch_id>")
 @family.response(200, BatchStatus())
-def get_batch(batch_id: str) -> Response:
+def get_batch(batch_id: str) -> TrackedBatch:
     """Get the current state of a batch's documents."""
     credentials.require("invoices:read")
     found = batch.track_batch(batch_id, credentials.principal())
-    statuses = [batch.status_of(state) for state in found.states]
-    counts = Counter(statuses)
-    results = [
-        {
-            "index": state.position,
-            "id": state.invoice_id,
-            "status": status,
-            **_error_member(state.error),
-        }
-        for state, status in zip(found.states, statuses, strict=True)
+    documents = [
+        TrackedDocument(
+            state.position, state.invoice_id, batch.status_of(state), _stored_problem(state.error)
+        )
+        for state in found.states
     ]
-    body = {
-        "batchId": found.id,
-        "total": found.total,
-        "accepted": found.total - counts[BLOCKED],
-        "rejected": counts[BLOCKED],
-        "counts": {status: counts[status] for status in BatchCounts().fields},
-        "results": results,
-        "createdAt": clock.timestamp(found.created_at),
-        "provider": provider(),
-    }
-    return json_response(body)
+    return TrackedBatch(found.id, found.total, documents, found.created_at)
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -162,24 +137,13 @@ def _item(entry: object, receiver_required: bool) -> BatchItem:
 # -- responses -------------------------------------------------------------------------------------
 
 
-def _result(index: int, result: BatchResult, language: str) -> dict[str, Any]:
+def _document(index: int, result: BatchResult) -> BatchDocument:
     if result.refusal is not None or result.sent is None:
-        return _refused_result(index, result.refusal)
-    sent = result.sent
-    delivered = sent.answer is SendAnswer.DELIVERED
-    return {
-        "index": index,
-        "id": sent.invoice_id,
-        "transactionId": sent.transaction_id,
-        "status": "delivered" if delivered else "processing",
-        "httpStatus": 200 if delivered else 202,
-        "idempotencyReplay": sent.replay,
-        "validation": _truncated(result.validation or {}),
-        **listed("warnings", warnings.in_words(sent.warnings, language)),
-    }
+        return BatchDocument(index, error=_problem(result.refusal))
+    return BatchDocument(index, result.sent, _truncated(result.validation or {}))
 
 
-def _refused_result(index: int, refusal: RequestRefused | None) -> dict[str, Any]:
+def _problem(refusal: RequestRefused | None) -> Problem:
     assert refusal is not None  # noqa: S101 - a result is one or the other
     extras = dict(refusal.extras())
     if "validation" in extras:
@@ -188,15 +152,7 @@ def _refused_result(index: int, refusal: RequestRefused | None) -> dict[str, Any
         extras["validationErrors"] = extras["validationErrors"][:MAX_FINDINGS]  # type: ignore[index]
     if "errors" in extras:
         extras |= listed("errors", extras["errors"], MAX_FINDINGS)  # type: ignore[arg-type]
-    error = problems.document(refusal.slug, refusal.detail, extras)
-    return {
-        "index": index,
-        "id": None,
-        "status": BLOCKED,
-        "httpStatus": error["status"],
-        "idempotencyReplay": False,
-        "error": error,
-    }
+    return problems.document(refusal.slug, refusal.detail, extras)
 
 
 def _truncated(light: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,14 +160,13 @@ def _truncated(light: Mapping[str, Any]) -> dict[str, Any]:
     return {**light, "findings": list(light.get("findings", ()))[:MAX_FINDINGS]}
 
 
-def _error_member(error: Mapping[str, Any] | None) -> dict[str, Any]:
+def _stored_problem(error: Mapping[str, Any] | None) -> Problem | None:
     """The problem as the request that submitted the batch was told it."""
     if not error:
-        return {}
-    problem = problems.document(
+        return None
+    return problems.document(
         error["slug"],
         error["detail"],
         instance=f"{family.url_prefix}{_PATH}",
         caused_by=error.get("requestId"),
     )
-    return {"error": problem}

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from flask import Response, request
 
-from einvoice.domain.bounds import listed
 from einvoice.domain.errors import (
     DeclaredTotalsMismatch,
     FieldError,
@@ -19,15 +18,13 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.services.send import unsent
-from einvoice.services.send.conversion import Conversion, ConversionWarning
+from einvoice.services.send.conversion import Conversion
 from einvoice.services.send.submission import Submission
-from einvoice.validation import warnings
-from einvoice.web import answered_posts, credentials, json, paging, send_requests
+from einvoice.web import answered_posts, credentials, paging, send_requests
 from einvoice.web.addresses import JSON
 from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
-from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing
 from einvoice.web.submission.reading import DOCUMENT_BODY, read_for_validation
@@ -65,7 +62,7 @@ _HEADERS = {
     *computing.REFUSALS,
 )
 @family.response(200, ConvertResponse())
-def convert_document() -> Response:
+def convert_document() -> Response | Conversion:
     """Convert a document to the other syntax or to the body of a send, or that to UBL or CII.
 
     Accepts the bodies of POST /v1/invoices/validate, and stores nothing. The answer has the
@@ -84,25 +81,7 @@ def convert_document() -> Response:
         answer.headers["Conversion-Light"] = report.light.value
         answer.headers["Conversion-Warnings"] = str(len(found.warnings))
         return answer
-    return json_response(
-        {
-            "format": report.form if found.body is None else "json",
-            "documentType": report.kind,
-            "document": _text(found),
-            "validation": found.verdict.as_json(),
-            **listed("warnings", [_worded(warning) for warning in found.warnings]),
-            "provider": provider(),
-        }
-    )
-
-
-def _text(found: Conversion) -> str:
-    return (found.content if found.body is None else json.write(found.body)).decode()
-
-
-def _worded(found: ConversionWarning) -> dict[str, object]:
-    [warning] = warnings.in_words([found.warning.as_data()], language_of_findings())
-    return warning | {"location": found.location, "line": found.line}
+    return found
 
 
 def _converted(body: bytes, to: str | None) -> Conversion:

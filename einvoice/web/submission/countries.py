@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 from flask import Response, request
 
 from einvoice.services import compliance
-from einvoice.services.compliance import ListedCountry
 from einvoice.web import credentials, paging, responses
 from einvoice.web.api import Family
 from einvoice.web.runtime import runtime
@@ -21,13 +19,13 @@ family = Family(
 ONE_DAY = "private, max-age=86400"
 
 
-_QUERY = CountryQuery()
+_QUERY, _LIST = CountryQuery(), CountryList()
 
 
 @family.route("/compliance/countries")
 @family.doc(parameters=[{"in": "query", "schema": CountryQuery}])
 @family.reads_headers("If-None-Match")
-@family.response(200, CountryList())
+@family.response(200, _LIST)
 def list_countries() -> Response:
     """List countries with their mandates, formats and networks; may be cached for a day.
 
@@ -37,36 +35,9 @@ def list_countries() -> Response:
     points = runtime().access_points
     networks = {point.network for point in points}
     found = compliance.list_countries(networks, asked.get("countryCode"), asked.get("network"))
-    body = {"items": [_country(one) for one in found], "provider": responses.provider()}
-    response = responses.json_response(body)
+    response = responses.json_response(_LIST.write(list(found)))
     response.headers["Cache-Control"] = ONE_DAY
     response.headers["Vary"] = "Authorization"
     response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])
     response.make_conditional(request)
     return response
-
-
-def _country(listed: ListedCountry) -> dict[str, Any]:
-    country = listed.country
-    return {
-        "countryCode": country.code,
-        "name": country.name,
-        "mandates": [
-            {
-                "mandateId": mandate.id,
-                "type": mandate.type,
-                "status": mandate.status.value,
-                "voluntary": mandate.voluntary,
-                "effectiveDate": mandate.since.isoformat() if mandate.since else None,
-                "network": mandate.network,
-                "formats": list(mandate.formats),
-                "schemes": list(mandate.schemes),
-                "supported": mandate.id in listed.supported,
-                "notes": mandate.notes,
-                "sourceUrl": country.url,
-                "checkedAt": country.checked.isoformat(),
-                "confidence": country.confidence.value,
-            }
-            for mandate in country.mandates
-        ],
-    }

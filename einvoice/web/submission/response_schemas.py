@@ -1,264 +1,342 @@
-"""Schemas of the /v1 responses."""
+"""Schemas of the /v1 responses.
+
+The verdict of a validation is written by the service (`as_json`), as it is stored.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
 from marshmallow import Schema, fields
 
+from einvoice.domain import bounds
+from einvoice.domain.delivery import NetworkStatus, SendAnswer
+from einvoice.services.invoices import detail
+from einvoice.services.invoices.status import ResponseDocument, TrackedInvoice
+from einvoice.services.send.conversion import Conversion, ConversionWarning
+from einvoice.services.send.result import SendResult
+from einvoice.validation import warnings
+from einvoice.web import json
+from einvoice.web.finding_language import language_of_findings
+from einvoice.web.response_schema import ResponseSchema
+from einvoice.web.runtime import runtime
+from einvoice.web.shared import optional_fields as optional
 from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.bill_members import response_field
 from einvoice.web.shared.invoice_schemas import (
     ATTENTION,
     DELIVERED_MEANS,
     ArtefactRecord,
     HistoryEntry,
-    InvoiceAnswered,
+    PartyOfDocument,
     WarningRecord,
 )
 from einvoice.web.shared.metadata import returned_metadata
 from einvoice.web.shared.network_finding_schemas import network_findings
-from einvoice.web.shared.optional_fields import other_language
-
-_KINDS = "invoice, creditNote, selfBilledInvoice or selfBilledCreditNote"
-_ID = "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b"
-
-
-def text(description: str, example: object = None, *, or_null: bool = False) -> fields.String:
-    metadata = {"description": description, **({"example": example} if example else {})}
-    return fields.String(metadata=metadata, allow_none=or_null, required=True)
-
-
-def number(description: str, example: int) -> fields.Integer:
-    return fields.Integer(metadata={"description": description, "example": example}, required=True)
-
-
-def _truncated() -> fields.Boolean:
-    description = "true if there are more than 1,000 warnings; absent otherwise"
-    return fields.Boolean(metadata={"description": description, "example": True})
+from einvoice.web.shared.warning_members import truncated_field, warnings_field
 
 
 class Finding(Schema):
     """A finding about a document."""
 
-    severity = text("error, warning or information", "warning")
-    source = text(
+    severity = a.text("error, warning or information", "warning")
+    source = a.text(
         "Origin: xsd, en16931, peppol, country, or network for findings about the request",
         "peppol",
     )
-    ruleId = text("Permanent id of the rule", "PEPPOL-EN16931-R003")
-    message = text("What the rule requires", "A reference of the buyer must be given.")
-    explanation = text(
+    ruleId = a.text("Permanent id of the rule", "PEPPOL-EN16931-R003")
+    message = a.text("What the rule requires", "A reference of the buyer must be given.")
+    explanation = a.text(
         "The reason, in plain language", "The invoice has neither of the two.", or_null=True
     )
-    suggestion = text("What to change", "Give invoice.buyerReference.", or_null=True)
-    location = text("XPath of the place", "/Invoice[1]/BuyerReference[1]", or_null=True)
+    suggestion = a.text("What to change", "Give invoice.buyerReference.", or_null=True)
+    location = a.text("XPath of the place", "/Invoice[1]/BuyerReference[1]", or_null=True)
     line = fields.Integer(
         metadata={"description": "Line in the document", "example": 12}, allow_none=True
     )
-    field = text("The same place in a send request", "invoice.buyerReference", or_null=True)
-    businessTerms = fields.List(
-        fields.String(), metadata={"description": "Terms of EN 16931", "example": ["BT-10"]}
-    )
-    language = other_language()
+    field = a.text("The same place in a send request", "invoice.buyerReference", or_null=True)
+    businessTerms = optional.texts("Terms of EN 16931", "BT-10")
+    language = optional.other_language()
 
 
 class ValidationRecord(Schema):
     """The traffic light: green is valid, amber valid with warnings, red is not sent."""
 
-    trafficLight = text("green, amber or red", "amber")
-    outcome = text("Pass, Warn or Block", "Warn")
-    syntaxErrors = number("Errors of XML or its schema", 0)
-    semanticErrors = number("Violated rules that prevent sending", 0)
-    semanticWarnings = number("Violated rules that do not", 2)
-    processingTimeMs = fields.Integer(
-        metadata={
-            "description": "Duration of the check; null if it was not measured",
-            "example": 3,
-        },
-        allow_none=True,
-        required=True,
+    trafficLight = a.text("green, amber or red", "amber")
+    outcome = a.text("Pass, Warn or Block", "Warn")
+    syntaxErrors = a.number("Errors of XML or its schema", 0)
+    semanticErrors = a.number("Violated rules that prevent sending", 0)
+    semanticWarnings = a.number("Violated rules that do not", 2)
+    processingTimeMs = a.number(
+        "Duration of the check; null if it was not measured", 3, or_null=True
     )
-    ruleSet = text("The rule set", "peppol-bis-billing-3.0.21")
-    ruleSetChosenBy = text(
+    ruleSet = a.text("The rule set", "peppol-bis-billing-3.0.21")
+    ruleSetChosenBy = a.text(
         "Why this rule set: `document` (the document says that it is of this kind), `network` (it "
         "is the set of the network), or `request` (it was asked for); null for a report stored "
         "before this was recorded",
         "document",
         or_null=True,
     )
-    format = text("ubl or cii; null for anything else", "ubl", or_null=True)
-    documentType = text(
-        "invoice, creditNote, selfBilledInvoice or selfBilledCreditNote", "invoice", or_null=True
-    )
-    findings = fields.List(
-        fields.Nested(Finding()), metadata={"description": "Errors first"}, required=True
-    )
+    format = a.text("ubl or cii; null for anything else", "ubl", or_null=True)
+    documentType = a.text(a.KINDS_OF_DOCUMENT, "invoice", or_null=True)
+    findings = a.things(Finding(), "Errors first")
 
 
 class ValidateResponse(ValidationRecord):
-    warnings = fields.List(
-        fields.Nested(WarningRecord()),
-        metadata={
-            "description": "What the service assumed or finds improbable; they change no light"
-        },
-        required=True,
+    warnings = a.things(
+        WarningRecord(), "What the service assumed or finds improbable; they change no light"
     )
-    truncated = _truncated()
-    provider = text("This service", "eInvoice")
+    truncated = optional.truncated()
+    provider = a.provider()
 
 
 class ConversionWarningRecord(WarningRecord):
     """An assumption of the service, or a term that was lost or filled in."""
 
-    code = text("not-carried-over, filled-in, or the code of an assumption", "not-carried-over")
-    location = text("XPath of the place in the source", "/Invoice[1]/UBLVersionID[1]", or_null=True)
-    line = fields.Integer(
-        metadata={"description": "Line in the source", "example": 4}, allow_none=True, required=True
+    code = a.text("not-carried-over, filled-in, or the code of an assumption", "not-carried-over")
+    location = a.text(
+        "XPath of the place in the source", "/Invoice[1]/UBLVersionID[1]", or_null=True
     )
+    line = a.number("Line in the source", 4, or_null=True)
 
 
-class ConvertResponse(Schema):
+def _conversion_warning(found: ConversionWarning) -> Mapping[str, object]:
+    [warning] = warnings.in_words([found.warning.as_data()], language_of_findings())
+    return warning | {"location": found.location, "line": found.line}
+
+
+def _syntax(found: Conversion) -> str | None:
+    return found.verdict.report.form if found.body is None else "json"
+
+
+def _converted_text(found: Conversion) -> str:
+    return (found.content if found.body is None else json.write(found.body)).decode()
+
+
+class ConvertResponse(ResponseSchema[Conversion]):
     """A document in another syntax."""
 
-    format = text("Its syntax: ubl, cii or json", "cii")
-    documentType = text(_KINDS, "invoice")
-    document = text(
-        "The XML document, or the body of a send as text", "<?xml version='1.0' encoding='UTF-8'?>…"
+    format = a.text("Its syntax: ubl, cii or json", "cii", source=_syntax)
+    documentType = a.text(a.KINDS_OF_DOCUMENT, "invoice", source="verdict.report.kind")
+    document = a.text(
+        "The XML document, or the body of a send as text",
+        "<?xml version='1.0' encoding='UTF-8'?>…",
+        source=_converted_text,
     )
-    validation = fields.Nested(
-        ValidationRecord(), metadata={"description": "The verdict on it"}, required=True
+    validation = a.one(
+        ValidationRecord(), "The verdict on it", source=lambda found: found.verdict.as_json()
     )
-    warnings = fields.List(
-        fields.Nested(ConversionWarningRecord()),
-        metadata={"description": "Assumptions, and what was lost or filled in"},
-        required=True,
+    warnings = a.things(
+        ConversionWarningRecord(),
+        "Assumptions, and what was lost or filled in",
+        source=lambda found: map(_conversion_warning, bounds.first(found.warnings)),
     )
-    truncated = fields.Boolean(
-        metadata={
-            "description": "true if there are more than 1,000 warnings; absent otherwise",
-            "example": True,
-        }
-    )
-    provider = text("This service", "eInvoice")
+    truncated = truncated_field(lambda found: found.warnings)
+    provider = a.provider()
 
 
-class PartyRecord(Schema):
+class PartyRecord(ResponseSchema[PartyOfDocument]):
     """A party of the delivery."""
 
-    peppolId = text(
+    peppolId = a.text(
         "ISO 6523 id; null for a receiver without one", "0088:9520000000004", or_null=True
     )
-    country = text("ISO 3166-1 alpha-2, from the document", "BE", or_null=True)
+    country = a.text("ISO 3166-1 alpha-2, from the document", "BE", or_null=True)
 
 
-class SubmitResponse(Schema):
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """The result of a submission, with the invoice and the idempotency key."""
+
+    result: SendResult
+    tracked: TrackedInvoice
+    key: str | None
+
+    @property
+    def status(self) -> NetworkStatus:
+        delivered = self.result.answer is SendAnswer.DELIVERED
+        return NetworkStatus.DELIVERED if delivered else NetworkStatus.PROCESSING
+
+
+def _sender(shown: TrackedInvoice) -> PartyOfDocument:
+    return PartyOfDocument(shown.record.sender, shown.submission.sender_country)
+
+
+def _receiver(shown: TrackedInvoice) -> PartyOfDocument:
+    return PartyOfDocument(shown.record.receiver, shown.submission.receiver_country)
+
+
+class SubmitResponse(ResponseSchema[Submitted]):
     """The first answer to a submission; later changes are reported by webhook and GET."""
 
-    id = text(
+    inside = "tracked"
+
+    id = a.text(
+        "The invoice; the same as invoiceId at the public API",
+        "24e07bed-d077-469b-8d35-ba2042f58716",
+        source="record.id",
+    )
+    transactionId = a.text("The transmission, opaque", "txn_5f0c", source=".result.transaction_id")
+    status = a.text(
+        "delivered (200) or processing (202); GET has further statuses",
+        "delivered",
+        source=lambda submitted: submitted.status.lower(),
+    )
+    networkStatus = a.text("Processing or Delivered", "Delivered", source=".status")
+    format = a.text("Submitted format: ubl or cii", "ubl", source="form")
+    network = a.text("The network", "peppol")
+    documentType = a.text(a.KINDS_OF_DOCUMENT, "invoice", source="record.kind")
+    number = a.text("Invoice number", "2026-101", source="record.number")
+    sender = a.one(PartyRecord(), "Who sends", source=lambda submitted: _sender(submitted.tracked))
+    receiver = a.one(
+        PartyRecord(), "Who receives", source=lambda submitted: _receiver(submitted.tracked)
+    )
+    validation = a.one(ValidationRecord(), "Result of its validation")
+    warnings = warnings_field(
+        "Warnings of rules, improbable values, and changes of the document",
+        lambda submitted: submitted.result.warnings,
+    )
+    truncated = truncated_field(lambda submitted: submitted.result.warnings)
+    createdAt = a.moment(
+        "When it was accepted", "2026-11-21T10:00:00.000Z", source="record.created_at"
+    )
+    idempotencyKeyEcho = a.text(
+        "The given Idempotency-Key, or null", "invoice-2026-101", or_null=True, source=".key"
+    )
+    provider = a.provider()
+
+
+class ResponseRecord(ResponseSchema[ResponseDocument]):
+    """A response of the receiver to the document."""
+
+    type = a.text("INVOICE_RESPONSE or MLS", "INVOICE_RESPONSE", source="kind")
+    responseCode = a.text(
+        "AB, IP, UQ, CA, RE, AP or PD (UNCL4343)", "AP", or_null=True, source="code"
+    )
+    reasons = optional.texts("The reasons as text", "Paid twice")
+    createdAt = a.moment("When it was received", "2026-11-21T10:00:00.000Z", source="at")
+    artefactId = a.text("The complete response", a.SOME_ID)
+
+
+def _if_failed(attribute: str) -> Callable[[TrackedInvoice], object]:
+    def read(shown: TrackedInvoice) -> object:
+        failed = shown.record.status == NetworkStatus.FAILED
+        return getattr(shown.record, attribute) if failed else None
+
+    return read
+
+
+def _delivered_at(shown: TrackedInvoice) -> datetime | None:
+    is_delivered = shown.record.status == NetworkStatus.DELIVERED
+    return shown.record.settled_at if is_delivered else None
+
+
+def _warnings(shown: TrackedInvoice) -> Sequence[Mapping[str, object]]:
+    return shown.record.warnings
+
+
+class DocumentResponse(ResponseSchema[TrackedInvoice]):
+    """A sent or received invoice with history, artefacts and responses."""
+
+    inside = "record"
+
+    id = a.text(
         "The invoice; the same as invoiceId at the public API",
         "24e07bed-d077-469b-8d35-ba2042f58716",
     )
-    transactionId = text("The transmission, opaque", "txn_5f0c")
-    status = text("delivered (200) or processing (202); GET has further statuses", "delivered")
-    networkStatus = text("Processing or Delivered", "Delivered")
-    format = text("Submitted format: ubl or cii", "ubl")
-    network = text("The network", "peppol")
-    documentType = text(_KINDS, "invoice")
-    number = text("Invoice number", "2026-101")
-    sender = fields.Nested(PartyRecord(), metadata={"description": "Who sends"}, required=True)
-    receiver = fields.Nested(PartyRecord(), metadata={"description": "Who receives"}, required=True)
-    validation = fields.Nested(
-        ValidationRecord(), metadata={"description": "Result of its validation"}, required=True
-    )
-    warnings = fields.List(
-        fields.Nested(WarningRecord()),
-        metadata={
-            "description": "Warnings of rules, improbable values, and changes of the document"
-        },
-        required=True,
-    )
-    truncated = _truncated()
-    createdAt = a.moment("When it was accepted", "2026-11-21T10:00:00.000Z")
-    idempotencyKeyEcho = text(
-        "The given Idempotency-Key, or null", "invoice-2026-101", or_null=True
-    )
-    provider = text("This service", "eInvoice")
-
-
-class ResponseRecord(Schema):
-    """A response of the receiver to the document."""
-
-    type = text("INVOICE_RESPONSE or MLS", "INVOICE_RESPONSE")
-    responseCode = text("AB, IP, UQ, CA, RE, AP or PD (UNCL4343)", "AP", or_null=True)
-    reasons = fields.List(
-        fields.String(), metadata={"description": "The reasons as text", "example": ["Paid twice"]}
-    )
-    createdAt = a.moment("When it was received", "2026-11-21T10:00:00.000Z")
-    artefactId = text("The complete response", _ID)
-
-
-class DocumentResponse(SubmitResponse):
-    """A sent or received invoice with history, artefacts and responses."""
-
-    class Meta:
-        exclude = ("idempotencyKeyEcho",)
-
-    status = text(
+    transactionId = a.text("The transmission, opaque", "txn_5f0c", source="transmission_id")
+    status = a.text(
         "queued, processing, delivered, failed; acknowledged or rejected by an authority; received",
         "delivered",
+        source=".status",
     )
-    networkStatus = text(
-        "Processing, Delivered or Failed; Received for a received one", "Delivered"
+    networkStatus = a.text(
+        "Processing, Delivered or Failed; Received for a received one",
+        "Delivered",
+        source="status",
     )
-    format = text("ubl or cii; null for a received document of another kind", "ubl", or_null=True)
-    number = text("Invoice number; null if a received document has none", "2026-101", or_null=True)
-    deliveredMeans = text(DELIVERED_MEANS, "receiver", or_null=True)
+    format = a.text(
+        "ubl or cii; null for a received document of another kind",
+        "ubl",
+        or_null=True,
+        source=".form",
+    )
+    network = a.text("The network", "peppol", source=".network")
+    documentType = a.text(a.KINDS_OF_DOCUMENT, "invoice", source="kind")
+    number = a.text(
+        "Invoice number; null if a received document has none", "2026-101", or_null=True
+    )
+    sender = a.one(PartyRecord(), "Who sends", source=_sender)
+    receiver = a.one(PartyRecord(), "Who receives", source=_receiver)
     issueDate = a.day("Date of issue", "2026-11-21", or_null=True)
-    currency = text("ISO 4217", "EUR", or_null=True)
-    grandTotal = fields.Decimal(
-        metadata={"description": "Total with tax", "example": 121.00}, allow_none=True
-    )
-    taxCurrency = text(
+    currency = a.text("ISO 4217", "EUR", or_null=True)
+    grandTotal = a.amount("Total with tax", 121.00)
+    taxCurrency = a.text(
         "Currency in which VAT is accounted for; null if it is the invoice's", "SEK", or_null=True
     )
-    taxAmountInTaxCurrency = fields.Decimal(
-        metadata={"description": "VAT in taxCurrency; null without one", "example": 242.55},
-        allow_none=True,
+    taxAmountInTaxCurrency = a.amount("VAT in taxCurrency; null without one", 242.55)
+    deliveredMeans = a.text(
+        DELIVERED_MEANS,
+        "receiver",
+        or_null=True,
+        source=lambda shown: detail.delivered_means(shown.record, runtime().access_points),
     )
-    attention = a.flag(ATTENTION, example=False)
-    waitingReason = text(
+    attention = a.flag(ATTENTION, example=False, source="needs_person")
+    waitingReason = a.text(
         "Why it is not sent now: its connection cannot be used, or another document is sent "
         "before it; null otherwise",
         "The connection RO123456 is needs-person.",
         or_null=True,
+        source=".waiting_reason",
     )
-    deliveredAt = a.moment("When it was delivered", "2026-11-21T10:00:02.000Z", or_null=True)
-    failureReason = text("Why it failed", "The receiver does not exist.", or_null=True)
-    reasonCode = text("Stable code of the failure", "receiver-unknown", or_null=True)
-    retryable = fields.Boolean(
-        metadata={"description": "Whether a resend may succeed", "example": False}, allow_none=True
+    deliveredAt = a.moment(
+        "When it was delivered", "2026-11-21T10:00:02.000Z", or_null=True, source=_delivered_at
     )
-    networkFindings = network_findings()
-    authorityReference = text("Reference of the tax authority", "ID-1", or_null=True)
-    history = fields.List(
-        fields.Nested(HistoryEntry()), metadata={"description": "Its history"}, required=True
+    failureReason = a.text(
+        "Why it failed", "The receiver does not exist.", or_null=True, source=_if_failed("reason")
     )
-    artefacts = fields.List(
-        fields.Nested(ArtefactRecord()),
-        metadata={"description": "Its artefacts"},
+    reasonCode = a.text(
+        "Stable code of the failure",
+        "receiver-unknown",
+        or_null=True,
+        source=_if_failed("reason_code"),
+    )
+    retryable = a.flag(
+        "Whether a resend may succeed",
+        example=False,
+        or_null=True,
+        source=_if_failed("retryable"),
+    )
+    networkFindings = network_findings(
+        lambda shown: detail.worded_findings(shown.network_findings, shown.language)
+    )
+    authorityReference = a.text(
+        "Reference of the tax authority",
+        "ID-1",
+        or_null=True,
+        source=".submission.authority_reference",
+    )
+    validation = a.one(ValidationRecord(), "Result of its validation", source=".validation")
+    warnings = warnings_field(
+        "Warnings of rules, improbable values, and changes of the document", _warnings
+    )
+    truncated = truncated_field(_warnings)
+    history = a.things(HistoryEntry(), "Its history", source=".history")
+    artefacts = a.things(ArtefactRecord(), "Its artefacts", source=".artefacts")
+    response = response_field()
+    responses = a.things(ResponseRecord(), "Responses of the receiver", source=".responses")
+    metadata = returned_metadata(
+        "Metadata of the send; empty if it had none",
         required=True,
+        source=lambda shown: shown.record.metadata or {},
     )
-    responses = fields.List(
-        fields.Nested(ResponseRecord()),
-        metadata={"description": "Responses of the receiver"},
-        required=True,
+    createdAt = a.moment("When it was accepted", "2026-11-21T10:00:00.000Z")
+    updatedAt = a.moment(
+        "When its status last changed",
+        "2026-11-21T10:00:02.000Z",
+        source=lambda shown: shown.history[-1].at,
     )
-    response = fields.Nested(
-        InvoiceAnswered(),
-        metadata={
-            "description": "What the receiver of a sent invoice has said of it after delivery; "
-            "your newest response to a bill"
-        },
-        allow_none=True,
-        required=True,
-    )
-    metadata = returned_metadata("Metadata of the send; empty if it had none", required=True)
-    updatedAt = a.moment("When its status last changed", "2026-11-21T10:00:02.000Z")
+    provider = a.provider()

@@ -18,6 +18,7 @@ from einvoice.domain.errors import (
     ValidationUnavailable,
 )
 from einvoice.services.invoices import status
+from einvoice.services.invoices.status import TrackedInvoice
 from einvoice.services.send import submit, unsent
 from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
@@ -30,11 +31,11 @@ from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computing, pdf
-from einvoice.web.submission import responses
 from einvoice.web.submission.reading import DOCUMENT_BODY, read_for_validation, read_submission
 from einvoice.web.submission.response_schemas import (
     DocumentResponse,
     SubmitResponse,
+    Submitted,
     ValidateResponse,
 )
 from einvoice.web.submission.schemas import SubmitRequest, ValidateQuery
@@ -44,7 +45,7 @@ family = Family(
 )
 family.after_request(send_requests.add_headers)
 
-_QUERY = ValidateQuery()
+_QUERY, _SUBMITTED = ValidateQuery(), SubmitResponse()
 _BYTES = {"type": "string", "format": "binary"}
 
 
@@ -102,8 +103,8 @@ REFUSALS = (
 )
 @family.reads_headers("Idempotency-Key", "Prefer", "Accept-Language")
 @family.refuses(*REFUSALS)
-@family.alt_response(202, schema=SubmitResponse(), description="On its way.")
-@family.response(200, SubmitResponse(), description="Delivered.")
+@family.alt_response(202, schema=_SUBMITTED, description="On its way.")
+@family.response(200, _SUBMITTED, description="Delivered.")
 def submit_document() -> Response:
     """Submit a UBL or CII document, or a PDF with one attached, for delivery.
 
@@ -118,10 +119,8 @@ def submit_document() -> Response:
 
 def _response_of(result: SendResult, command: SendCommand) -> Response:
     tracked = status.brief(result.invoice_id or "", command.principal, command.language)
-    response = json_response(
-        responses.submit_response(result, tracked, command.key),
-        200 if result.answer is SendAnswer.DELIVERED else 202,
-    )
+    body = _SUBMITTED.write(Submitted(result, tracked, command.key))
+    response = json_response(body, 200 if result.answer is SendAnswer.DELIVERED else 202)
     if response.status_code == 202:
         response.headers["Location"] = f"/v1/invoices/{result.invoice_id}"
     return send_requests.with_replay_headers(response, result)
@@ -130,15 +129,14 @@ def _response_of(result: SendResult, command: SendCommand) -> Response:
 @family.route("/invoices/<invoice_id>")
 @family.reads_headers("Accept-Language")
 @family.response(200, DocumentResponse())
-def get_document(invoice_id: str) -> Response:
+def get_document(invoice_id: str) -> TrackedInvoice:
     """Get an invoice with status, validation, history, artefacts and responses.
 
     Includes invoices of the tenant that were sent by the public API, and received ones, as the list
     does.
     """
     credentials.require("invoices:read")
-    found = status.track(invoice_id, credentials.principal(), language_of_findings())
-    return json_response(responses.track_response(found))
+    return status.track(invoice_id, credentials.principal(), language_of_findings())
 
 
 @family.route("/invoices/<invoice_id>/pdf")
