@@ -40,3 +40,16 @@ def test_every_cited_decision_has_an_entry() -> None:
 
     assert len(cited) > 100, "the citations are found"
     assert {found for found in cited if found[0] not in known} == set()
+
+
+# A row of the table at the top: the group, and its key words.
+TOPIC = re.compile(r"^\| \[(\d+)\. [^\]]+\]\(#d\1\) \| ([^|]+) \|$", re.MULTILINE)
+KEY_WORDS = 5
+
+
+def test_each_group_is_found_by_five_key_words() -> None:
+    """Readers look for a topic; only code knows numbers."""
+    topics = dict(TOPIC.findall((ROOT / "docs" / "decisions.md").read_text()))
+
+    assert sorted(topics, key=int) == sorted({n for n in entries() if "." not in n}, key=int)
+    assert {n: words for n, words in topics.items() if len(words.split(", ")) != KEY_WORDS} == {}
