@@ -22,8 +22,10 @@ from einvoice.domain.responses import ReceiverResponse as ReceiverResponse
 from einvoice.domain.responses import ResponseStatus as ResponseStatus
 from einvoice.network.messages import Outgoing
 
+# Since interface 1.
 INTERFACE_VERSION = 2
 # Plugins of interface 1 are never given an envelope without a receiver.
+# Since interface 2.
 SUPPORTED_INTERFACES = (1, 2)
 
 
@@ -46,6 +48,8 @@ class Envelope:
                       in tests of plugins
     source            the invoice as UBL, where `document` is another form of it; None otherwise,
                       and of an invoice in the archive
+
+    Since interface 1; `accepted_at`, `buyer`, `named_receiver`, `profile`, `source`: interface 2.
     """
 
     transmission_id: str
@@ -78,7 +82,10 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionState:
-    """The state of a connection after a document was prepared: it replaces the stored one."""
+    """The state of a connection after a document was prepared: it replaces the stored one.
+
+    Since interface 2.
+    """
 
     connection_id: str
     values: Mapping[str, str] = field(repr=False)
@@ -91,6 +98,8 @@ class Prepared:
     content           None: the envelope's document unchanged, which saves a copy in the database
     connection_state  stored together with the bytes, or neither is; the next document of the
                       connection is prepared with it
+
+    Since interface 1; `connection_state`: interface 2.
     """
 
     message_id: str
@@ -104,7 +113,10 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A proof, stored as an artefact. It may also arrive after the final status."""
+    """A proof, stored as an artefact. It may also arrive after the final status.
+
+    Since interface 1; `response`: interface 2.
+    """
 
     kind: ArtefactKind
     content: bytes
@@ -120,7 +132,10 @@ class Evidence:
 
 
 def receipt(content: bytes, content_type: str = "application/xml") -> Evidence:
-    """The usual evidence of a delivery."""
+    """The usual evidence of a delivery.
+
+    Since interface 1.
+    """
     return Evidence(RECEIPT, content, content_type)
 
 
@@ -133,6 +148,8 @@ class Delivered:
     Delivered with the new evidence (and a further `follow_up` while more is expected) or Pending.
     After NotSent, Unknown or an exception it is polled again later; Rejected ends the polling and
     is logged as a fault of the access point.
+
+    Since interface 1.
     """
 
     evidence: tuple[Evidence, ...] = ()
@@ -149,6 +166,8 @@ class NetworkFinding:
     place   path of the element in the document that was sent: `/Invoice[1]/cbc:ID[1]`
     field   the field of a send (`invoice.buyer.taxId`), where neither rule nor place lead to it
     advice  what to do, where the rule has no advice
+
+    Since interface 2.
     """
 
     text: str
@@ -166,6 +185,8 @@ class Rejected:
     one. `retryable` means that sending the document again later may succeed (decisions 19.9).
     `reason_code` is one of the catalogue in `reasons`. `findings` are the errors one by one, of
     which the first 100 are kept.
+
+    Since interface 1; `findings`: interface 2.
     """
 
     code: str
@@ -183,6 +204,8 @@ class Pending:
 
     `next_poll_at` None: the outcome is pushed. After `deadline` the transmission needs an operator.
     `state` is stored and passed to the next poll, which may run in another process.
+
+    Since interface 1.
     """
 
     reference: str
@@ -199,6 +222,8 @@ class NotSent:
     `evidence` is stored although the document waits: what it is handed out with meanwhile.
     `retry_until`: the document is submitted again until then, if that is later than usual, and at
     most 30 days after it was accepted; for documents that a law lets wait.
+
+    Since interface 1; `evidence`, `retry_until`: interface 2.
     """
 
     reason: str
@@ -214,6 +239,8 @@ class Blocked:
 
     The documents of the connection wait, and their time does not count, until a check of the
     connection succeeds. Without a connection it counts as NotSent.
+
+    Since interface 2.
     """
 
     reason: str
@@ -226,6 +253,8 @@ class Unknown:
 
     `ask_after`: seconds until `find` is likely to know, for access points with `has_status`.
     `evidence` is stored, and `retry_until` counts, as those of NotSent.
+
+    Since interface 1; `evidence`, `retry_until`: interface 2.
     """
 
     reason: str
@@ -236,10 +265,15 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class NeverSeen:
-    """Result of `find` only: the network is certain that it never got this message."""
+    """Result of `find` only: the network is certain that it never got this message.
+
+    Since interface 1.
+    """
 
 
+# Since interface 1.
 Outcome = Delivered | Rejected | Pending | NotSent | Blocked | Unknown
+# Since interface 1.
 Found = Delivered | Rejected | Pending | NeverSeen | Blocked | Unknown
 
 
@@ -253,6 +287,8 @@ class Registration:
     endpoint                address of the access point that receives them
     certificate_subject     the subject of its certificate, for example `CN=POP000001,O=…,C=BE`
     certificate_expires_at  when that certificate expires
+
+    Since interface 1.
     """
 
     document_types: tuple[DocumentTypeId, ...]
@@ -267,6 +303,8 @@ class NotRegistered:
 
     registered_as  another id of the same company, with which it is registered
     may_return     it was registered a short time ago: documents for it are tried again
+
+    Since interface 1; `may_return`, `registered_as`: interface 2.
     """
 
     registered_as: ParticipantId | None = None
@@ -274,14 +312,20 @@ class NotRegistered:
 
 
 class DirectoryUnavailable(Exception):
-    """The directory does not answer now. This never means "not registered"."""
+    """The directory does not answer now. This never means "not registered".
+
+    Since interface 1.
+    """
 
 
 # -- the access point ----------------------------------------------------------------------------
 
 
 class Repeat(StrEnum):
-    """The effect of a second, byte-identical submit at this network."""
+    """The effect of a second, byte-identical submit at this network.
+
+    Since interface 1.
+    """
 
     IDEMPOTENT = "idempotent"  # recognised there: repeating an unknown outcome is safe
     NEVER = "never"  # could deliver twice: unknown outcomes wait for find() or an operator
@@ -312,6 +356,9 @@ class Capabilities:
                  the documents of such a network
     reserved     participants that exist here only (a sandbox's magic ones): no other access
                  point is asked about them, and live keys may not send to them (decisions 14)
+
+    Since interface 1; `clearance`, `delivered_means`, `named_only`, `poll_bulk`,
+    `reaches_without_id`, `timeout_of`, `timeout_per_mebibyte`: interface 2.
     """
 
     has_status: bool = False
@@ -340,6 +387,8 @@ class AccessPoint(Protocol):
     """The connection to one network in one environment. Called from several threads at once.
 
     No operation is called inside a database transaction.
+
+    Since interface 1.
     """
 
     name: str  # unique, for example "peppol-test"; stored with each transmission
@@ -390,7 +439,10 @@ class AccessPoint(Protocol):
 
 @runtime_checkable
 class BatchesByKey(Protocol):
-    """An access point whose network takes only documents of one kind together."""
+    """An access point whose network takes only documents of one kind together.
+
+    Since interface 2.
+    """
 
     def batch_key(self, envelope: Envelope) -> str | None:
         """Documents with different keys are not in one `submit_many`. Does not use the network."""
@@ -402,6 +454,8 @@ class PollsMany(Protocol):
     """An access point that queries the outcomes of many Pending documents with one call.
 
     It is used in place of `poll` if `capabilities.poll_bulk` is more than 1.
+
+    Since interface 2.
     """
 
     def poll_many(self, batch: Sequence[tuple[Envelope, Pending]]) -> Sequence[Outcome]:
@@ -419,6 +473,8 @@ class SentDocument:
     reference  that of its Pending, that of its evidence (`authority_reference`), or the
                transmission id
     receiver   as the network names it, where it does
+
+    Since interface 2.
     """
 
     reference: str
@@ -427,7 +483,10 @@ class SentDocument:
 
 @runtime_checkable
 class ListsSent(Protocol):
-    """An access point whose network lists the documents that it got."""
+    """An access point whose network lists the documents that it got.
+
+    Since interface 2.
+    """
 
     def sent_since(self, moment: datetime) -> Iterable[SentDocument]:
         """The documents that the network has got since the moment, with others or without.
@@ -445,6 +504,8 @@ class SubmitsAsCompleted(Protocol):
 
     It is used in place of `submit_many`: a slow document does not hold back the outcomes of the
     others.
+
+    Since interface 1.
     """
 
     def submit_as_completed(
@@ -460,7 +521,10 @@ class SubmitsAsCompleted(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ListedParticipant:
-    """A participant as a network's directory lists it; `country` is ISO 3166-1 alpha-2."""
+    """A participant as a network's directory lists it; `country` is ISO 3166-1 alpha-2.
+
+    Since interface 1.
+    """
 
     participant: ParticipantId
     name: str
@@ -469,7 +533,10 @@ class ListedParticipant:
 
 @runtime_checkable
 class SearchesParticipants(Protocol):
-    """An access point whose network has a directory that can be searched by name."""
+    """An access point whose network has a directory that can be searched by name.
+
+    Since interface 1.
+    """
 
     def search_participants(
         self, name: str, country: str | None, limit: int
@@ -487,7 +554,10 @@ class SearchesParticipants(Protocol):
 
 @runtime_checkable
 class ConfirmsParticipants(AccessPoint, Protocol):
-    """An access point that can see by whom a participant is registered in its network."""
+    """An access point that can see by whom a participant is registered in its network.
+
+    Since interface 1.
+    """
 
     def registered_here(self, participant: ParticipantId) -> bool:
         """Whether the participant's own registration names this access point.
@@ -501,7 +571,10 @@ class ConfirmsParticipants(AccessPoint, Protocol):
 
 @runtime_checkable
 class Advanceable(Protocol):
-    """A simulator whose Pending outcomes can be advanced by a person (decisions 14)."""
+    """A simulator whose Pending outcomes can be advanced by a person (decisions 14).
+
+    Since interface 1.
+    """
 
     def advance(self, envelope: Envelope, pending: Pending) -> Pending:
         """The Pending to store instead, due now; its next poll returns the next step.
@@ -512,7 +585,10 @@ class Advanceable(Protocol):
 
 
 class AccessPointBase:
-    """Defaults for the optional operations. Inheriting from it is optional."""
+    """Defaults for the optional operations. Inheriting from it is optional.
+
+    Since interface 1; `poll_many`: interface 2.
+    """
 
     capabilities = Capabilities()
 
@@ -540,7 +616,9 @@ class AccessPointBase:
 
 # -- inbound -------------------------------------------------------------------------------------
 
+# Since interface 1.
 MAX_INSTANCE_ID_LENGTH = 255
+# Since interface 1.
 MAX_STATE_LENGTH = 16_000  # characters of names and values of Inbound.state
 
 
@@ -557,6 +635,8 @@ class Inbound:
                   `received_outcome` (network/messages)
     in_reply_to   for simulators: the transmission that caused the document. If no tenant owns the
                   receiver, which the sandbox does not require, its sender gets the document
+
+    Since interface 1.
     """
 
     access_point: str
@@ -585,7 +665,10 @@ class Inbound:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The document is stored: acknowledge it."""
+    """The document is stored: acknowledge it.
+
+    Since interface 1.
+    """
 
     document_id: str
     receipt: bytes | None = None
@@ -593,7 +676,10 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """It was stored before: acknowledge it again, with the receipt of the first time."""
+    """It was stored before: acknowledge it again, with the receipt of the first time.
+
+    Since interface 1.
+    """
 
     document_id: str
     receipt: bytes | None = None
@@ -601,18 +687,25 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class NotServiced:
-    """No tenant has this receiver, or takes such documents: refuse it. Nothing was stored."""
+    """No tenant has this receiver, or takes such documents: refuse it. Nothing was stored.
+
+    Since interface 1.
+    """
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """It could not be stored now: never acknowledge it, so that the network repeats it."""
+    """It could not be stored now: never acknowledge it, so that the network repeats it.
+
+    Since interface 1.
+    """
 
     retry_after: float = 5.0
 
 
+# Since interface 1.
 InboundVerdict = Stored | Duplicate | NotServiced | Busy
 
 
@@ -622,6 +715,8 @@ class Settled:
 
     tenant_id       whose document it is about; "" if that is not known
     sender_country  the country of the document's sender (ISO 3166-1 alpha-2), if it is known
+
+    Since interface 1; `sender_country`, `tenant_id`: interface 2.
     """
 
     transmission_id: str
@@ -635,6 +730,8 @@ class KeptDocument:
     """What is kept of a document or message that the access point has sent.
 
     receipts  the artefacts RECEIPT, oldest first; of a message, of all that answer its document
+
+    Since interface 2.
     """
 
     receiver: ParticipantId | None
@@ -652,6 +749,8 @@ class InvoiceReference:
     number      its number (BT-1)
     issue_date  if it is known. Of several invoices with the number the one of this date is taken,
                 else the newest
+
+    Since interface 2.
     """
 
     environment: Environment
@@ -661,6 +760,7 @@ class InvoiceReference:
     issue_date: date | None = None
 
 
+# Since interface 1.
 PushVerdict = Settled | NotServiced | Busy
 
 
@@ -669,6 +769,8 @@ class Inbox(Protocol):
 
     Call it from any thread of any process. Acknowledge a document after Stored or Duplicate and
     never before; an exception means the same as Busy.
+
+    Since interface 1; `kept_document`: interface 2.
     """
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
@@ -721,7 +823,10 @@ class Inbox(Protocol):
 
 
 class ClosedInbox:
-    """Refuses everything: for plugins that are loaded without a service."""
+    """Refuses everything: for plugins that are loaded without a service.
+
+    Since interface 1; `kept_document`: interface 2.
+    """
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
         return NotServiced("this inbox takes no documents")
