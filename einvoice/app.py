@@ -108,7 +108,7 @@ def _runtime(
 
 
 def _inbox(app: Flask, caches: Caches, computing: Computing, installed: Forms) -> Reception:
-    """What plugins hand documents to. Its access points are those of the runtime, made later."""
+    """The inbox of plugins. Its access points are made later, by the runtime."""
     return Reception(
         app.app_context,
         caches,

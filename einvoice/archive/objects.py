@@ -84,7 +84,7 @@ class ObjectStore(Protocol):
         """Delete the object, if it is there. Raises ObjectRetained."""
 
     def problems(self) -> list[str]:
-        """What an operator has to correct: unreachable, not writable, without object lock."""
+        """The faults for an operator to correct: unreachable, not writable, without object lock."""
 
 
 def digest(content: bytes) -> str:

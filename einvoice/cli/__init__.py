@@ -79,7 +79,7 @@ def _of_plugin(name: str) -> click.Command | None:
 
 
 def _load(entry: EntryPoint) -> Any:
-    """What an entry point names.
+    """The object that an entry point names.
 
     Garbage collections find nothing while modules are imported, and take a sixth of the time.
     """

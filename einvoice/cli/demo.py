@@ -98,7 +98,7 @@ def _refuse_taken(listen: str) -> None:
 
 
 def _both_acts(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
-    """What the second act lacks is reported before the first one."""
+    """Missing requirements of the second act are reported before the first one."""
     with peppol_demo.prepared(data_dir, listen, _port_beside(listen)) as second:
         if not quiet:
             _first_act(oneshot=True, quiet=False, listen=listen, data_dir=data_dir)

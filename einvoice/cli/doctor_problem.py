@@ -1,4 +1,4 @@
-"""What `einvoice doctor` finds."""
+"""The findings of `einvoice doctor`."""
 
 from __future__ import annotations
 

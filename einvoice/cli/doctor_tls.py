@@ -58,7 +58,7 @@ def _served(url: str) -> ServedCertificate:
 
 
 def problems(certificates: Sequence[ServedCertificate]) -> Iterator[Problem]:
-    """What is wrong with them; one that cannot be asked from here is a note."""
+    """The faults of them; one that cannot be asked from here is a note."""
     now = clock.now()
     for one in certificates:
         if one.refused:

@@ -72,7 +72,7 @@ def network(tenant: str) -> None:
 
 
 def _said(one: Standing) -> tuple[object, ...]:
-    """What a network says of a participant, in columns."""
+    """The answer of a network about a participant, in columns."""
     found = one.found
     if found is None:
         return (one.access_point, one.place, None, None, None)

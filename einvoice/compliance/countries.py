@@ -43,7 +43,7 @@ class Confidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mandate:
-    """What is required between two kinds of parties; `voluntary` if accepted but not required."""
+    """The requirement between two kinds of parties; `voluntary` if accepted but not required."""
 
     id: str
     type: str

@@ -52,7 +52,7 @@ def rule_of(
 
 
 def sandbox_rule() -> RetentionRule:
-    """What no law is about: documents of the sandbox."""
+    """The retention of documents of the sandbox, which no law is about."""
     return RetentionRule(SANDBOX_YEARS, f"{SANDBOX_YEARS} year in the sandbox")
 
 

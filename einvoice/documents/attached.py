@@ -46,7 +46,7 @@ def _file(element: etree._Element) -> AttachedFile | None:
 
 
 def _description(element: etree._Element) -> str | None:
-    """What the reference around the file says that it is."""
+    """The kind that the reference around the file names."""
     for parent in element.iterancestors():
         if etree.QName(parent).localname in _REFERENCES:
             texts = (parent.findtext(path) for path in _DESCRIPTIONS)

@@ -1,4 +1,4 @@
-"""What a profile adds to the printed invoice and to the buyer's page: codes, lines, an XML file.
+"""Additions of a profile to the printed invoice and the buyer's page: codes, lines, an XML file.
 
 Bounds are checked where the values are made, so that what is printed fits a page.
 
@@ -75,7 +75,7 @@ class AttachedXml:
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What is added below the payment details. Raises ValueError.
+    """The additions below the payment details. Raises ValueError.
 
     issued  by these codes the invoice may be handed out before it is Delivered: its pages do not
             say that it is not cleared yet

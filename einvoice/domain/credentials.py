@@ -63,7 +63,7 @@ class OAuthClient(Credential):
 
 @dataclass(frozen=True, eq=False)
 class CredentialKind:
-    """What distinguishes API keys from OAuth clients; both are administered from it."""
+    """The differences between API keys and OAuth clients; both are administered from it."""
 
     name: str  # in texts
     audit_name: str  # in actions of the audit log: key.created

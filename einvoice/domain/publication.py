@@ -34,7 +34,7 @@ class Publication(StrEnum):
 
 
 class Answer(StrEnum):
-    """What the networks answer about a participant id; the last two are reasons to show."""
+    """An answer of the networks about a participant id; the last two are reasons to show."""
 
     HERE = "here"
     ELSEWHERE = "elsewhere"
@@ -43,7 +43,7 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What is known of a participant id.
+    """The known publication of a participant id.
 
     reason      the last answer that it is not published; None if it is, or nobody has answered
     since       when the status began; None without an answer
@@ -58,7 +58,7 @@ class Published:
     doubted_at: datetime | None = None
 
     def answered(self, answer: Answer, now: datetime) -> Published:
-        """What is known after this answer."""
+        """The known publication after this answer."""
         here = answer is Answer.HERE
         if here == (self.status is Publication.PUBLISHED):
             reason = None if here else answer.value

@@ -54,7 +54,7 @@ PAID: Final = "PD"
 
 
 class ResponseStatus(StrEnum):
-    """What the receiver said of a delivered invoice, in the words of every network."""
+    """Responses of receivers to delivered invoices, in the words of every network."""
 
     RECEIVED = "received"
     IN_PROCESS = "inProcess"
@@ -89,7 +89,7 @@ CODE_OF_STATUS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ReceiverResponse:
-    """What the receiver said of an invoice.
+    """A response of the receiver to an invoice.
 
     at       when; None: when it arrived
     by       who said it: the name or the participant id
@@ -142,7 +142,7 @@ class Clarification:
 
 @dataclass(frozen=True, slots=True)
 class ResponseContent:
-    """What a buyer says of an invoice. `effective_date`: since when."""
+    """The content of a buyer's response to an invoice. `effective_date`: since when."""
 
     code: str
     reasons: tuple[Clarification, ...] = ()
@@ -156,7 +156,7 @@ class ResponseContent:
 
 
 def faults(content: ResponseContent) -> Iterator[FieldError]:
-    """What of the content breaks a rule of the Invoice Response.
+    """The parts of the content that break a rule of the Invoice Response.
 
     >>> [fault.pointer for fault in faults(ResponseContent("RE"))]
     ['/reasons']

@@ -129,7 +129,7 @@ PREFIXES = frozenset(_FORMS)
 
 @cache
 def pattern(prefix: str) -> re.Pattern[str] | None:
-    """What can stand after a prefix; None for a country without VAT numbers."""
+    """The form of a number after its prefix; None for a country without VAT numbers."""
     form = None if prefix in _WITHOUT else _FORMS.get(prefix, _ANY_OTHER)
     return re.compile(form) if form else None
 

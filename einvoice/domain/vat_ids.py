@@ -53,7 +53,7 @@ def country_prefix(value: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class TaxNumber:
-    """What a tax id is.
+    """A kind of tax id.
 
     number    compact, without words; "" if there is none
     shown     as it was sent, without words
@@ -74,7 +74,7 @@ class TaxNumber:
 
 
 def tax_number(text: str, country: str | None) -> TaxNumber:
-    """What a tax id in any notation is; `country` (of the address) is used without a prefix."""
+    """The kind of a tax id in any notation; `country` (of the address) is used without a prefix."""
     value = compact(text)
     if not value:
         return TaxNumber()
@@ -142,7 +142,7 @@ def _completed(prefix: str, rest: str) -> str | None:
 
 
 def _national(prefix: str, value: str) -> str | None:
-    """What stands after the prefix of a number that was sent without it; None for other numbers."""
+    """The rest after the prefix of a number that was sent without it; None for other numbers."""
     if prefix == "FR" and value.isascii() and value.isdigit() and len(value) in (9, 14):
         value = _french_key(value[:9]) + value[:9]
     elif prefix == "NO" and not value.endswith("MVA"):

@@ -138,7 +138,7 @@ def simulates(point: AccessPoint) -> bool:
 
 
 def faults(point: AccessPoint) -> Iterator[str]:
-    """What is wrong with the access point's name, environment or capabilities."""
+    """The faults of the access point's name, environment or capabilities."""
     can = point.capabilities
     if not NAME.fullmatch(point.name):
         yield NAME_RULE

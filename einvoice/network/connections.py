@@ -65,7 +65,7 @@ class ConnectionField:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionForm:
-    """What the account needs.
+    """The values and steps that an account needs.
 
     browser      a person authorises it at the network's own site
     check_every  the interval of `check`, 5 minutes to 30 days
@@ -146,7 +146,7 @@ class Connected(Protocol):
     """
 
     def describe(self) -> ConnectionForm:
-        """What the tenant is asked for. Does not use the network."""
+        """The form that the tenant fills in. Does not use the network."""
         ...
 
     def open(self, connection: Connection) -> CheckOutcome:

@@ -56,7 +56,7 @@ class FetchTerms:
 
 @dataclass(frozen=True, slots=True)
 class StatedHead:
-    """What the network's list says of a document; None where it says nothing.
+    """The values of a document in the network's list; None where the list has none.
 
     It is stored where the document itself cannot be read.
     """
@@ -111,7 +111,7 @@ class MailboxDocument:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a mailbox says about a document that was sent: its outcome, or evidence of it.
+    """A message of a mailbox about a document that was sent: its outcome, or evidence of it.
 
     reference  that of its Pending, or the transmission id
     """

@@ -74,7 +74,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFinding:
-    """What the rules found. `severity` is error, warning or information; `location` an XPath."""
+    """A finding of the rules. `severity` is error, warning or information; `location` an XPath."""
 
     severity: str
     source: str
@@ -85,7 +85,7 @@ class ReceivedFinding:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedOutcome:
-    """What became of a document that the access point handed over.
+    """The outcome of a document that the access point handed over.
 
     document_id  its id in the service, for `Outgoing.answers`
     receiver     None in a document of a mailbox whose network has no participant ids
@@ -153,7 +153,7 @@ class FollowsManyDocuments(FollowsDocuments, Protocol):
     def received_outcomes(
         self, outcomes: Sequence[ReceivedOutcome]
     ) -> Iterable[Iterable[Outgoing]]:
-        """What `received_outcome` returns for each, in the order of the outcomes.
+        """The results of `received_outcome`, in the order of the outcomes.
 
         Called as `received_outcome` is, with at most one outcome of a document and up to as many
         as a job has. After an exception each outcome is passed by itself.

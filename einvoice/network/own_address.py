@@ -89,7 +89,7 @@ _MOMENTS: Final = ("since", "last", "until")
 
 
 class OwnAddress:
-    """What an access point knows of refusals of its address. Safe to share between threads."""
+    """The refusals of its address that an access point knows of. Safe to share between threads."""
 
     def __init__(self, store: PluginStore, access_point: str) -> None:
         self._store, self._access_point = store, access_point

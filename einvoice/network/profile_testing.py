@@ -61,7 +61,7 @@ class ProfileContract:
 
     @pytest.fixture
     def evidence(self) -> dict[str, bytes]:
-        """What the network returns once it has cleared or delivered an invoice."""
+        """The outcome of the network once it has cleared or delivered an invoice."""
         return {}
 
     def test_its_functions_can_be_sent_to_another_process(self, profile: Profile) -> None:

@@ -96,5 +96,5 @@ class PutAside:
 
     @classmethod
     def of_data(cls, data: Iterable[Mapping[str, Any]]) -> PutAside:
-        """What `as_data` has given."""
+        """The value that `as_data` wrote."""
         return cls(tuple(Entry(**entry) for entry in data))

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Resolution(StrEnum):
-    """What the sender can do (decisions 12)."""
+    """The advice to the sender (decisions 12)."""
 
     FIX = "fix"  # correct the document or its routing, and send it again
     RESEND = "resend"  # send the same document again later

@@ -107,7 +107,7 @@ class OfPlugin(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What plugins offer besides their networks. A duty is found by (plugin, name), a command by
+    """The offers of plugins besides their networks. A duty is found by (plugin, name), a command by
     its name."""
 
     settings: tuple[SettingValue, ...] = ()
@@ -118,7 +118,7 @@ class Extras:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What the plugins offer."""
+    """The offers of the plugins."""
 
     access_points: AccessPoints
     endpoints: Mapping[str, Endpoint]

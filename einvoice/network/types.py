@@ -727,7 +727,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class KeptDocument:
-    """What is kept of a document or message that the access point has sent.
+    """The kept parts of a document or message that the access point has sent.
 
     receipts  the artefacts RECEIPT, oldest first; of a message, of all that answer its document
 
@@ -798,7 +798,7 @@ class Inbox(Protocol):
         ...
 
     def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:
-        """What is kept of a document, to compare a push with it; None: there is no such document.
+        """The kept parts of a document, to compare a push with; None: there is no such document.
 
         `reference` as for `deliver_evidence`, without an InvoiceReference.
         """

@@ -73,7 +73,7 @@ class Pack:
 
 
 def _announced(books: Iterable[Book], later: Pack) -> list[Book]:
-    """What changes in layers that both packs have; nothing for a book that is unchanged."""
+    """The changes in layers that both packs have; none for a book that is unchanged."""
     layers = {book.layer: book for book in later.books}
     changed = [book for book in books if layers.get(book.layer, book) is not book]
     return [book.announced(layers[book.layer], later.valid_from) for book in changed]

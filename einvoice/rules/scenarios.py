@@ -1,4 +1,4 @@
-"""What a document says it is, and how the publisher of its rules judges such documents."""
+"""The kind that a document names, and how the publisher of its rules judges such documents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from einvoice.rules.layers import Layer
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a document says it is. `root` is the tag of its document element.
+    """The kind that a document names. `root` is the tag of its document element.
 
     written  BT-24 as a publisher's validator compares it, with its spaces: the value of a UBL
              invoice, the pieces between comments of any other document

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class State:
-    """What the pass does at an element."""
+    """The actions of the pass at an element."""
 
     __slots__ = (
         "attributes",

@@ -258,7 +258,7 @@ class IdentityProvider:
         return ("https",) if self._https_only else ("https", "http")
 
     def _refused(self, error: str, grant: str) -> InvalidToken | IdentityProviderUnavailable:
-        """What an error of the token endpoint means.
+        """The meaning of an error of the token endpoint.
 
         An error that is not known refuses the person, so that no revoked one stays.
         """
@@ -289,7 +289,7 @@ class IdentityProvider:
 
 
 class _Transport:
-    """What Authlib needs of a session of `requests`, over our client."""
+    """The part of a session of `requests` that Authlib needs, over our client."""
 
     def __init__(self, client: Client) -> None:
         self._client = client

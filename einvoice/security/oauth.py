@@ -90,7 +90,7 @@ def _header(token: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a token grants: to which client and tenant, in which environment, with which scopes.
+    """The grant of a token: to which client and tenant, in which environment, with which scopes.
 
     `issued_at`: Unix seconds; 0 for one that is to be minted.
     """

@@ -234,7 +234,7 @@ def _redis() -> Iterator[Metric]:
 
 
 def _notes() -> Iterator[Metric]:
-    """What commands have noted: runs of `einvoice doctor`, and backups."""
+    """The notes of commands: runs of `einvoice doctor`, and backups."""
     reports = operator_notes.doctor_reports()
     ran = _family(
         "einvoice_doctor_run_timestamp_seconds",

@@ -1,4 +1,4 @@
-"""What operators' commands note for `/metrics`: runs of `einvoice doctor`, and backups."""
+"""Notes of operators' commands for `/metrics`: runs of `einvoice doctor`, and backups."""
 
 from __future__ import annotations
 

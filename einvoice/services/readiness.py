@@ -45,7 +45,7 @@ class Service(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the service can do.
+    """The state of the service.
 
     schema  None if the database does not answer
     held    deliveries are held, after a restore
@@ -90,7 +90,7 @@ class Readiness:
         self._next_write = 0.0
 
     def state(self) -> State:
-        """What the service can do, DEADLINE_SECONDS after the question at the latest."""
+        """The state of the service, DEADLINE_SECONDS after the question at the latest."""
         asking = self._join()
         if not asking.done.wait(max(0.0, asking.until - clock.monotonic())):
             log.error("database away", fault="no answer within the deadline")

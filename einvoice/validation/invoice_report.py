@@ -64,7 +64,7 @@ def findings(
 
 
 def _declared(invoice: Invoice) -> Declared:
-    """What the document of an invoice will say it is."""
+    """The kind that the document of an invoice will name."""
     root = next(tag for tag, kind in Syntax.UBL.roots.items() if kind == invoice.kind.value)
     return Declared(root, invoice.customization, invoice.profile, (invoice.customization,))
 

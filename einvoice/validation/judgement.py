@@ -216,7 +216,7 @@ def _verdict(
 
 
 def declared(root: etree._Element, *, in_pdf: bool = False) -> Declared:
-    """What a document says it is: its document element and, in UBL or CII, BT-24 and BT-23."""
+    """The kind that a document names: its document element and, in UBL or CII, BT-24 and BT-23."""
     syntax = Syntax.CII if root.tag in Syntax.CII.roots else Syntax.UBL
     path, process_path = _DECLARED[syntax]
     specification, process = root.findtext(path), root.findtext(process_path)

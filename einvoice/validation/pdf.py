@@ -33,7 +33,7 @@ class Misfit:
 
 
 def misfits_of(pdf: OpenedPdf, says: Declared) -> Iterator[Misfit]:
-    """What is inside, then where PDF and invoice do not fit."""
+    """The findings of the invoice inside, then the places where PDF and invoice differ."""
     if says.root not in Syntax.CII.roots:
         yield Misfit("ubl" if says.root in Syntax.UBL.roots else "other", "information", _file(pdf))
         return

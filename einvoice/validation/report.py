@@ -42,7 +42,7 @@ class Light(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What the words of a finding are made of, in any language.
+    """The values that the text of a finding is made of, in any language.
 
     kind   of the rule (Kind), or schema, xml, evaluation error, fold: where to look for words
     part   the part of the invoice, a key of the tables `parts` and `within`

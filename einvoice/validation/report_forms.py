@@ -34,7 +34,7 @@ Worded = Callable[[Mapping[str, Any], str], dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """What is stored of a report.
+    """The stored form of a report.
 
     form          None: of an earlier release, the first form
     findings      as Finding.as_data makes them

@@ -196,7 +196,7 @@ def refuse_as_used_up(principal: Principal, seconds: int) -> NoReturn:
 
 
 def _refuse(words: str) -> Callable[[RequestLimit], None]:
-    """What Flask-Limiter calls for a request over its limit."""
+    """The function that Flask-Limiter calls for a request over its limit."""
 
     def refuse(exceeded: RequestLimit) -> None:
         metrics.request_over_limit(request_class())

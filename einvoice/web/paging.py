@@ -127,7 +127,7 @@ def check_names(contract: Contract, *, blank: bool = False) -> None:
 
 
 def _fault(name: str, values: list[str], contract: Contract, blank: bool) -> Message | None:
-    """What is wrong with a parameter before its value is read; None if nothing is."""
+    """The fault of a parameter before its value is read; None if there is none."""
     if len(values) > 1:
         return message_of("repeated")
     if not blank and not values[0].strip():

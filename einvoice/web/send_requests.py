@@ -97,7 +97,7 @@ def command(
 
 
 def routing_needs(who: Principal) -> RoutingNeeds:
-    """What the networks need that the principal may send to."""
+    """The needs of the networks that the principal may send to."""
     return RoutingNeeds.of(runtime().access_points, who.environment)
 
 

@@ -30,7 +30,7 @@ _NAME: Final = "invoice.xml"
 
 
 class Mark(StrEnum):
-    """What the pages of an invoice say that may not be handed out as it is: a key of the labels."""
+    """The note on pages of an invoice that may not be handed out as it is: a key of the labels."""
 
     NONE = ""
     UNDELIVERED = "page.undelivered"

@@ -22,7 +22,7 @@ _WITHOUT_VAT = frozenset({"E", "O"})  # the categories for which a seller needs 
 
 @dataclass(frozen=True, slots=True)
 class VatUse:
-    """What the VAT categories of an invoice mean for the numbers of its parties.
+    """The consequences of an invoice's VAT categories for the numbers of its parties.
 
     allowed  not all is O (outside scope of VAT), which has no VAT numbers (decisions 32.2)
     needed   some category needs one, so that one may be derived (decisions 31.1)

@@ -24,7 +24,7 @@ LATE = timedelta(hours=1)
 
 @dataclass(slots=True)
 class Verification:
-    """What was found in the log of one tenant.
+    """The findings in the log of one tenant.
 
     waiting  entries that are not sealed yet
     head     number of the last seal and its digest, to be noted outside of the database

@@ -72,7 +72,7 @@ def creator(by: Session | None) -> str:
 
 
 def _network_fault(text: str) -> tuple[str, Phrase] | None:
-    """What is wrong with an address or network; None if it is correct."""
+    """The fault of an address or network; None if it is correct."""
     try:
         meant = ipaddress.ip_network(text, strict=False)
     except ValueError:

@@ -13,7 +13,7 @@ MAX_AHEAD = timedelta(days=366)
 
 
 class Kept(Protocol):
-    """What the retention of an invoice depends on."""
+    """The facts that decide the retention of an invoice."""
 
     @property
     def environment(self) -> str: ...

@@ -65,7 +65,7 @@ KINDS = {
 
 @dataclass(slots=True)
 class Moved:
-    """What was moved: invoices, parts of them and of their artefacts, and their bytes."""
+    """The numbers of moved invoices, parts of them and of their artefacts, and bytes."""
 
     invoices: int = 0
     parts: int = 0
@@ -129,7 +129,7 @@ def _walks(settings: Settings, now: datetime) -> list[_Walk]:
 
 
 def bound(moment: datetime) -> str:
-    """What ids made at this moment and later are not below (domain/ids)."""
+    """The lower bound of ids made at this moment and later (domain/ids)."""
     digits = f"{max(0, round(moment.timestamp() * 1000)):012x}"
     return f"{digits[:8]}-{digits[8:]}"
 
@@ -292,7 +292,7 @@ def _point(
 
 @dataclass(slots=True)
 class _Content:
-    """What is moved together: parts, their bytes by object, and until when each is kept."""
+    """A group to move: parts, their bytes by object, and until when each is kept."""
 
     parts: list[NewPart] = field(default_factory=list)
     contents: dict[ObjectId, bytes] = field(default_factory=dict)

@@ -61,7 +61,7 @@ class ArchiveStatus:
 
 
 def status() -> ArchiveStatus:
-    """What the archive holds. Reads the rows of all objects."""
+    """The sums of the archive. Reads the rows of all objects."""
     return ArchiveStatus(archive_objects.figures(), archive_walks.count_later())
 
 

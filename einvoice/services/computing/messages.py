@@ -25,7 +25,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the function returned or raised, and the memory of the process in bytes.
+    """The result or error of the function, and the memory of the process in bytes.
 
     `out_of_memory`: it did not end because the limit of memory was reached.
     """

@@ -1,4 +1,4 @@
-"""What follows a change of a connection's state: events, and its documents wait or are due."""
+"""The effects of a change of a connection's state: events, and its documents wait or are due."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def _call_and_store(
 
 
 def _outcome(connection: Connection, call: Call) -> CheckOutcome:
-    """What the access point returns; NotChecked for an exception or a faulty outcome."""
+    """The outcome of the access point; NotChecked for an exception or a faulty outcome."""
     try:
         outcome = call(connection)
     except Exception as fault:  # noqa: BLE001 - of a plugin; its text may hold a secret

@@ -1,4 +1,4 @@
-"""What networks have got since a moment, compared with this database (decisions 27.4).
+"""Documents at networks since a moment, compared with this database (decisions 27.4).
 
 After a restore, documents that were accepted after the moment are with the networks only, and some
 networks list them. Nothing is changed.
@@ -27,7 +27,7 @@ MAX_ACCOUNTS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What one network has got, for one account where it has accounts.
+    """The documents that one network has got, for one account where it has accounts.
 
     listed   how many documents it has listed
     unknown  those of them that this database does not know

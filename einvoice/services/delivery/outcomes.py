@@ -42,7 +42,7 @@ MAX_FINDINGS, MAX_RULE_CHARACTERS = 100, 100
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to write: the settlement, the evidence, the event, and the next outbox row.
+    """The rows to write: the settlement, the evidence, the event, and the next outbox row.
 
     again        (lane, due) of the outbox row; None if no work is left
     blocked      why the connection cannot be used

@@ -49,7 +49,7 @@ def poll(part: JobPart, works: Sequence[Work]) -> None:
 def _answers(
     part: JobPart, works: Sequence[Work]
 ) -> Iterator[Sequence[tuple[Work, Outcome | Found]]]:
-    """What the network knows of Pending documents, asked in bulk where the access point can."""
+    """Answers of the network about Pending documents, asked in bulk where the access point can."""
     point, bulk = part.point, part.point.capabilities.poll_bulk
     if bulk <= 1 or not isinstance(point, PollsMany):
         yield from _query_each(part, works, _ask)

@@ -1,4 +1,4 @@
-"""What receivers say of delivered invoices: one way for all networks (decisions 30.3).
+"""Responses of receivers to delivered invoices: one way for all networks (decisions 30.3).
 
 Evidence carries a response: an Invoice Response or a Message Level Status of Peppol, a message of
 an authority, a bounced mail. It is stored with the evidence, in its transaction; the status of the

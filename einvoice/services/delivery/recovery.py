@@ -38,7 +38,7 @@ Progress = Callable[[int, int], None]  # asked, of how many
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a recovery does with the uncertain documents of one access point.
+    """The actions of a recovery for the uncertain documents of one access point.
 
     asked     the network is asked what became of them
     repeated  submitted again, because the network recognises repetitions
@@ -101,7 +101,7 @@ def release() -> None:
 
 
 def plans(since: datetime, points: AccessPoints, *, repeat: bool) -> list[Plan]:
-    """What a recovery since then would do now; changes nothing."""
+    """The actions of a recovery since then; changes nothing."""
     until = _until(recoveries.held(), since)
     counts = recoveries.count_uncertain(until)
     return [_plan(count, points, repeat=repeat) for count in counts]

@@ -288,7 +288,7 @@ def _take(job: Job, fetched: Fetched) -> None:
 
 
 def _fault_of(fetched: Fetched) -> str | None:
-    """What is wrong with it; None if it can be stored."""
+    """The fault that prevents storing it; None if it can be stored."""
     if not isinstance(fetched.cursor, str) or len(fetched.cursor) > MAX_CURSOR_LENGTH:
         return f"the cursor is not a text of at most {MAX_CURSOR_LENGTH:,} characters"
     if len(fetched.documents) > MAX_DOCUMENTS or len(fetched.news) > MAX_NEWS:

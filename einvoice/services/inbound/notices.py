@@ -113,7 +113,7 @@ def _by_access_point(held: Sequence[Held]) -> Iterable[Sequence[Held]]:
 
 
 def _groups(rows: Sequence[Held], runtime: Runtime) -> Iterator[Sequence[Held]]:
-    """What is done by one call, of the rows of an access point."""
+    """The rows of an access point that one call is about."""
     points, name = runtime.access_points, rows[0].access_point or ""
     if name in points and isinstance(points[name], FollowsManyDocuments):
         yield rows
@@ -184,7 +184,7 @@ def _call(
 def _answers(
     due: Sequence[tuple[Held, DueNotice]], runtime: Runtime
 ) -> Mapping[int, Sequence[Outgoing]]:
-    """What the access point returns, by notice."""
+    """The result of the access point, by notice."""
     if not due:
         return {}
     name = due[0][0].access_point or ""
@@ -195,7 +195,7 @@ def _answers(
 def _messages(
     name: str, due: Sequence[DueNotice], runtime: Runtime
 ) -> Mapping[int, Sequence[Outgoing]]:
-    """What the access point returns, by notice. Runs in a thread of its own."""
+    """The result of the access point, by notice. Runs in a thread of its own."""
     point = runtime.access_points[name]
     settled = [notice for notice in due if notice.step == message_outcomes.SETTLED]
     with runtime.context():
@@ -219,7 +219,7 @@ def _messages(
 def _of_documents(
     point: AccessPoint, outcomes: Sequence[ReceivedOutcome]
 ) -> Iterable[Iterable[Outgoing]]:
-    """What the access point returns for each outcome."""
+    """The result of the access point for each outcome."""
     if len(outcomes) > 1 and isinstance(point, FollowsManyDocuments):
         return point.received_outcomes(outcomes)
     if isinstance(point, FollowsDocuments):

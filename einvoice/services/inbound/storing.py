@@ -85,7 +85,7 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class ReadArrival:
-    """What is to be stored of an arrival, and the traffic light of its findings.
+    """The rows to store of an arrival, and the traffic light of its findings.
 
     is_unread  it is to be judged later (judging_later)
     """
@@ -205,7 +205,7 @@ class _Matches:
 
 
 def _matched(opened: Sequence[tuple[Arrival, ReadDocument]]) -> list[ReadArrival]:
-    """What is stored of documents, by the directories and bills of their tenants."""
+    """The rows of documents, by the directories and bills of their tenants."""
     heads = [_head(arrival, document) for arrival, document in opened]
     arrivals = [arrival for arrival, _ in opened]
     entries_of = _matching_entries(arrivals, heads)

@@ -1,4 +1,4 @@
-"""What needs a person: a refusal by the receiver, until someone says that it is done."""
+"""Attention of a person: for a refusal by the receiver, until someone says that it is done."""
 
 from __future__ import annotations
 

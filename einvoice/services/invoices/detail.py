@@ -92,7 +92,7 @@ def get(invoice_id: str, who: Reader) -> InvoiceDetail:
 
 
 def _responses(record: InvoiceRecord) -> list[ReceiverResponseRecord]:
-    """What the receiver has said of a sent invoice."""
+    """The response of the receiver to a sent invoice."""
     if record.response_id is None:
         return []
     return receiver_responses.of_invoice(record.id, record.tenant_id)
@@ -163,7 +163,7 @@ def _history(record: InvoiceRecord, bill: BillRecord | None) -> Iterator[History
 
 
 def _processed(bill: BillRecord) -> Iterator[HistoryEvent]:
-    """What the tenant did with a bill: responses, and the mark, in the order of time."""
+    """The work of the tenant on a bill: responses, and the mark, in the order of time."""
     happened = [
         HistoryEvent("responded", each.created_at, f"{each.code} by {each.created_by}")
         for each in (responses.of_invoice(bill.invoice_id) if bill.response else ())

@@ -42,7 +42,7 @@ KEY_SPACE = "page"
 
 @dataclass(frozen=True, slots=True)
 class DraftContent:
-    """What a draft holds: the JSON of its members, and what a list shows of it."""
+    """The content of a draft: the JSON of its members, and the values that a list shows."""
 
     text: str
     number: str | None = None
@@ -111,7 +111,7 @@ def files_to_send(who: Reader, draft_id: str) -> list[tuple[FileRecord, bytes]]:
 
 @dataclass(frozen=True, slots=True)
 class DraftState:
-    """What became of the draft of a page. `refusal`: it is not as the page has it."""
+    """The result of storing the draft of a page. `refusal`: it is not as the page has it."""
 
     record: DraftRecord | None
     files: Sequence[FileRecord]

@@ -1,4 +1,4 @@
-"""What an invoice may be handed out as: by the law of its network, and with what its profile adds.
+"""The forms in which an invoice may be handed out, by the law and additions of its network.
 
 Both come from the access point and the profile of its newest transmission. Where they are not
 installed any more, the invoice is as one of a network without clearance and additions.
@@ -48,7 +48,7 @@ NO_NETWORKS = Networks(AccessPoints(()), None)
 
 @dataclass(frozen=True, slots=True)
 class HandedOut:
-    """What is added to the pages, and what they say of an invoice that is not Delivered."""
+    """The additions to the pages, and their note about an invoice that is not Delivered."""
 
     additions: Additions = NOTHING
     mark: Mark = Mark.NONE
@@ -57,7 +57,7 @@ class HandedOut:
 def terms_of(
     found: InvoiceDocuments, computing: Computing, networks: Networks, language: str | None = None
 ) -> HandedOut:
-    """What the pages of an invoice have in addition.
+    """The additions to the pages of an invoice.
 
     language  of the words around; None: that of the buyer's country
 

@@ -165,7 +165,7 @@ def bills(items: Sequence[InvoiceListItem]) -> Mapping[str, BillRecord]:
 def responses(
     items: Sequence[InvoiceListItem], tenant_id: str
 ) -> Mapping[str, ReceiverResponseRecord]:
-    """What receivers have said of the sent ones among the items, by invoice id."""
+    """The responses of receivers to the sent ones among the items, by invoice id."""
     named = {item.response_id for item in items if item.response_id is not None}
     return receiver_responses.by_id(named, tenant_id)
 

@@ -79,7 +79,7 @@ def additions_of(
     language: str | None,
     access_point: str,
 ) -> Additions:
-    """What a profile adds to an invoice; nothing to what cannot be read as one.
+    """The additions of a profile to an invoice; none to what cannot be read as one.
 
     language  of the words around them; None: that of the PDF
     """

@@ -111,7 +111,7 @@ def revoke(invoice_id: str, who: Session) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SharedView:
-    """What a link shows: the invoice, the sender's branding, and what Delivered means.
+    """The content of a link: the invoice, the sender's branding, and the meaning of Delivered.
 
     `additions` are those of the profile of its network.
     """

@@ -43,7 +43,7 @@ def status_of(status: str, phase: str, authority_reference: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListedDocument:
-    """What /v1 says of an invoice in a list, in addition to its listed values.
+    """The values of an invoice in a list of /v1, in addition to its listed values.
 
     form  ubl or cii; of a received one None if it was not recognised
     """

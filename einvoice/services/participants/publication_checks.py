@@ -143,12 +143,12 @@ def _is_silent(question: DueQuestion, points: AccessPoints, silent: Counter[str]
 
 
 def _ask(question: DueQuestion, points: AccessPoints) -> list[Standing]:
-    """What the networks say. No transaction is open."""
+    """The answers of the networks. No transaction is open."""
     return list(standings.standings(*_of(question), points))
 
 
 def _answer(said: Iterable[Standing]) -> Answer | None:
-    """What the networks say together; None if one that could name this service said nothing."""
+    """The common answer of the networks; None if one that could name this service gave none."""
     places = {each.place for each in said}
     if Place.HERE in places:
         return Answer.HERE

@@ -71,7 +71,7 @@ def environment_of(
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What is asked about an entry.
+    """The query about an entry.
 
     point               the access point whose directory is asked
     is_reached_without  whether a network without a directory reaches the participant

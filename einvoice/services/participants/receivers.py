@@ -1,4 +1,4 @@
-"""What a network says of a receiver, for people who write an invoice to it."""
+"""The answer of a network about a receiver, for people who write an invoice to it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Receiver:
 
 
 def find(text: str, network: str | None, who: Principal, runtime: Runtime) -> Receiver:
-    """What the network says of a receiver; arguments and errors are those of `look_up`."""
+    """The answer of the network about a receiver; arguments and errors as of `look_up`."""
     receiver, route = look_up(text, network, who, runtime)
     forms = runtime.forms.of(route.point.network)
     kinds = frozenset(kind for kind in _KINDS if _is_taken(kind, route, forms))

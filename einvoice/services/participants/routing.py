@@ -62,7 +62,7 @@ def access_point_for(
 
 @dataclass(frozen=True, slots=True)
 class Directories:
-    """What a lookup of a participant asks (decisions 30.1).
+    """The directories that a lookup of a participant asks (decisions 30.1).
 
     point         the access point whose directory knows it; None if no directory does
     reachable_by  the networks without a directory that reach it, sorted

@@ -36,7 +36,7 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What one network says of a participant; `found` is its registration, if it has one."""
+    """The answer of one network about a participant; `found` is its registration, if it has one."""
 
     access_point: str
     place: Place
@@ -50,7 +50,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class AskedStandings:
-    """What the networks said at a moment."""
+    """The answers of the networks at a moment."""
 
     asked_at: datetime
     standings: tuple[Standing, ...]
@@ -64,7 +64,7 @@ class AskedStandings:
 def of_owned(
     tenant_id: str, environment: Environment, participant: ParticipantId, runtime: Runtime
 ) -> AskedStandings:
-    """What the networks say of an id that the tenant has or claims; complete answers for a minute.
+    """The answers of the networks about an id of the tenant or claimed by it, kept for a minute.
 
     Raises NotFound.
     """
@@ -95,7 +95,7 @@ def _asked(
 def standings(
     participant: ParticipantId, environment: Environment, points: AccessPoints
 ) -> Iterator[Standing]:
-    """What each network says whose registrations name an access point. Asks the networks."""
+    """The answer of each network whose registrations name an access point. Asks the networks."""
     for point in confirming(participant, environment, points):
         yield _standing(point, participant)
 

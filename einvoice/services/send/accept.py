@@ -1,4 +1,4 @@
-"""What accepting a checked document stores, and what its sender is answered."""
+"""The rows that accepting a checked document stores, and the answer to its sender."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def refuse_overload(runtime: Runtime) -> None:
 def result_of(
     acceptance: Acceptance, send: NewSend, command: SendCommand, runtime: Runtime
 ) -> SendResult:
-    """What the sender is answered for the result of the store.
+    """The answer to the sender for the result of the store.
 
     Raises DuplicateInvoice, and PreconditionFailed if the draft of the invoice was changed.
     """

@@ -241,7 +241,7 @@ def document_of(
     route: Route,
     connection: Connection | None = None,
 ) -> AcceptableDocument:
-    """What is to be accepted. Raises DocumentTooLarge."""
+    """The document to accept. Raises DocumentTooLarge."""
     point = send.runtime.access_points[route.access_point]
     limits.check_size(point, evaluated.network_document or evaluated.document)
     embed_pdf, warnings = _embed_pdf(send, evaluated), evaluated.stored_warnings()

@@ -1,4 +1,4 @@
-"""What a send takes from the tenant's profile and from the directory."""
+"""The values that a send takes from the tenant's profile and from the directory."""
 
 from __future__ import annotations
 

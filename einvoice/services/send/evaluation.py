@@ -135,7 +135,7 @@ def _evaluation(invoice: FittedInvoice, plan: Plan) -> Evaluation:
 
 
 def _finished(steps: Evaluation) -> Evaluated:
-    """What the steps return, all of them done."""
+    """The result of the steps, all of them done."""
     while True:
         try:
             next(steps)

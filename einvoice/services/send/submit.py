@@ -197,7 +197,7 @@ class _SubmittedDocument:
         return (only,) if only else self.forms.profiles_for(self.invoice.document_kind)
 
     def candidates(self) -> list[_Candidate]:
-        """What it may become: as submitted, then as the service would write it in each profile.
+        """Forms of the document: as submitted, then as the service would write it in each profile.
 
         Raises DocumentTypeNotSupported.
         """

@@ -1,4 +1,4 @@
-"""What becomes of rows of an export at another installation. Nothing here is work or a secret."""
+"""The form of rows of an export at another installation. Nothing here is work or a secret."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class KeptDocuments:
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What is erased, or would be.
+    """The rows that are erased, or would be.
 
     pseudonym  in the place of the person; None if it was a dry run
     entries    of the directory that are deleted

@@ -65,7 +65,7 @@ class DroppedFile:
 
 
 def proof_of(dropped: DocumentDropped) -> DroppedFile:
-    """What is kept of bytes that were dropped."""
+    """The record of bytes that were dropped."""
     return DroppedFile(dropped.kind, dropped.sha256, dropped.size, dropped.rule, dropped.dropped_at)
 
 

@@ -59,7 +59,7 @@ def deliver(outbox_ids: Sequence[int], token: str, settings: Settings) -> None:
 
 
 def _batches(outbox_ids: Sequence[int], token: str) -> list[list[DueDelivery]]:
-    """What may be attempted, by endpoint; the rest of the rows is settled or deleted."""
+    """The rows that may be attempted, by endpoint; the others are settled or deleted."""
     due = stored.due(outbox_ids, token, clock.now())
     if len(due) < len(outbox_ids):
         stored.drop_orphans(outbox_ids, token)

@@ -306,7 +306,7 @@ def plan_questions(due: Mapping[str, datetime]) -> None:
 
 
 def published(row: Participant) -> Published:
-    """What is known of the publication."""
+    """The known state of the publication."""
     return Published(
         Publication(row.publication),
         row.publication_reason,

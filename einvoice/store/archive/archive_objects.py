@@ -96,7 +96,7 @@ def register(objects: Sequence[NewObject], now: datetime) -> list[RegisteredObje
 
 
 def _longer(adding: Upsert, now: datetime) -> dict[str, Any]:
-    """What a registered object becomes: it is kept until the later of both dates."""
+    """The new state of a registered object: it is kept until the later of both dates."""
     return {
         "changed_at": now,
         "retain_until": sa.case(

@@ -27,7 +27,7 @@ from einvoice.store.tables import (
 
 @dataclass(frozen=True, slots=True)
 class KeptInvoice:
-    """What the retention of an invoice depends on, and whether its bytes are in its row."""
+    """The facts that decide the retention of an invoice, and whether its bytes are in its row."""
 
     id: str
     tenant_id: str

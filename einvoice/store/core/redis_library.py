@@ -1,4 +1,4 @@
-"""What the service uses of redis-py, imported without OpenTelemetry.
+"""The part of redis-py that the service uses, imported without OpenTelemetry.
 
 Where OpenTelemetry is installed, redis-py loads its SDK for metrics that are never recorded here:
 0.15 s and 4 MiB of each process. It takes a failed import for a package that is not installed.

@@ -77,7 +77,7 @@ def find_duplicate(
 
 @dataclass(frozen=True, slots=True)
 class PartyKeys:
-    """What a party of an invoice is matched by."""
+    """The keys by which a party of an invoice is matched."""
 
     participant: str | None
     tax: str | None
@@ -119,7 +119,7 @@ def _by_key(kind: EntryKind, column: str) -> sa.Select[Any]:
 def find_by_parties(
     kind: EntryKind, parties: Sequence[tuple[str, PartyKeys]]
 ) -> list[list[DirectoryEntry]]:
-    """What `find_by_party` finds of each party, in the directory of its tenant, in one statement.
+    """The results of `find_by_party` for parties of several tenants, in one statement.
 
     Sends have one party, which its first key mostly finds: for them this would cost more.
     """

@@ -182,7 +182,7 @@ def instance_id(invoice_id: str, tenant_id: str) -> str | None:
 
 
 class SenderNumber(NamedTuple):
-    """What makes a received document a possible duplicate, of another than `besides`."""
+    """The condition of a possible duplicate, of another document than `besides`."""
 
     tenant_id: str
     environment: str

@@ -24,7 +24,7 @@ Filters = dict[str, Condition]
 
 @dataclass(frozen=True, slots=True)
 class BuyerFilter:
-    """What identifies a customer's invoices: the spellings of the participant id and the tax id as
+    """The keys of a customer's invoices: the spellings of the participant id and the tax id as
     the directory compares it; the name if neither is known."""
 
     participants: Sequence[str]
@@ -39,7 +39,7 @@ class BuyerFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvoiceCriteria:
-    """What is compared as it is given; None means any. Days, times and amounts are inclusive.
+    """Filters that are compared as given; None means any. Days, times and amounts are inclusive.
 
     party      a part of the name of the other side: of the buyer of what was sold, else of the
                seller

@@ -137,7 +137,7 @@ class InvoiceDocuments:
 
     @property
     def original(self) -> bytes:
-        """What was submitted or received."""
+        """The bytes that were submitted or received."""
         return self._read(Part.ORIGINAL) or b""
 
     @property
@@ -147,7 +147,7 @@ class InvoiceDocuments:
 
     @property
     def network_document(self) -> bytes | None:
-        """What was submitted instead of the UBL, to a network that takes another form."""
+        """The document that was submitted in place of the UBL, to a network of another form."""
         return self._read(Part.NETWORK_DOCUMENT)
 
     def _read(self, part: Part) -> bytes | None:

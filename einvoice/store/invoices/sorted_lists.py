@@ -120,7 +120,7 @@ def _python_type(kind: sa.types.TypeEngine[Any]) -> type[Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """What is read: the filters, the order and its start."""
+    """The part to read: the filters, the order and its start."""
 
     wanted: InvoiceFilter
     order: SortOrder

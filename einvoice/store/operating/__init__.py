@@ -1,1 +1,1 @@
-"""What operators and processes do: revisions of the schema, recoveries, sealed columns, plugins."""
+"""Work of operators and processes: revisions of the schema, recoveries, sealed columns, plugins."""

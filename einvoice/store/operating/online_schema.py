@@ -208,7 +208,7 @@ _LOCKS = (
 
 
 def locking(script: str) -> list[Locking]:
-    """What each statement of a script of `upgrade --sql` locks; transactions, settings left out."""
+    """The locks of each statement of a script of `upgrade --sql`, but of transactions, settings."""
     return [found for one in _statements(script) if (found := _locking_of(one)) is not None]
 
 

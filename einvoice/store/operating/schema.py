@@ -39,7 +39,7 @@ def state(connection: Connection) -> SchemaState:
 
 
 def beside(connection: Connection, here: str | None) -> SchemaState:
-    """What the revision of this database means for this code."""
+    """The meaning of the revision of this database for this code."""
     found = compare(here)
     if found is SchemaState.NEWER:
         releases = releases_of(connection)
@@ -65,7 +65,7 @@ class Releases:
 
 
 def releases_of(connection: Connection) -> Releases | None:
-    """What the last upgrade has noted; None if it was of a release that noted nothing."""
+    """The note of the last upgrade; None if it was of a release that noted nothing."""
     if not sa.inspect(connection).has_table("service_states"):
         return None
     noted = connection.execute(_NOTED, {"name": NOTE}).scalar()
@@ -73,7 +73,7 @@ def releases_of(connection: Connection) -> Releases | None:
 
 
 def compare(here: str | None) -> SchemaState:
-    """What the revision of a database is beside the newest of this code."""
+    """The relation of the revision of a database to the newest of this code."""
     if here is None:
         return SchemaState.MISSING
     if not (here.isascii() and here.isdigit()):

@@ -240,7 +240,7 @@ def _take_keys(connection: Connection, sends: Sequence[NewSend]) -> set[str]:
 
 
 def _accepted_before(connection: Connection, send: NewSend) -> AcceptedKey | Accepted | None:
-    """What the key was accepted for; Accepted if for this document, by an earlier try."""
+    """The send that the key was accepted for; Accepted if it is this one, by an earlier try."""
     taken = idempotency.find_in(connection, send.key) if send.key else None
     return Accepted(None) if taken and taken.invoice_id == send.invoice_id else taken
 

@@ -18,7 +18,7 @@ from einvoice.store.webhooks.events import NewEvent
 
 @dataclass(frozen=True, slots=True)
 class NewSubmission:
-    """What a document that was XML already adds: its syntax and network, milliseconds of
+    """The values of a document that was XML already: its syntax and network, milliseconds of
     validation, and the event that reports its verdict."""
 
     form: str
@@ -70,7 +70,7 @@ class NewSend:
 
     @property
     def number_and_sender(self) -> NumberAndSender:
-        """What two sends of one invoice have in common."""
+        """The common values of two sends of one invoice."""
         return self.tenant_id, self.environment, self.head.number, self.addressing.sender
 
     def columns(self) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def find(invoice_id: str, tenant_id: str, environment: str) -> SubmissionRecord 
 
 @dataclass(frozen=True, slots=True)
 class VerdictRecord:
-    """What the validation of a sent invoice found when it was accepted."""
+    """The findings of the validation of a sent invoice when it was accepted."""
 
     invoice_id: str
     kind: str

@@ -84,7 +84,7 @@ class Work:
 
     @property
     def carried(self) -> bytes:
-        """What is submitted: the document in the form of the network.
+        """The document to submit, in the form of the network.
 
         That of an invoice in the archive raises DocumentDropped, ArchiveUnavailable and
         ArchiveDamaged.

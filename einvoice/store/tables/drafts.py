@@ -12,7 +12,7 @@ from einvoice.store.tables.columns import an_id, ref
 
 
 class InvoiceDraft(Base):
-    """What a person has typed of an invoice that is not sent yet; sending it deletes the row."""
+    """The input of a person for an invoice that is not sent yet; sending it deletes the row."""
 
     __tablename__ = "invoice_drafts"
 

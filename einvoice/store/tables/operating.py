@@ -1,4 +1,4 @@
-"""What processes and commands of the installation note for others."""
+"""Notes of processes and commands of the installation for others."""
 
 from __future__ import annotations
 

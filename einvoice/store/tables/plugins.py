@@ -1,4 +1,4 @@
-"""What plugins keep: values by key, records by time, and when their duties ran."""
+"""The data of plugins: values by key, records by time, and when their duties ran."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class BillResponse(Base):
 
 
 class ReceiverResponse(Base):
-    """What the receiver of a sent invoice said of it; written once, except `done_…`."""
+    """The response of the receiver to a sent invoice; written once, except `done_…`."""
 
     __tablename__ = "receiver_responses"
 

@@ -48,7 +48,7 @@ _DELIVERY = RecordColumns(DeliveryRecord, WebhookDelivery)
 
 @dataclass(frozen=True, slots=True)
 class EndpointState:
-    """What a group of attempts says about an endpoint. `working` None: they do not count."""
+    """The result of a group of attempts for an endpoint. `working` None: they do not count."""
 
     id: str
     working: bool | None

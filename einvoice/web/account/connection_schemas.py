@@ -149,7 +149,7 @@ class ConnectionFormField(ResponseSchema[ConnectionField]):
 
 
 class ConnectionForm(ResponseSchema[ConnectedPoint]):
-    """What a network asks for."""
+    """The form of a network."""
 
     environment = a.text("The environment", "test", source="point.environment")
     network = a.text("The network", "ro-efactura", source="point.network")

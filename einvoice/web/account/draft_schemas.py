@@ -43,7 +43,7 @@ def _environment(words: str) -> Code:
 
 
 class DraftChanges(Contract):
-    """What a draft holds. It replaces all that the draft held before, its attachments too."""
+    """The content of a draft. It replaces all that the draft held before, its attachments too."""
 
     invoice = AnyObject(
         f"The members of `invoice` {_KEPT}. They are not judged before the invoice is checked or "

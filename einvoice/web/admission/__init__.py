@@ -1,4 +1,4 @@
-"""What requests may occupy in a process: one table of limits, and who takes a permit of each.
+"""The limits of requests in a process: one table, and who takes a permit of each.
 
 Each row is a `Share` (einvoice/share): permits that are taken and given back, with a queue that
 serves callers in rotation. docs/operators.md prints the table.

@@ -178,7 +178,7 @@ class Arrivals:
 
 
 def _nothing() -> None:
-    """What a complete body does when it is to be cancelled."""
+    """The action of a complete body when it is to be cancelled."""
 
 
 def too_many_bodies() -> RateLimitExceeded:

@@ -175,7 +175,7 @@ def _members(connection: ConnectionRecord, found: Sequence[ConnectionRecord]) ->
 
 
 def _form_of(connection: ConnectionRecord) -> ConnectionForm | None:
-    """What its network asks for; None where the access point is not installed any more."""
+    """The form of its network; None where the access point is not installed any more."""
     try:
         return points.named(runtime().access_points, connection.access_point).connected.describe()
     except RequestRefused:

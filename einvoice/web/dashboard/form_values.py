@@ -1,4 +1,4 @@
-"""What the form of a new invoice begins with: the supplier, a customer, or an invoice to credit."""
+"""The first values of the form of a new invoice: the supplier, a customer, an invoice to credit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with the form of a new invoice: judged while a person types, checked, or sent."""
+"""The faults of the form of a new invoice: judged while a person types, checked, or sent."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _FIELD_OF: Mapping[type[RequestRefused], str] = {
 
 @dataclass(slots=True)
 class Verdict:
-    """What is known of a form: its totals, findings, refusal, and errors by field.
+    """The verdict on a form: its totals, findings, refusal, and errors by field.
 
     complete  nothing that was found prevents sending it
     checked   the network was asked too

@@ -1,4 +1,4 @@
-"""What programs log in with: API keys and OAuth clients, made, shown once, rotated and revoked."""
+"""Credentials of programs: API keys and OAuth clients, made, shown once, rotated and revoked."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def show_overview() -> Response:
 
 
 def _needing_administrator(shown: Environment) -> dict[str, list[Any]]:
-    """What needs a person who may change it; nothing for others."""
+    """The matters that need a person who may change them; none for others."""
     who = pages.who()
     if who.role < Role.ADMIN:
         return {}

@@ -104,7 +104,7 @@ def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None 
 
 
 def _said(participant: str) -> AskedStandings:
-    """What the networks say of an id of the page."""
+    """The answers of the networks about an id of the page."""
     who, place = pages.who(), pages.environment()
     with slots.released():
         return standings.of_owned(who.tenant_id, place, ParticipantId.parse(participant), runtime())

@@ -35,7 +35,7 @@ _BADGES = {"registered": "good", "notRegistered": "bad", "away": "note", "refuse
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is shown: `state` names the text and, for what was found, `receiver` has the rest.
+    """The content shown: `state` names the text and, for what was found, `receiver` has the rest.
 
     name     the receiver's in the directory of the account
     refusal  why the network was not asked
@@ -57,7 +57,7 @@ class Found:
 
 
 def of_values(values: Mapping[str, str]) -> Found | None:
-    """What the network says of the receiver of a form; None without one."""
+    """The answer of the network about the receiver of a form; None without one."""
     text = values.get(invoice_form.RECEIVER, "").strip()[: MAX_ID + 1]
     if not text:
         return None

@@ -20,7 +20,7 @@ _NO_NAME = re.compile(r"[^a-z0-9]+")
 
 
 def worded(error: FieldError, say: Say) -> str:
-    """What is wrong with a field."""
+    """The fault of a field."""
     phrase = error.phrase
     if phrase is None:
         return error.message

@@ -61,7 +61,7 @@ def send_files() -> Response:
 
 @family.page("/<batch_id>", least=Role.VIEWER)
 def show_batch(batch_id: str) -> Response:
-    """What has become of the documents of a batch."""
+    """The states of the documents of a batch."""
     return _shown(batch_id)
 
 

@@ -208,7 +208,7 @@ def _typed(given: MultiDict[str, str]) -> dict[str, Any]:
 
 
 def _values(endpoint: EndpointRecord) -> dict[str, Any]:
-    """What the form of an endpoint shows."""
+    """The values that the form of an endpoint shows."""
     return {
         "url": endpoint.url,
         "description": endpoint.description,

@@ -73,7 +73,7 @@ class ReasonRequest(Contract):
 
 
 class ActionRequest(Contract):
-    """What you expect of the seller."""
+    """An action that you expect of the seller."""
 
     code = _code("The action", ACTIONS, "NIN")
     text = Text("In words.", max_length=500, example="Please name our order.")

@@ -119,7 +119,7 @@ def _end(value: dict[str, Any], name: str) -> object:
 
 
 def _contradicted(fields: dict[str, Any], name: str, used: ParticipantId) -> Iterator[FieldError]:
-    """What is wrong with an object that names another participant than the flat member."""
+    """The fault of an object that names another participant than the flat member."""
     given = fields.get(name, {}).get("participantId", str(used))
     if ParticipantId.canonical_of(given) != used.canonical:
         words = f"is another participant than {name}ParticipantId, {used}: give one of them"

@@ -105,7 +105,7 @@ def _with_options(sock: tuple[Any, Any]) -> tuple[Any, Any]:
 
 
 class AtOnce:
-    """What granian uses of an event loop: here the thread that has a result continues with it."""
+    """The event loop of granian: the thread that has a result continues with it."""
 
     def call_soon(self, callback: Callable[..., object], *given: object, context: object) -> None:
         callback(*given)

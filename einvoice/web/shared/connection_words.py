@@ -1,4 +1,4 @@
-"""What the state of a connection means for people, and what to do next, by language."""
+"""The meaning of a connection's state for people, and the next step, by language."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from einvoice.domain.connections import State
 
 
 def meaning(state: State, language: str) -> str:
-    """What the state means, in a sentence."""
+    """The meaning of the state, in a sentence."""
     return _words()[language]["state"][state]
 
 
 def next_step(state: State, language: str) -> str:
-    """What to do next, in a sentence."""
+    """The next step, in a sentence."""
     return _words()[language]["next"][state]
 
 

@@ -25,7 +25,7 @@ _accept = compile_schema(SEND)
 
 @dataclass(frozen=True, slots=True)
 class RoutingNeeds:
-    """What every network needs that a send may go to: the receiver's id, the lookup of it."""
+    """The needs of the networks that a send may go to: the receiver's id, the lookup of it."""
 
     receiver: bool = True
     reference: bool = True

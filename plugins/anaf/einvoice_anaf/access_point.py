@@ -90,7 +90,7 @@ class _RoEfactura(AccessPointBase):
 
 
 class RoEfactura(_RoEfactura, Accounts):
-    """What the plugin offers: accounts of companies, their mailboxes, and responses to invoices."""
+    """The access point of the plugin: accounts of companies, mailboxes, responses to invoices."""
 
     def __init__(self, side: Side, store: PluginStore, timing: Timing | None = None) -> None:
         super().__init__(side, store, timing)

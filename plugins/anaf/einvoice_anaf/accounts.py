@@ -88,7 +88,7 @@ class Accounts:
         return _outcome(connection, answer, tokens, ends)
 
     def _answer(self, connection: Connection, token: str) -> Answer | None:
-        """What the authority says about the account; None: it does not answer."""
+        """The answer of the authority about the account; None: it does not answer."""
         try:
             response = self._api.recent(token, cif_of(connection.account))
         except (HttpFault, Spent):

@@ -26,7 +26,7 @@ _MAX_HEADER_BYTES: Final = 1024 * 1024
 
 
 class Kind(StrEnum):
-    """What an answer means."""
+    """The meaning of an answer."""
 
     ACCEPTED = "accepted"  # an upload, with its index
     REFUSED = "refused"  # an upload, at once
@@ -127,7 +127,7 @@ _STATUSES: Final = {
 
 
 def classify(status: int, body: bytes) -> Answer:
-    """What an answer means. Never raises: a strange answer is UNREADABLE."""
+    """The meaning of an answer. Never raises: a strange answer is UNREADABLE."""
     if status in (401, 429):
         return Answer(_STATUSES[status], status, f"HTTP {status}")
     if status == 200 and body.startswith((b"PK\x03\x04", b"%PDF")):

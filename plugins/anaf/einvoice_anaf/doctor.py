@@ -1,4 +1,4 @@
-"""What `einvoice doctor` checks of RO e-Factura: client, clock, signers, calls, files."""
+"""The checks of `einvoice doctor` for RO e-Factura: client, clock, signers, calls, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the authority has said about a document, as artefacts of the invoice."""
+"""The answers of the authority about a document, as artefacts of the invoice."""
 
 from __future__ import annotations
 

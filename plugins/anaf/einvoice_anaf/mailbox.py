@@ -116,7 +116,7 @@ def _values(item: Item) -> dict[str, str]:
 
 
 def _put_aside(late: list[list[Any]], at: float) -> list[dict[str, Any]]:
-    """What was put aside in the form of cursors of an earlier release."""
+    """The entries that were put aside in the form of cursors of an earlier release."""
     names = ("index", "type", "seller")
     return [
         {"id": id_, "values": dict(zip(names, given, strict=True)), "reason": "", "since": since,

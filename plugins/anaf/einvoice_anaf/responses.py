@@ -61,7 +61,7 @@ def _words(content: ResponseContent) -> Iterator[str]:
 
 
 def read(message: str, buyer: str) -> ReceiverResponse:
-    """What a buyer says of an invoice that was sent; `buyer`: its number, if it is known.
+    """The response of a buyer to an invoice that was sent; `buyer`: its number, if it is known.
 
     The message has no legal effect of its own, so it is in process and needs to be read; one that
     begins as ours do (`_words`) says which response it is.

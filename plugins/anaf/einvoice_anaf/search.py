@@ -70,7 +70,7 @@ class Search:
         return NeverSeen()
 
     def sent_since(self, moment: datetime) -> Iterator[SentDocument]:
-        """What the company has uploaded and was cleared since then, by this service or another.
+        """The cleared uploads of the company since then, by this service or another.
 
         Raises NotKnown, Refused, Spent and HttpFault.
         """

@@ -1,4 +1,4 @@
-"""What is uploaded: the call and its parameters, chosen from the document.
+"""The upload: the call and its parameters, chosen from the document.
 
 >>> Upload("upload", {"standard": "CN"}).as_state()
 {'call': 'upload', 'standard': 'CN'}

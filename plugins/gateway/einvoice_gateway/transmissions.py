@@ -71,7 +71,7 @@ def polled(client: RestClient, pending: Pending) -> Outcome:
 
 
 def found(client: RestClient, reference: str) -> Found:
-    """What the access point knows of a document whose submit was not answered."""
+    """The knowledge of the access point about a document whose submit was not answered."""
     try:
         response = _asked(client, reference)
         status = _status_in(response, reference)

@@ -64,7 +64,7 @@ _PATIENCE: Final = {
 
 
 class KsefBase(AccessPointBase):
-    """What an access point and its view by one account have in common."""
+    """The common part of an access point and its view by one account."""
 
     network = NETWORK
     capabilities = Capabilities(
@@ -129,7 +129,7 @@ class Offered(KsefBase):
 
 
 class Ksef(Offered, Accounts):
-    """What the plugin offers: accounts of taxpayers, and their mailboxes."""
+    """The access point of the plugin: accounts of taxpayers, and their mailboxes."""
 
     def __init__(self, side: Side, store: PluginStore, patience: timedelta | None = None) -> None:
         super().__init__(side, store, patience)

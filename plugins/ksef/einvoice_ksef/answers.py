@@ -1,4 +1,4 @@
-"""What every answer of KSeF means: codes of exceptions, codes of statuses, HTTP statuses.
+"""The meaning of every answer of KSeF: codes of exceptions, codes of statuses, HTTP statuses.
 
 The rows are those of the official interface (open-api 2.7.0), with their texts; what follows for us
 is the last column. A code that no row has is UNKNOWN: it never fails a document. Reasons of refused
@@ -20,7 +20,7 @@ MAX_REASON: Final = 2_000  # characters of a status with its details
 
 
 class Kind(StrEnum):
-    """What an answer means for the caller."""
+    """The meaning of an answer for the caller."""
 
     DONE = "done"
     RUNNING = "running"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 
 
 class Area(StrEnum):
-    """What a status is about: the same code means different things."""
+    """The subject of a status: the same code means different things."""
 
     LOGIN = "login"
     SESSION = "session"

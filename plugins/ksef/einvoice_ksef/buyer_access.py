@@ -40,7 +40,7 @@ def announced(made: Delivered, pending: Pending, row: Row) -> Delivered:
 
 
 def outcome(pending: Pending, row: Row | None) -> Outcome:
-    """What is known of a delivered invoice now; Delivered without a follow-up ends it."""
+    """The known state of a delivered invoice now; Delivered without a follow-up ends it."""
     is_told = pending.state[ACCESS] == _TOLD
     if row is not None and row.stored:
         return Delivered((_said(row.stored),) if is_told else ())

@@ -1,4 +1,4 @@
-"""What `einvoice doctor` checks of KSeF, from its clock to the mailboxes of accounts."""
+"""The checks of `einvoice doctor` for KSeF, from its clock to the mailboxes of accounts."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class _Doctor:
         return signers_valid(self._side.signers, missing, "UPO")
 
     def warnings(self) -> CheckResult:
-        """What KSeF has announced in answers (X-System-Warning)."""
+        """The announcements of KSeF in answers (X-System-Warning)."""
         noted = Warnings(self._store, self._side.name).noted()
         if noted.at is None:
             return good("KSeF has sent no warning")

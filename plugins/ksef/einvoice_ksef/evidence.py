@@ -61,7 +61,7 @@ class Upo:
 
 
 def checked(content: bytes, stated: str | None, signers: Sequence[x509.Certificate] = ()) -> Upo:
-    """What a UPO says, after its digest and its signature were checked.
+    """The content of a UPO, after its digest and its signature were checked.
 
     stated   the digest of the header x-ms-meta-hash; None: it has none
     signers  accepted certificates, and issuers of accepted ones; empty: any
@@ -79,7 +79,7 @@ def checked(content: bytes, stated: str | None, signers: Sequence[x509.Certifica
 
 
 def read(content: bytes) -> Upo:
-    """What a UPO says, unchecked. Raises NotEvidence."""
+    """The content of a UPO, unchecked. Raises NotEvidence."""
     return _of(_parsed(content))
 
 

@@ -108,7 +108,7 @@ def _must_be_offline(kept: Mapping[str, str]) -> bool:
 def prepared_state(
     document: bytes, context: tuple[str, str], access_point: str, given: Mapping[str, str]
 ) -> dict[str, str]:
-    """What `prepare` keeps: the codes, made once, and what decides on their use.
+    """The values that `prepare` keeps: the codes, made once, and what decides on their use.
 
     given  the credentials of the connection; without an Offline certificate nothing is kept
     """

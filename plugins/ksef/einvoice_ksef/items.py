@@ -102,13 +102,13 @@ class Item:
 
     @classmethod
     def of_text(cls, text: str) -> Item:
-        """What `as_text` has given."""
+        """The value that `as_text` wrote."""
         values = json.loads(text)
         first, second = values.pop("form", ("", ""))
         return cls(**values, form=(first, second))
 
     def head(self) -> StatedHead:
-        """What the list says of the document."""
+        """The values of the list about the document."""
         return StatedHead(
             number=self.invoice or None,
             issue_date=_day(self.issued),

@@ -37,7 +37,7 @@ PAUSE: Final = timedelta(minutes=1)  # after a list that could not be fetched
 
 
 class Usage(StrEnum):
-    """What a key encrypts."""
+    """The values that a key encrypts."""
 
     TOKEN = "KsefTokenEncryption"  # noqa: S105 - the name of a usage
     SYMMETRIC_KEY = "SymmetricKeyEncryption"

@@ -114,7 +114,7 @@ class _Stopped(Exception):
 
 
 class _NotAnInvoice(Exception):
-    """What KSeF gives for a number is neither the listed document nor another invoice."""
+    """The answer of KSeF for a number is neither the listed document nor another invoice."""
 
 
 class Check(Protocol):
@@ -373,7 +373,7 @@ class Reading:
         )
 
     def _warnings(self, item: Item, document: bytes, name: str) -> Iterator[SendWarning]:
-        """What the list says beside the document. Raises _NotAnInvoice."""
+        """The values of the list beside the document. Raises _NotAnInvoice."""
         if digest_of(document) != item.digest:
             if not _is_invoice(document):
                 raise _NotAnInvoice(f"KSeF gives {len(document)} bytes that are no invoice")

@@ -1,4 +1,4 @@
-"""What goes wrong with single documents of mailboxes, for the log and `einvoice doctor`.
+"""The faults of single documents of mailboxes, for the log and `einvoice doctor`.
 
 A document that waits is noted once when it is put aside and once when it was fetched. Entries of a
 list that name no invoice are kept as KSeF wrote them.
@@ -51,7 +51,7 @@ class MailboxFaults:
         self._append(subject, words)
 
     def solved(self, subject: str) -> None:
-        """What was noted is over."""
+        """The noted fault is over."""
         self._append(subject, _SOLVED)
 
     def keep(self, entry: object, reason: str) -> None:

@@ -157,7 +157,7 @@ def certificate_url(
 
 
 def signed_path(host: str, context: tuple[str, str], seller: str, serial: str, digest: str) -> str:
-    """What is signed: the address without the protocol, and without a slash at the end.
+    """The signed text: the address without the protocol, and without a slash at the end.
 
     >>> signed_path("qr.example", ("Nip", "1111111111"), "1111111111", "01F20A5D352AE590", "UtQp")
     'qr.example/certificate/Nip/1111111111/1111111111/01F20A5D352AE590/UtQp'

@@ -1,4 +1,4 @@
-"""What KSeF says of the invoices of a session."""
+"""The rows of KSeF about the invoices of a session."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def response_message(answer: InvoiceAnswer) -> Outgoing:
 
 
 def _document(answer: InvoiceAnswer) -> bytes:
-    """What the response says, in a form of its own: it is sent to no network."""
+    """The text of the response, in a form of its own: it is sent to no network."""
     content = answer.content
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <SimulatedResponse xmlns="urn:einvoice:simulator:response:1">

@@ -287,7 +287,7 @@ class _Settings:
 
 
 def _faults_of(identities: Sequence[Identity], trusted: Trust, seat: str | None) -> Iterator[str]:
-    """What is wrong with the own certificates; one that has expired is shown by the doctor."""
+    """The faults of the own certificates; one that has expired is shown by the doctor."""
     for each in identities:
         if not _SEAT.fullmatch(each.seat):
             yield f"the certificate of {each.seat!r} is not that of an access point (a seat id)"

@@ -1,4 +1,4 @@
-"""What the network says of participants: DNS and SMP together, kept for a quarter of an hour.
+"""The answers of the network about participants: DNS and SMP together, kept for 15 minutes.
 
 Only answers are kept, never outages; that a participant is not registered is kept for a minute, and
 of one that was registered before it is not believed for some hours (`known`). A publisher may lack

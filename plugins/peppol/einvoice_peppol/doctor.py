@@ -1,4 +1,4 @@
-"""What `einvoice doctor` checks of a Peppol network: certificate, endpoint, clock."""
+"""The checks of `einvoice doctor` for a Peppol network: certificate, endpoint, clock."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class _Doctor:
         return self._registered(found) or self._answers(found.address)
 
     def _registered(self, found: Endpoint) -> CheckResult | None:
-        """What is wrong with our registration."""
+        """The faults of our registration."""
         if all(each.certificate != found.certificate for each in self._own.identities):
             words = f"the SMP names the certificate {trust.subject(found.certificate)}"
             return error(f"{words}, for which there is no key here: messages cannot be opened")

@@ -26,7 +26,7 @@ class PrivateKey(Protocol):
         ...
 
     def decrypt(self, ciphertext: bytes, padding: AsymmetricPadding) -> bytes:
-        """What was encrypted for the key. Raises ValueError."""
+        """The plain bytes that were encrypted for the key. Raises ValueError."""
         ...
 
 

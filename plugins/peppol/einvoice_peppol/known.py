@@ -37,7 +37,7 @@ log = structlog.get_logger()
 
 
 class Known:
-    """What a network has registered before. Safe to share between threads and processes."""
+    """The registrations of a network so far. Safe to share between threads and processes."""
 
     def __init__(self, store: PluginStore | None = None, network: str = "") -> None:
         self._store = store

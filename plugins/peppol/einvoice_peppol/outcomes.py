@@ -60,7 +60,7 @@ _SECONDS = re.compile(r"[0-9]{1,6}", re.ASCII)
 
 
 class Next(Enum):
-    """What follows from an error signal."""
+    """The next step after an error signal."""
 
     REPEAT = auto()
     REFRESH = auto()  # repeat if the receiver is registered differently now, otherwise final
@@ -182,7 +182,7 @@ def _refused(error: SignalError, response: Response, sent: Sent, is_changed: boo
 
 
 def next_step(error: SignalError) -> Next:
-    """What follows from an error of the receiving access point."""
+    """The next step after an error of the receiving access point."""
     if error.code == _DUPLICATE:
         return Next.ATTENTION
     if error.code in _REPEATED:
@@ -195,7 +195,7 @@ def next_step(error: SignalError) -> Next:
 
 
 def _after_other(words: str) -> Next:
-    """What follows from EBMS:0004 (Other), which has no meaning but its words.
+    """The next step after EBMS:0004 (Other), which has no meaning but its text.
 
     General words are repeated until the document's time is over.
     """

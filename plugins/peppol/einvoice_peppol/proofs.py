@@ -24,7 +24,7 @@ from einvoice_peppol.trust import Trust, Untrusted
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a receipt proves. `network`: test or live, by the authority of the signer."""
+    """The facts that a receipt proves. `network`: test or live, by the authority of the signer."""
 
     message_id: str
     at: datetime

@@ -69,7 +69,7 @@ class _TryLater(Exception):
 
 @dataclass(slots=True)
 class _Exchange:
-    """What is known of a message while it is handled.
+    """The known facts of a message while it is handled.
 
     Errors are signed once the sender's certificate is trusted: signing costs more than refusing.
     """
@@ -326,7 +326,7 @@ def _enveloped(opened: Opened, max_bytes: int) -> Enveloped:
 
 
 def _state(message: UserMessage, header: sbdh.Header) -> dict[str, str]:
-    """What the Message Level Status and the reports need later."""
+    """The values that the Message Level Status and the reports need later."""
     state = {"seat": message.from_seat, "country_c1": header.country_c1}
     if header.mls_to is not None:
         state["mls_to"] = str(header.mls_to)

@@ -1,4 +1,4 @@
-"""What the monthly reports count: one item for each exchanged message, in the plugin's store.
+"""The items that the monthly reports count: one for each exchanged message, in the plugin's store.
 
 Source: Peppol reporting (TSR 1.0, EUSR 1.1). Counted are exchanges with a receipt; reports are
 not. An item may be recorded twice, after a crash or by a repeated call: it is counted once.

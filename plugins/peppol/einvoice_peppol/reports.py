@@ -175,7 +175,7 @@ def _users(users: _Users) -> str:
 
 
 def check_transaction_statistics(content: bytes) -> list[str]:
-    """What is wrong with the sums of a TSR, by the ids of the rules."""
+    """The faults of the sums of a TSR, by the ids of the rules."""
     root = parse(content)
     wrong: list[str] = []
     rules = {
@@ -194,7 +194,7 @@ def check_transaction_statistics(content: bytes) -> list[str]:
 
 
 def check_end_user_statistics(content: bytes) -> list[str]:
-    """What is wrong with the numbers of an EUSR, by the ids of the rules."""
+    """The faults of the numbers of an EUSR, by the ids of the rules."""
     root = parse(content)
     subsets = root.findall("{*}Subset")
     names = {

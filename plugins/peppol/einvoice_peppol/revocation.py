@@ -42,7 +42,7 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of the list at an address. `tried`: when it was last fetched, or tried to."""
+    """The known state of the list at an address. `tried`: when it was last fetched, or tried to."""
 
     revoked: x509.CertificateRevocationList | None
     tried: datetime

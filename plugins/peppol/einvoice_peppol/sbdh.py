@@ -74,7 +74,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Enveloped:
-    """What an envelope holds.
+    """The content of an envelope.
 
     document  the business document in UTF-8, with a declaration; the bytes of a PDF
     """

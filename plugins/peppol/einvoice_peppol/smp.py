@@ -196,7 +196,7 @@ _UID_ATTRIBUTES: Final = (NameOID.COMMON_NAME, NameOID.USER_ID, NameOID.SERIAL_N
 
 
 def _uids(certificate: x509.Certificate) -> set[str]:
-    """What a CertificateUID may name: SMPs write the seat id, a UID, or the whole subject."""
+    """The names of a CertificateUID: SMPs write the seat id, a UID, or the whole subject."""
     name = certificate.subject
     single = {
         str(each.value) for kind in _UID_ATTRIBUTES for each in name.get_attributes_for_oid(kind)

@@ -86,7 +86,7 @@ def metadata(
     process: ProcessId,
     now: datetime,
 ) -> Endpoint | Redirect | NotOffered:
-    """What SignedServiceMetadata says of a document type. Raises InvalidDocument.
+    """The SignedServiceMetadata of a document type. Raises InvalidDocument.
 
     The document must be for this participant and type: some SMPs answer with another one.
     """

@@ -1,4 +1,4 @@
-"""What differs between Peppol's test network and its production network.
+"""The differences between Peppol's test network and its production network.
 
 Source: OpenPeppol PKI G3 certificates and SML zones, November 2026. Everything else is the same in
 both, and a closed network of tests replaces these values by settings.

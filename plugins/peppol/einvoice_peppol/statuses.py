@@ -109,7 +109,7 @@ def _message(status: Mls, key: str, own: Network, answers: str | None = None) ->
 
 
 def status_of(outcome: ReceivedOutcome, sender: ParticipantId, receiver: ParticipantId) -> Mls:
-    """What a validated document gets: AB, as it is kept for its receiver, or RE with its errors."""
+    """The status of a validated document: AB, as kept for its receiver, or RE with its errors."""
     errors = sum(1 for finding in outcome.findings if finding.severity == "error")
     return Mls(
         id=str(uuid.uuid5(_IDS, outcome.document_id)),

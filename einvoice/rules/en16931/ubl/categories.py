@@ -88,7 +88,7 @@ def _no_rate(category: Node) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class VatCategory:
-    """What the requirements are for one VAT category."""
+    """The requirements for one VAT category."""
 
     code: str
     id: str  # BR-<id>-01 …

@@ -44,7 +44,7 @@ def _with_tokens(invoice: Invoice) -> Invoice:
 
 
 def _doubts(invoice: Invoice) -> Iterator[SendWarning]:
-    """What a correction means by law, and KSeF numbers that are missing or wrong."""
+    """Findings about corrections by law, and KSeF numbers that are missing or wrong."""
     if invoice.type_code == writer.CORRECTED:
         words = (
             "A corrected invoice (384) becomes a correction (KOR), whose amounts are the "

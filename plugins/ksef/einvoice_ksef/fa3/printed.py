@@ -1,4 +1,4 @@
-"""What is added to the PDF and the buyer's page: QR code I, with the KSeF number below it.
+"""The additions to the PDF and the buyer's page: QR code I, with the KSeF number below it.
 
 By the code anybody finds the invoice in KSeF, and whether the document is the one that was sent.
 Before KSeF has given the number there is no invoice, and so no code, unless it is issued offline:

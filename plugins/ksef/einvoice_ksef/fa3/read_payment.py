@@ -39,7 +39,7 @@ def payment(body: Node, described: Described) -> Payment:
 
 
 def _terms(node: Node, days: list[date]) -> Iterator[str]:
-    """What is agreed beside the first day: further days, a time from an event, a discount."""
+    """The terms beside the first day: further days, a time from an event, a discount."""
     if len(days) > 1:
         yield "Terminy płatności: " + ", ".join(day.isoformat() for day in days)
     for each in node.all(fa.TerminPlatnosci):
@@ -108,7 +108,7 @@ def _due(body: Node) -> Decimal | None:
 
 
 def _settled(body: Node) -> tuple[Decimal | None, Decimal]:
-    """What was paid before, with other deductions and additions; and the rounding."""
+    """The prepayments, with other deductions and additions; and the rounding."""
     settlement = body.one(fa.Rozliczenie)
     if settlement is None:
         return None, ZERO
@@ -124,7 +124,7 @@ def _settled(body: Node) -> tuple[Decimal | None, Decimal]:
 
 
 def _paid(body: Node, total: Decimal) -> Decimal | None:
-    """What the payment says is paid: all of it, or parts."""
+    """The paid amounts that the payment names: all of it, or parts."""
     node = body.one(fa.Platnosc)
     if node is None:
         return None

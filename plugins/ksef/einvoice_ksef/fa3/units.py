@@ -46,7 +46,7 @@ _NAMES: Final = {
 
 
 def unit_text(code: str) -> str:
-    """What FA(3) says of a unit."""
+    """The values of FA(3) for a unit."""
     return _UNITS.get(code, code)
 
 

@@ -15,7 +15,7 @@ ROUNDING: Final = "Zaokrąglenie"
 
 
 def settlement(to: Elements, totals: Totals, sign: int) -> None:
-    """What is added to and taken from the total: the rounding, and what was paid before."""
+    """The changes of the total: the rounding, and prepayments."""
     prepaid, rounding = totals.prepaid or ZERO, totals.rounding or ZERO
     added = [(rounding, ROUNDING)] if rounding > 0 else []
     taken = [(-rounding, ROUNDING)] if rounding < 0 else []

@@ -59,7 +59,7 @@ class _Pef(KsefBase):
 
 
 class KsefPef(_Pef, Offered, Sellers):
-    """What the plugin offers where the operator is a provider of Peppol services."""
+    """The access point of the plugin where the operator is a provider of Peppol services."""
 
     def __init__(
         self,

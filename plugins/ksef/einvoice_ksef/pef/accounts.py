@@ -199,7 +199,7 @@ class Sellers(Accounts):
 
 
 def permission_missing(nip: str, provider: str) -> str:
-    """What the company has to do."""
+    """The next step of the company."""
     return (
         f"The company {nip} has not given the permission {PERMISSION} to the provider of Peppol "
         f"services {provider}: give it in KSeF, among the permissions of entities."

@@ -54,7 +54,7 @@ def _parameter(content_type: str, name: str) -> str:
 
 
 def _parts(body: bytes, boundary: bytes) -> list[bytes]:
-    """What is between the boundaries, without the line end before each."""
+    """The parts between the boundaries, without the line end before each."""
     pieces = (b"\n" + body).split(b"\n" + boundary, _MAX_PARTS)[1:]
     found = [piece.partition(b"\n")[2] for piece in pieces if not piece.startswith(_DASHES)]
     return [part.removesuffix(b"\r") for part in found]

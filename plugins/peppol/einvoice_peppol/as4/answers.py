@@ -1,4 +1,4 @@
-"""What the other side answered: errors, a receipt, or no signal at all.
+"""The answer of the other side: errors, a receipt, or no signal at all.
 
 An answer of any HTTP status is parsed before anything is concluded: widespread software reports
 errors with status 200, other with 500 and without a signature. An error outranks a receipt.

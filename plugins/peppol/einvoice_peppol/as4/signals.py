@@ -16,7 +16,7 @@ from einvoice_peppol.identity import Identity
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a signal says of itself; `in_reply_to` is the message that it answers, if it has an id.
+    """The head of a signal; `in_reply_to` is the message that it answers, if it has an id.
 
     timestamp  as text in UTC with its zone
     """

@@ -34,7 +34,7 @@ BODY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What one ds:Reference says: a part of the message and its digest.
+    """One ds:Reference: a part of the message and its digest.
 
     uri       #id of an element, or cid: and the id of a MIME part
     transform algorithm of the only transform

@@ -143,7 +143,7 @@ def token(soap: Soap, key_info: etree._Element) -> x509.Certificate:
 
 
 def reference(element: etree._Element) -> Reference:
-    """What a ds:Reference of one transform says. Raises Refused."""
+    """The values of a ds:Reference of one transform. Raises Refused."""
     transforms = only(element, q(DS, "Transforms"))
     transform = only(transforms, q(DS, "Transform"))
     if len(transforms) != 1:
