@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import date, timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -121,14 +122,31 @@ class TestDuplicateNumbers:
         assert again == Duplicate(first.invoice_id)
         assert rows()[0] == 1
 
-    @pytest.mark.parametrize("other", [{"number": "B"}, {"sender": "0208:0999999922"}])
-    def test_is_another_number_or_sender_is_not(
-        self, app: Flask, tenant: str, other: dict[str, str]
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"number": "B"},
+            {"sender": "0208:0999999922"},
+            {"kind": "creditNote"},
+            {"issue_date": date(2025, 12, 31)},
+            {"issue_date": date(2027, 1, 1)},
+        ],
+    )
+    def test_another_number_sender_kind_or_year_is_not(
+        self, app: Flask, tenant: str, other: dict[str, Any]
     ) -> None:
+        """Numbers start again each year, and those of credit notes are a range of their own."""
         accepted(tenant, number="A")
 
         fresh = new_send(tenant, **({"number": "A", "reject_duplicates": True} | other))
         assert acceptance.accept(fresh) == Accepted(None)
+
+    @pytest.mark.parametrize("day", [date(2026, 1, 1), date(2026, 12, 31)])
+    def test_any_day_of_the_year_counts(self, app: Flask, tenant: str, day: date) -> None:
+        first = accepted(tenant, number="A")
+
+        again = new_send(tenant, number="A", issue_date=day, reject_duplicates=True)
+        assert acceptance.accept(again) == Duplicate(first.invoice_id)
 
     @pytest.mark.parametrize("status", ["Failed", "Received"])
     def test_what_failed_or_came_in_does_not_count(

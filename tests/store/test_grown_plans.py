@@ -183,7 +183,7 @@ READING: dict[str, Callable[[], object]] = {
         [received.MessageKey("simulator", f"m{i}", "s", "r") for i in range(24)]
     ),
     "numbers of a group": lambda: received.numbers_among(
-        [received.SenderNumber(ANN, "test", "s", f"N-{i}") for i in range(24)]
+        [received.SenderNumber(ANN, "test", "s", f"N-{i}", "invoice", 2026) for i in range(24)]
     ),
     "suppliers of a group": lambda: entries.find_by_parties(
         SUPPLIER, [(ANN, entries.PartyKeys(f"0208:{i}", f"BE{i}", f"name {i}")) for i in range(24)]
@@ -306,13 +306,16 @@ def test_events_that_were_delivered_are_found_one_by_one(grown_app):
 def test_the_kept_plan_of_a_send_finds_its_number_by_the_index(grown_app):
     """The plan is made without the values, whatever the statistics say."""
     same = acceptance_statement._SAME
-    for place, name in enumerate(("tenant_id", "environment", "number", "sender"), 1):
+    names = ("tenant_id", "environment", "number", "sender", "kind", "issue_date")
+    for place, name in enumerate(names, 1):
         same = same.replace(f"%({name})s", f"${place}")
     with db.reading() as connection:
         for setting in re.findall(r"-c (\S+)=(\S+)", postgresql.DRIVER_OPTIONS):
             connection.exec_driver_sql("SELECT set_config(%s, %s, true)", setting)
-        connection.exec_driver_sql(f"PREPARE same (text, text, text, text) AS {same}")
-        explained = connection.exec_driver_sql("EXPLAIN EXECUTE same ('a', 'test', 'one', 'b')")
+        connection.exec_driver_sql(f"PREPARE same (text, text, text, text, text, date) AS {same}")
+        explained = connection.exec_driver_sql(
+            "EXPLAIN EXECUTE same ('a', 'test', 'one', 'b', 'invoice', '2026-11-21')"
+        )
         plan = "\n".join(explained.scalars())
         connection.exec_driver_sql("DEALLOCATE same")
 
@@ -326,5 +329,5 @@ def test_numbers_of_a_batch_are_found_by_their_index(grown_app):
         WRITING["accept a batch"](connection)
         connection.rollback()
 
-    [statement] = [one for one in found if one[0].startswith("\nSELECT x.tenant_id")]
+    [statement] = [one for one in found if one[0].startswith("\nSELECT x.n, (")]
     assert indexes(statement, "invoices") == {"ix_invoices_number"}

@@ -255,7 +255,13 @@ def _repeated_numbers(arrivals: Sequence[Arrival], heads: Sequence[InvoiceHead])
     """Whether a document with the number of each was received from its sender before it."""
     numbers = [
         SenderNumber(
-            a.tenant_id, a.environment.value, str(a.sender), head.number, a.invoice_id or ""
+            a.tenant_id,
+            a.environment.value,
+            str(a.sender),
+            head.number,
+            head.kind,
+            head.issue_date.year if head.issue_date else None,
+            a.invoice_id or "",
         )
         if head.number is not None
         else None

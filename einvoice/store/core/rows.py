@@ -25,6 +25,7 @@ from einvoice.store.core.types import Moment
 
 # Column types a recordset may have, as PostgreSQL names them.
 TEXT, INT, BOOL, MOMENT, JSON = "text", "bigint", "boolean", "timestamptz", "json"
+DATE = "date"  # given in the form of ISO 8601
 
 
 def execute(

@@ -182,12 +182,17 @@ def instance_id(invoice_id: str, tenant_id: str) -> str | None:
 
 
 class SenderNumber(NamedTuple):
-    """The condition of a possible duplicate, of another document than `besides`."""
+    """The condition of a possible duplicate, of another document than `besides`.
+
+    `year` is that of its date of issue; None: it is not known, and any year counts.
+    """
 
     tenant_id: str
     environment: str
     sender: str
     number: str
+    kind: str
+    year: int | None
     besides: str = ""
 
 
@@ -196,16 +201,29 @@ SELECT x.n FROM {rows} WHERE EXISTS (
     SELECT 1 FROM invoices WHERE invoices.tenant_id = x.tenant_id
     AND invoices.environment = x.environment AND invoices.number = x.number
     AND invoices.sender = x.sender AND invoices.direction = 'received'
+    AND invoices.kind = x.kind
+    AND (invoices.issue_date IS NULL OR x.year IS NULL
+         OR invoices.issue_date BETWEEN x.begin_of_year AND x.end_of_year)
     AND invoices.id <> x.besides)
 """
-_NUMBER_COLUMNS = {"n": rows.INT} | dict.fromkeys(SenderNumber._fields, rows.TEXT)
+_NUMBER_COLUMNS = dict.fromkeys(SenderNumber._fields, rows.TEXT) | {
+    "n": rows.INT, "year": rows.INT, "begin_of_year": rows.DATE, "end_of_year": rows.DATE,
+}  # fmt: skip
 
 
 def numbers_among(numbers: Sequence[SenderNumber]) -> set[SenderNumber]:
     """Those with which a document was received before."""
     if not numbers:
         return set()
-    asked = [{"n": n, **number._asdict()} for n, number in enumerate(numbers)]
+    asked = [
+        {
+            "n": n,
+            **number._asdict(),
+            "begin_of_year": f"{number.year or 1:04}-01-01",
+            "end_of_year": f"{number.year or 1:04}-12-31",
+        }
+        for n, number in enumerate(numbers)
+    ]
     with db.reading_by_key() as connection:
         found = rows.execute(connection, _NUMBERS_AMONG, _NUMBER_COLUMNS, asked)
         return {numbers[n] for n in found.scalars()}

@@ -171,16 +171,18 @@ def _key_and_refused_number(send: NewSend) -> set[object]:
 # only the index of numbers has. Before its first statistics, a planner takes another one for as
 # good, and reads all invoices of the tenant for each document.
 _EARLIER_OF_MANY = """
-SELECT x.tenant_id, x.environment, x.number, x.sender, (
+SELECT x.n, (
     SELECT i.id FROM invoices i JOIN transmissions t ON t.id = i.transmission_id
     WHERE i.tenant_id = x.tenant_id AND i.environment = x.environment
         AND i.number BETWEEN x.number AND x.number AND (i.sender = x.sender) IS TRUE
+        AND (i.kind = x.kind AND i.issue_date BETWEEN x.begin_of_year AND x.end_of_year) IS TRUE
         AND t.status NOT IN ('Failed', 'Received')
     ORDER BY i.number, i.created_at LIMIT 1
 ) AS id FROM {rows}
 """
 _NAMES = {
-    "tenant_id": rows.TEXT, "environment": rows.TEXT, "number": rows.TEXT, "sender": rows.TEXT,
+    "n": rows.INT, "tenant_id": rows.TEXT, "environment": rows.TEXT, "number": rows.TEXT,
+    "sender": rows.TEXT, "kind": rows.TEXT, "begin_of_year": rows.DATE, "end_of_year": rows.DATE,
 }  # fmt: skip
 
 
@@ -188,17 +190,24 @@ def _earlier(connection: Connection, sends: Sequence[NewSend]) -> dict[NumberAnd
     """The first invoice of each number and sender that has not failed."""
     named = [
         {
+            "n": place,
             "tenant_id": send.tenant_id,
             "environment": send.environment,
             "number": send.head.number,
             "sender": send.addressing.sender,
+            "kind": send.head.kind,
+            "begin_of_year": _day_of_year(send, 1, 1),
+            "end_of_year": _day_of_year(send, 12, 31),
         }
-        for send in sends
+        for place, send in enumerate(sends)
     ]
     found = rows.execute(connection, _EARLIER_OF_MANY, _NAMES, named).all()
-    return {
-        (row.tenant_id, row.environment, row.number, row.sender): row.id for row in found if row.id
-    }
+    return {sends[row.n].number_and_sender: row.id for row in found if row.id}
+
+
+def _day_of_year(send: NewSend, month: int, day: int) -> str | None:
+    issued = send.head.issue_date
+    return issued.replace(month=month, day=day).isoformat() if issued else None
 
 
 _TAKE_KEYS = """

@@ -19,12 +19,14 @@ from einvoice.store.sending.new_sends import Acceptance, Accepted, Duplicate, Ne
 #
 # `same` keeps the planner on the index of numbers from the first send on, before any statistics:
 # - MATERIALIZED: with LIMIT 1 it would walk all invoices of a tenant in the order of creation;
-# - IS TRUE hides the sender, whose index looks as selective as that of numbers;
+# - IS TRUE hides the sender, whose index looks as selective as that of numbers, and the date;
 # - BETWEEN is equality that leaves `number` in the requested order, which only that index has.
 _SAME = """
     SELECT id, transmission_id, created_at FROM invoices
     WHERE tenant_id = %(tenant_id)s AND environment = %(environment)s
       AND number BETWEEN %(number)s AND %(number)s AND (sender = %(sender)s) IS TRUE
+      AND (kind = %(kind)s AND extract(year FROM issue_date)
+           = extract(year FROM CAST(%(issue_date)s AS date))) IS TRUE
     ORDER BY number, created_at
 """
 _EARLIER = """

@@ -27,8 +27,9 @@ class NewSubmission:
     event: NewEvent
 
 
-# Tenant, environment, number and sender.
-NumberAndSender = tuple[str, str, str | None, str]
+# Tenant, environment, number, sender, kind of document and year of issue: numbers start again each
+# year, and those of credit notes are a range of their own (decisions 32.4).
+NumberAndSender = tuple[str, str, str | None, str, str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,10 @@ class NewSend:
     @property
     def number_and_sender(self) -> NumberAndSender:
         """The common values of two sends of one invoice."""
-        return self.tenant_id, self.environment, self.head.number, self.addressing.sender
+        head, issued = self.head, self.head.issue_date
+        year = issued.year if issued else None
+        sender = self.addressing.sender
+        return self.tenant_id, self.environment, head.number, sender, head.kind, year
 
     def columns(self) -> dict[str, Any]:
         """The values of all its columns by name, and `space` and `key` of its key (or None)."""

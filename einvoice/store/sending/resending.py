@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -168,12 +168,18 @@ def _replace_transmission(connection: Connection, new: Resend) -> None:
     )
 
 
+def _year(day: sa.ColumnElement[date | None]) -> sa.ColumnElement[int]:
+    return sa.extract("year", day)
+
+
 def _sent_under_another_id(connection: Connection, new: Resend) -> str | None:
-    """The id of another invoice of this number and sender that has not failed."""
-    this = select(Invoice.number, Invoice.sender).where(Invoice.id == new.invoice_id).subquery()
+    """The id of another invoice of this number, sender, kind and year that has not failed."""
+    of = Invoice.number, Invoice.sender, Invoice.kind, Invoice.issue_date
+    this = select(*of).where(Invoice.id == new.invoice_id).subquery()
     query = (
         select(Invoice.id)
         .join(this, sa.and_(Invoice.number == this.c.number, Invoice.sender == this.c.sender))
+        .where(Invoice.kind == this.c.kind, _year(Invoice.issue_date) == _year(this.c.issue_date))
         .join(Transmission, Transmission.id == Invoice.transmission_id)
         .where(
             Invoice.tenant_id == new.tenant_id,
