@@ -20,7 +20,14 @@ from einvoice.xml import parse
 
 _PEPPOL = Choice(PEPPOL_BIS_BILLING, ChosenBy.NETWORK)
 # Rules whose findings are the cause of others, which would be misleading alone: they are first.
-_CAUSES = frozenset({"BR-O-11", "BR-O-12", "BR-O-13", "BR-O-14"})
+_CAUSES = frozenset(
+    {"BR-O-11", "BR-O-12", "BR-O-13", "BR-O-14"}
+    | {
+        f"BR-{category}-{rule}"
+        for category in ("AE", "E", "G", "IC", "Z")
+        for rule in ("05", "06", "07")
+    }
+)
 
 
 @or_unavailable

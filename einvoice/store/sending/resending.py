@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -168,7 +168,7 @@ def _replace_transmission(connection: Connection, new: Resend) -> None:
     )
 
 
-def _year(day: sa.ColumnElement[date | None]) -> sa.ColumnElement[int]:
+def _year(day: Any) -> sa.ColumnElement[int]:
     return sa.extract("year", day)
 
 
