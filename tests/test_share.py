@@ -20,6 +20,9 @@ PROMISES = {
     "one caller does not take the last permits": (Limit(3, of_one=2), "a+ a+ a!own b+ b!all"),
     "nobody in particular has no share": (Limit(3, of_one=1), "-+ -+ a+ b!all"),
     "strangers take half together": (Limit(4, of_strangers=2), "x+ y+ z!all a+ a+ b!all"),
+    "known callers take nothing of what strangers may": (
+        Limit(4, of_strangers=2), "a+ a+ x+ y+ z!all x-> x+"
+    ),
     "a stranger's permit is for strangers again": (Limit(4, of_strangers=1), "x+ y!all x-> y+"),
     "who waits is served in order": (Limit(1, queue=None), "a+ b? b? a->b b->b b->"),
     "callers are served in rotation": (
@@ -82,6 +85,12 @@ def test_every_permit_is_given_back():
     assert [these.enter("x") for _ in range(3)] == [True, True, False]
     with pytest.raises(ValueError, match="more permits are given back"):
         these.give("a")
+
+
+def test_callers_are_known_unless_the_share_says_otherwise():
+    these: Share[str, str] = Share(Limit(3, of_strangers=1))
+
+    assert [these.enter("x") for _ in range(4)] == [True, True, True, False]
 
 
 def test_what_cannot_be_refused_is_counted_beyond_the_limit():
@@ -154,7 +163,7 @@ def test_a_thread_waits_as_long_as_the_limit_or_the_caller_says():
         these.acquire("a")
     these.acquire("b", 5.0)
     with pytest.raises(NoPermit) as of_all:
-        these.acquire("c", 0.0)
+        these.acquire("c", -1.0)  # a deadline that has passed
 
     assert (own.value.beyond, of_all.value.beyond) == (Beyond(True, True), Beyond(True, False))
     assert these.waiting == 0
