@@ -26,7 +26,7 @@ NO_LIMIT = {"share"}
 def number(value: float | None, unit: str) -> str:
     if value is None:
         return "–"
-    return f"{value // MIB} MiB" if unit == "byte" else f"{value:,g}"
+    return f"{value / MIB:g} MiB" if unit == "byte" else f"{value:,g}"
 
 
 def shares(limit: Limit, unit: str) -> str:

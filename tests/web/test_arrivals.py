@@ -79,6 +79,46 @@ def test_more_bodies_of_a_caller_are_refused_at_once(bodies):
     begin(bodies, T2)
 
 
+def test_a_body_counts_until_it_is_complete_and_a_refused_one_does_not(bodies):
+    """However often either is said."""
+    for _ in range(60):
+        arrival = begin(bodies)
+        bodies.complete(arrival)
+        bodies.complete(arrival)
+    held = [begin(bodies) for _ in range(54)]
+    with pytest.raises(RateLimitExceeded):
+        begin(bodies)
+    bodies.complete(held[0])
+
+    assert begin(bodies).refusal is None
+
+
+def test_a_refused_body_is_received_no_further_and_told_how_fast_it_has_to_be(bodies, now):
+    cancelled = []
+    slow = bodies.begin(T1, 100, lambda: cancelled.append(True))
+    refusal = refusal_after(bodies, slow, now, 11)
+
+    assert cancelled == [True]
+    assert refusal.detail == (
+        "The body was not complete after 10 seconds: send at least 32 KiB a second."
+    )
+
+
+def test_bytes_are_those_of_the_body_and_small_bodies_have_none(bodies):
+    """Also in parts, and once however often the answer is told."""
+    small, large = begin(bodies, T1, None), begin(bodies, T2, None)
+    bodies.received(small, 64 * KIB)
+    assert bodies._bytes.used == 0
+    bodies.received(small, 1)
+    for _ in range(2):
+        bodies.received(large, MIB)
+    assert bodies._bytes.used == 2 * MIB + 64 * KIB + 1
+    for each in (small, large, small, large):
+        bodies.release(each)
+
+    assert bodies._bytes.used == 0
+
+
 def test_a_full_process_makes_room_for_the_next_caller(now):
     """The oldest body of the caller with most ends, of unknown callers before known ones."""
     bodies = Arrivals(replace(arrivals.BODIES, in_all=8))
