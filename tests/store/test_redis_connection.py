@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,7 +12,13 @@ from redis import Redis
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.store.core import redis_connection
-from einvoice.store.core.redis_connection import RedisConnection, RedisUnavailable, ResponseError
+from einvoice.store.core.redis_connection import (
+    Breaker,
+    RedisConnection,
+    RedisUnavailable,
+    ResponseError,
+)
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -48,35 +54,46 @@ def test_a_request_is_delayed_by_sixty_milliseconds_at_most():
     assert redis_connection.CONNECT_WAIT_SECONDS + redis_connection.ANSWER_TIMEOUT_SECONDS <= 0.06
 
 
-def test_a_late_reply_is_discarded(connection, nowhere, redis_url, monkeypatch):
-    """After a time-out the connection is closed, together with a reply that arrives on it later."""
+@pytest.fixture
+def impatient(redis_url, monkeypatch):
+    """A connection with a short time-out, which is not tried again by itself."""
+    monkeypatch.setattr(redis_connection, "ANSWER_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(redis_connection, "RETRY_AFTER_SECONDS", 0.0)
+    connection = RedisConnection(redis_url)
+    until_answered(connection, b"warm")
     monkeypatch.setattr(redis_connection, "RETRY_AFTER_SECONDS", 3600.0)
-    assert connection.command("ECHO", "warm") == b"warm"
-    connection._idle[0]._sock.settimeout(0.05)
+    yield connection
+    connection.close()
+
+
+def until_answered(connection, word):
+    """Ask again where a busy machine has taken longer than the time-out."""
+    until(lambda: connection.command("ECHO", word) == word, ignored=(RedisUnavailable,))
+
+
+def test_a_late_reply_is_discarded(impatient, nowhere, redis_url, monkeypatch):
+    """After a time-out the connection is closed, together with a reply that arrives on it later."""
     with pytest.raises(RedisUnavailable):
-        connection.command("BLPOP", nowhere, 0)
+        impatient.command("BLPOP", nowhere, 0)
     with Redis.from_url(redis_url) as admin:
         admin.rpush(nowhere, "late")
 
-    connection._retry_at = 0.0
-    assert connection.command("ECHO", "mine") == b"mine"
+    monkeypatch.setattr(redis_connection, "RETRY_AFTER_SECONDS", 0.0)
+    until_answered(impatient, b"mine")
 
 
-def test_no_command_is_sent_while_backing_off(connection, nowhere, redis_url, monkeypatch):
+def test_no_command_is_sent_after_a_failure(impatient, nowhere, redis_url):
     """Checked by the command statistics of Redis."""
 
     def asked() -> int:
         with Redis.from_url(redis_url) as admin:
             return admin.info("commandstats").get("cmdstat_echo", {}).get("calls", 0)
 
-    monkeypatch.setattr(redis_connection, "RETRY_AFTER_SECONDS", 3600.0)
-    connection.command("ECHO", "warm")
-    connection._idle[0]._sock.settimeout(0.05)
     with pytest.raises(RedisUnavailable):
-        connection.command("BLPOP", nowhere, 0)
+        impatient.command("BLPOP", nowhere, 0)
     before = asked()
     with pytest.raises(RedisUnavailable):
-        connection.command("ECHO", "too early")
+        impatient.command("ECHO", "too early")
 
     assert asked() == before
 
@@ -103,15 +120,23 @@ def test_password_and_database_of_the_url_are_used(tmp_path, monkeypatch, passwo
         children.stop()
 
 
-def test_a_released_connection_goes_to_a_waiting_thread(connection, monkeypatch):
-    """A thread can find its own connection taken by another; it need not wait until time is up."""
-    assert connection.command("ECHO", "warm") == b"warm"
-    only = connection._acquire()
-    monkeypatch.setattr(connection, "_open", lambda: None)  # no other one is opened
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(connection.command, "ECHO", "waited")
-        while not connection._waiting:
-            time.sleep(0.01)
-        connection._release(only)
+def test_one_attempt_runs_at_a_time_and_is_not_waited_for_twice(monkeypatch):
+    """An attempt may hang in the resolution of a name: requests go on without Redis meanwhile."""
+    monkeypatch.setattr(redis_connection, "RETRY_AFTER_SECONDS", 0.0)
+    begun, hangs = [], threading.Event()
+    breaker = Breaker(lambda: begun.append(1) or hangs.wait(60))
+    waited = [breaker.is_closed() for _ in range(50)]
+    hangs.set()
+    until(breaker.is_closed)
 
-        assert waiting.result(timeout=20) == b"waited"
+    assert not any(waited)
+    assert len(begun) == 1
+
+
+def test_connections_that_redis_has_closed_are_opened_again(connection, redis_url):
+    """As after its restart: no command fails."""
+    assert connection.command("ECHO", "warm") == b"warm"
+    with Redis.from_url(redis_url) as admin:
+        admin.client_kill_filter(_type="normal", skipme=True)
+
+    assert connection.command("ECHO", "again") == b"again"

@@ -218,7 +218,7 @@ def test_the_requests_of_a_group_count_for_their_own_keys(client, service):
 
 
 def test_a_group_passes_uncounted_without_redis(client, service, monkeypatch):
-    monkeypatch.setattr(resources_of(service).redis, "_acquire", _unavailable)
+    monkeypatch.setattr(resources_of(service).redis, "commands", _unavailable)
 
     asked = client.ask(client.asking(), client.asking())
 
@@ -226,7 +226,7 @@ def test_a_group_passes_uncounted_without_redis(client, service, monkeypatch):
     assert [one.remaining for one in asked] == [LIMIT, LIMIT]
 
 
-def _unavailable() -> None:
+def _unavailable(_: object) -> None:
     raise RedisUnavailable("Redis does not answer")
 
 

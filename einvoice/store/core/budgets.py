@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from redis.exceptions import NoScriptError, OutOfMemoryError
+
 from einvoice.store.core.redis_connection import RedisUnavailable as RedisUnavailable
 from einvoice.store.core.redis_connection import ResponseError
-from einvoice.store.core.redis_library import NoScriptError, OutOfMemoryError
 from einvoice.store.core.resources import resources
 
 WINDOW_SECONDS = 60
@@ -120,10 +121,9 @@ class Memory:
 def memory() -> Memory | None:
     """The memory of Redis; None if it is away."""
     try:
-        lines = _command("INFO", "memory").decode().splitlines()
+        found = _command("INFO", "memory")
     except (RedisUnavailable, ResponseError):
         return None
-    found = dict(line.split(":", 1) for line in lines if ":" in line)
     return Memory(int(found.get("used_memory", 0)), int(found.get("maxmemory", 0)))
 
 

@@ -1,38 +1,28 @@
 """Commands to Redis that delay a request by 30 ms at most, 60 ms if Redis stops in between.
 
-Connections are opened in threads of their own, so that neither name resolution nor TLS delays a
-request. After a time-out, commands fail at once for a second: one request in a second pays for the
-attempt, not all of them.
+A client of redis-py with short time-outs, behind a breaker: after a failure commands fail at once
+for a second. Redis is reached again in a thread of its own, so that the name resolution of a server
+that is gone delays no request.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from hiredis import pack_command
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import ReadOnlyError, RedisError, ResponseError
+from redis.retry import Retry
 
 from einvoice import clock
-from einvoice.store.core.redis_library import (
-    Connection,
-    ConnectionLost,
-    NoBackoff,
-    ReadOnlyError,
-    RedisError,
-    ResponseError,
-    Retry,
-    SSLConnection,
-    parse_url,
-)
-from einvoice.store.core.redis_servers import SentinelAddress
+from einvoice.store.core import redis_servers
 
 CONNECT_WAIT_SECONDS = 0.03  # how long a request waits for a connection to be opened
 ANSWER_TIMEOUT_SECONDS = 0.03
-RETRY_AFTER_SECONDS = 1.0  # how long commands fail at once after a time-out
-CONNECT_TIMEOUT_SECONDS = 1.0  # how long an opening thread may take
+RETRY_AFTER_SECONDS = 1.0  # how long commands fail at once after a failure
 
 Command: TypeAlias = tuple[bytes | str | int, ...]
 
@@ -42,26 +32,18 @@ class RedisUnavailable(Exception):
 
 
 class RedisConnection:
-    """Connections to one Redis server, for any thread; the first command opens the first one.
-
-    With Sentinels each new connection goes to the master that they name.
-    """
+    """Connections to one Redis server, or to the master that Sentinels name; for any thread."""
 
     def __init__(self, url: str) -> None:
-        self._sentinels = SentinelAddress.of(url)
-        options = _options(url, self._sentinels)
-        self._kind: type[Connection] = options.pop("connection_class", Connection)
-        options.pop("max_connections", None)
-        self._options = {
-            **options,
-            "socket_timeout": ANSWER_TIMEOUT_SECONDS,
-            "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
-            "retry": Retry(NoBackoff(), 0),
-        }
-        self._idle: deque[Connection] = deque()
-        self._opened = threading.Condition()
-        self._waiting = 0
-        self._retry_at = 0.0
+        # A connection that Redis has closed is opened once more.
+        retry = Retry(NoBackoff(), 1, supported_errors=(ConnectionLost,))
+        self._client = redis_servers.client(
+            url,
+            socket_timeout=ANSWER_TIMEOUT_SECONDS,
+            socket_connect_timeout=CONNECT_WAIT_SECONDS,
+            retry=retry,
+        )
+        self._breaker = Breaker(self._client.ping)
 
     def command(self, *parts: bytes | str | int) -> Any:
         """Run a command and return its reply. Raises RedisUnavailable; ResponseError if refused."""
@@ -75,118 +57,64 @@ class RedisConnection:
 
         Raises RedisUnavailable.
         """
+        if not self._breaker.is_closed():
+            raise RedisUnavailable("Redis did not answer a moment ago")
+        pipeline = self._client.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
         try:
-            return self._exchange(commands)
-        except ConnectionLost:
-            # Redis restarted, or closed idle connections: the others are likely closed as well.
-            self.close()
-        try:
-            return self._exchange(commands)
-        except ConnectionLost as fault:
-            raise self._back_off() from fault
-
-    def _exchange(self, commands: Sequence[Command]) -> list[Any]:
-        connection = self._acquire()
-        try:
-            _send(connection, commands)
-            replies = [_reply(connection) for _ in commands]
-        except ConnectionLost:
-            _disconnect(connection)
-            raise
+            replies = pipeline.execute(raise_on_error=False)
+            if any(isinstance(reply, ReadOnlyError) for reply in replies):
+                raise ConnectionLost("the server is not the master any more")
         except (RedisError, OSError) as fault:
-            _disconnect(connection)
-            raise self._back_off() from fault
-        self._release(connection)
+            self._breaker.open()
+            self.close()
+            raise RedisUnavailable("Redis does not answer") from fault
         return replies
 
-    def _release(self, connection: Connection) -> None:
-        """Make the connection idle, and wake a thread whose own one was taken by another."""
-        self._idle.append(connection)
-        if self._waiting:
-            with self._opened:
-                self._opened.notify()
-
-    def _acquire(self) -> Connection:
-        with suppress(IndexError):
-            return self._idle.pop()
-        if self._is_backing_off():
-            raise RedisUnavailable("Redis did not answer a moment ago")
-        threading.Thread(target=self._open, daemon=True, name="redis-connection").start()
-        return self._wait_for_idle(clock.monotonic() + CONNECT_WAIT_SECONDS)
-
-    def _wait_for_idle(self, until: float) -> Connection:
-        with self._opened:
-            self._waiting += 1
-            try:
-                while True:
-                    with suppress(IndexError):
-                        return self._idle.pop()
-                    left = until - clock.monotonic()
-                    if left <= 0 or self._is_backing_off():
-                        raise self._back_off()
-                    self._opened.wait(left)
-            finally:
-                self._waiting -= 1
-
-    def _open(self) -> None:
-        try:
-            self._idle.append(self._connected())
-        except (RedisError, OSError):
-            self._back_off()
-        with self._opened:
-            self._opened.notify_all()
-
-    def _connected(self) -> Connection:
-        options = self._options
-        if self._sentinels is not None:
-            host, port = self._sentinels.master()
-            options = {**options, "host": host, "port": port}
-        connection = self._kind(**options)
-        try:
-            connection.connect()  # type: ignore[no-untyped-call]
-        except (RedisError, OSError):
-            _disconnect(connection)
-            raise
-        return connection
-
-    def _is_backing_off(self) -> bool:
-        return clock.monotonic() < self._retry_at
-
-    def _back_off(self) -> RedisUnavailable:
-        self._retry_at = clock.monotonic() + RETRY_AFTER_SECONDS
-        return RedisUnavailable("Redis does not answer")
-
     def close(self) -> None:
-        """Close all idle connections; the next command opens a new one."""
-        while self._idle:
-            _disconnect(self._idle.pop())
+        """Close all connections; the next command opens a new one."""
+        self._client.connection_pool.disconnect()
 
 
-def _options(url: str, sentinels: SentinelAddress | None) -> dict[str, Any]:
-    if sentinels is None:
-        return parse_url(url)  # type: ignore[no-any-return, no-untyped-call]
-    options = dict(sentinels.options)
-    if options.pop("ssl", False):
-        options["connection_class"] = SSLConnection
-    return options
+class Breaker:
+    """Whether Redis answers. Opened by a failure, closed when `attempt` has succeeded.
 
+    attempt  asks Redis, in a thread. One runs at a time, and one begins in RETRY_AFTER_SECONDS
+    """
 
-def _send(connection: Connection, commands: Sequence[tuple[Any, ...]]) -> None:
-    packed = b"".join(pack_command(command) for command in commands)
-    connection.send_packed_command([packed], check_health=False)  # type: ignore[no-untyped-call]
+    def __init__(self, attempt: Callable[[], object]) -> None:
+        self._attempt = attempt
+        self._changed = threading.Condition()
+        self._closed = False
+        self._running = False
+        self._begun = -RETRY_AFTER_SECONDS  # when the last attempt began, or the last failure was
 
+    def is_closed(self) -> bool:
+        """Whether Redis may be asked. An attempt that has just begun is waited for."""
+        if self._closed:
+            return True
+        with self._changed:
+            if not self._running and clock.monotonic() >= self._begun + RETRY_AFTER_SECONDS:
+                self._running, self._begun = True, clock.monotonic()
+                threading.Thread(target=self._try, daemon=True, name="redis-attempt").start()
+            left = self._begun + CONNECT_WAIT_SECONDS - clock.monotonic()
+            self._changed.wait_for(lambda: self._closed or not self._running, max(0.0, left))
+            return self._closed
 
-def _reply(connection: Connection) -> Any:
-    try:
-        return connection.read_response()
-    except ReadOnlyError as fault:
-        raise ConnectionLost("the server is not the master any more") from fault
-    except ResponseError as refused:
-        return refused
+    def open(self) -> None:
+        """Let commands fail at once for a while."""
+        with self._changed:
+            self._closed, self._begun = False, clock.monotonic()
 
-
-def _disconnect(connection: Connection) -> None:
-    connection.disconnect()  # type: ignore[no-untyped-call]
+    def _try(self) -> None:
+        answered = False
+        with suppress(RedisError, OSError):
+            self._attempt()
+            answered = True
+        with self._changed:
+            self._running, self._closed = False, answered
+            self._changed.notify_all()
 
 
 __all__ = ["RedisConnection", "RedisUnavailable", "ResponseError"]

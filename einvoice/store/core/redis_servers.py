@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from einvoice.store.core.redis_library import Redis, Sentinel
+from redis import Redis
+from redis.sentinel import Sentinel
 
 SENTINEL_PORT = 26379
 SENTINEL_TIMEOUT_SECONDS = 1.0
