@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import delete, select, tuple_, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
@@ -27,6 +26,7 @@ from einvoice import clock
 from einvoice.domain.errors import IdempotencyInProgress
 from einvoice.store.core import first_write
 from einvoice.store.core.first_write import FirstWrite
+from einvoice.store.core.keyed import Keyed
 from einvoice.store.tables import AnsweredPost
 
 
@@ -42,6 +42,10 @@ class PostScope:
     environment: str
     target: str
     key: str
+
+
+_POSTS = Keyed(AnsweredPost, PostScope)
+delete_before = _POSTS.delete_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def begin(scope: PostScope) -> Claim:
 
 def _take(scope: PostScope, connection: Connection) -> None:
     """Insert the row of the key. Raises IdempotencyInProgress if another request has taken it."""
-    row = {**_columns(scope), "created_at": clock.now()}
+    row = {**asdict(scope), "created_at": clock.now()}
     try:
         connection.execute(sa.insert(AnsweredPost), row)
     except IntegrityError:
@@ -98,7 +102,7 @@ def find(connection: Connection, scope: PostScope) -> FirstAnswer | None:
             AnsweredPost.status,
             AnsweredPost.body,
             AnsweredPost.headers,
-        ).where(*_is(scope))
+        ).where(*_POSTS.is_at(scope))
     ).one_or_none()
     if row is None:
         return None
@@ -123,32 +127,11 @@ def answer(connection: Connection, claim: Claim, first: FirstAnswer) -> None:
         "body": zlib.compress(first.body),
         "headers": dict(first.headers),
     }
-    connection.execute(update(AnsweredPost).where(*_is(claim.scope)).values(values))
+    connection.execute(update(AnsweredPost).where(*_POSTS.is_at(claim.scope)).values(values))
 
 
 def release(connection: Connection, claim: Claim) -> None:
     """Free the key of a request that was refused after it had written something."""
-    connection.execute(delete(AnsweredPost).where(*_is(claim.scope), AnsweredPost.status.is_(None)))
-
-
-def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
-    """Delete up to `limit` keys from before the moment; skips rows that another one deletes."""
-    old = (
-        select(*_PRIMARY_KEY)
-        .where(AnsweredPost.created_at < moment)
-        .order_by(AnsweredPost.created_at)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
+    connection.execute(
+        delete(AnsweredPost).where(*_POSTS.is_at(claim.scope), AnsweredPost.status.is_(None))
     )
-    return connection.execute(delete(AnsweredPost).where(tuple_(*_PRIMARY_KEY).in_(old))).rowcount
-
-
-_PRIMARY_KEY = tuple(getattr(AnsweredPost, name) for name in PostScope.__slots__)
-
-
-def _columns(scope: PostScope) -> dict[str, str]:
-    return {name: getattr(scope, name) for name in PostScope.__slots__}
-
-
-def _is(scope: PostScope) -> tuple[sa.ColumnElement[bool], ...]:
-    return tuple(getattr(AnsweredPost, name) == value for name, value in _columns(scope).items())

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 
-import sqlalchemy as sa
-from sqlalchemy import delete, select, tuple_
+from sqlalchemy import delete, select
 from sqlalchemy.engine import Connection
 
 from einvoice.store.core import db, rows
+from einvoice.store.core.keyed import Keyed
 from einvoice.store.tables import IdempotencyKey
 
 
@@ -36,6 +35,10 @@ class AcceptedKey:
     fingerprint: str
 
 
+_KEYS = Keyed(IdempotencyKey, KeyScope)
+delete_before = _KEYS.delete_before
+
+
 def find(scope: KeyScope) -> AcceptedKey | None:
     """The request that this key was accepted for."""
     with db.reading() as connection:
@@ -46,7 +49,7 @@ def find_in(connection: Connection, scope: KeyScope) -> AcceptedKey | None:
     """The same inside the caller's transaction."""
     query = select(
         IdempotencyKey.invoice_id, IdempotencyKey.transmission_id, IdempotencyKey.fingerprint
-    ).where(*_is(scope))
+    ).where(*_KEYS.is_at(scope))
     row = connection.execute(query).one_or_none()
     return None if row is None else AcceptedKey(**row._asdict())
 
@@ -78,27 +81,7 @@ def find_many(scopes: Collection[KeyScope]) -> dict[KeyScope, AcceptedKey]:
 def release(connection: Connection, scope: KeyScope, transmission_id: str) -> None:
     """Free the key, if it was accepted for this transmission."""
     connection.execute(
-        delete(IdempotencyKey).where(*_is(scope), IdempotencyKey.transmission_id == transmission_id)
+        delete(IdempotencyKey).where(
+            *_KEYS.is_at(scope), IdempotencyKey.transmission_id == transmission_id
+        )
     )
-
-
-def _is(scope: KeyScope) -> tuple[sa.ColumnElement[bool], ...]:
-    return tuple(
-        getattr(IdempotencyKey, name) == getattr(scope, name) for name in KeyScope.__slots__
-    )
-
-
-_PRIMARY_KEY = tuple(getattr(IdempotencyKey, name) for name in KeyScope.__slots__)
-
-
-def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
-    """Delete up to `limit` keys accepted before the moment; skips rows that another one deletes."""
-    old = (
-        select(*_PRIMARY_KEY)
-        .where(IdempotencyKey.created_at < moment)
-        .order_by(IdempotencyKey.created_at)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
-    statement = delete(IdempotencyKey).where(tuple_(*_PRIMARY_KEY).in_(old))
-    return connection.execute(statement).rowcount

@@ -1,18 +1,32 @@
 """Accepting a document on PostgreSQL in one statement, and several in one round trip and commit.
 
+Its columns are those of the tables of which a send has a value: a new one needs no change here.
+
 The plain version is `acceptance.accept_many`; tests/store/test_acceptance_many compares the rows.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+
+from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.store import tables
 from einvoice.store.account import idempotency
 from einvoice.store.core import db
 from einvoice.store.core.driver import Statement
-from einvoice.store.sending.new_sends import Acceptance, Accepted, Duplicate, NewSend, key_order
+from einvoice.store.sending.new_sends import (
+    COLUMNS,
+    Acceptance,
+    Accepted,
+    Duplicate,
+    NewSend,
+    key_order,
+)
 
 # Nothing is written unless `k` returns a row. The casts are for values that may be NULL or are
 # JSON, whose type a SELECT does not imply.
@@ -44,36 +58,9 @@ _KEY = """
 _NO_KEY = "SELECT 1 WHERE NOT (%(reject_duplicates)s AND EXISTS (SELECT 1 FROM earlier))"
 _POSTGRESQL = """
 WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
-    INSERT INTO invoices (id, tenant_id, environment, direction, kind, number, issue_date, due_date,
-        currency, subtotal, tax_amount, grand_total, payable, supplier_name, buyer_name, sender,
-        receiver, transmission_id, rule_pack, rule_set_chosen_by, report_form, findings, warnings,
-        created_at, original_type, original, document, network_document, embed_pdf, sender_metadata,
-        supplier_tax_id, supplier_country, buyer_tax_id, buyer_country, buyer_ids, tax_currency,
-        tax_amount_in_tax_currency)
-    SELECT %(invoice_id)s, %(tenant_id)s, %(environment)s, 'sent', %(kind)s, %(number)s,
-        %(issue_date)s, CAST(%(due_date)s AS date), %(currency)s, %(subtotal)s, %(tax_amount)s,
-        %(grand_total)s, %(payable)s, %(supplier_name)s, %(buyer_name)s, %(sender)s, %(receiver)s,
-        %(transmission_id)s, %(rule_pack)s, %(rule_set_chosen_by)s,
-        CAST(%(report_form)s AS smallint), CAST(%(findings)s AS json),
-        CAST(CASE WHEN EXISTS (SELECT 1 FROM earlier)
-             THEN %(warnings_if_duplicate)s ELSE %(warnings)s END AS json),
-        %(created_at)s, %(original_type)s, %(original)s, %(document)s,
-        CAST(%(network_document)s AS bytea), %(embed_pdf)s, CAST(%(sender_metadata)s AS json),
-        %(supplier_tax_id)s, %(supplier_country)s, %(buyer_tax_id)s, %(buyer_country)s,
-        CAST(%(buyer_ids)s AS json), %(tax_currency)s,
-        CAST(%(tax_amount_in_tax_currency)s AS numeric)
-    FROM k
+    {invoice} FROM k
 ), t AS (
-    INSERT INTO transmissions (id, invoice_id, tenant_id, environment, access_point,
-        registration_id, connection_id, document_type, process, profile, sender_country,
-        receiver_country, status, phase, answered, answer_by, attempts, fence, retry_until,
-        attention, rejected, created_at, listed_at, trace)
-    SELECT %(transmission_id)s, %(invoice_id)s, %(tenant_id)s, %(environment)s, %(access_point)s,
-        %(registration_id)s, %(connection_id)s, %(document_type)s, %(process)s, %(profile)s,
-        %(sender_country)s, %(receiver_country)s, 'Processing', 'queued', %(answered)s,
-        CAST(%(answer_by)s AS timestamptz), 0, 0, %(retry_until)s, false, false, %(created_at)s,
-        %(created_at)s, %(trace)s
-    FROM k
+    {transmission} FROM k
 ), o AS (
     INSERT INTO outbox (kind, lane, subject_id, tenant_id, access_point, connection_id, due_at)
     SELECT 'transmission', %(lane)s, %(transmission_id)s, %(tenant_id)s, %(access_point)s,
@@ -82,8 +69,56 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
 )
 SELECT (SELECT count(*) FROM k), (SELECT id FROM earlier)
 """
-_WITH_KEY = _POSTGRESQL.format(same=_SAME, earlier=_EARLIER, key=_KEY)
-_WITHOUT_KEY = _POSTGRESQL.format(same=_SAME, earlier=_EARLIER, key=_NO_KEY)
+# The values of columns that are not those of a send with the name of the column.
+_OF_INVOICE = {
+    "id": "%(invoice_id)s",
+    "direction": "'sent'",
+    "warnings": "CAST(CASE WHEN EXISTS (SELECT 1 FROM earlier) "
+    "THEN %(warnings_if_duplicate)s ELSE %(warnings)s END AS json)",
+}
+_OF_TRANSMISSION = {
+    "id": "%(transmission_id)s",
+    "status": f"'{NetworkStatus.PROCESSING.value}'",
+    "phase": f"'{Phase.QUEUED.value}'",
+    "attempts": "0",
+    "fence": "0",
+    "attention": "false",
+    "rejected": "false",
+    "listed_at": "%(created_at)s",
+}
+_JSON = ("findings", "sender_metadata", "buyer_ids")  # of a send, as text
+_DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
+
+
+def insertion(table: sa.FromClause, names: Collection[str], others: Mapping[str, str]) -> str:
+    """INSERT … SELECT of each column of the table that a send has a value of.
+
+    names   of the values of a send
+    others  the expressions of other columns, or of columns with another value
+
+    A value that may be NULL, or is JSON, has no type of its own in a SELECT.
+    """
+    values = {
+        column.name: others.get(column.name) or _value(column)
+        for column in table.columns
+        if column.name in others or column.name in names
+    }
+    return f"INSERT INTO {table} ({', '.join(values)})\n    SELECT {', '.join(values.values())}"
+
+
+def _value(column: Any) -> str:
+    value = f"%({column.name})s"
+    kind = column.type.compile(_DIALECT)
+    is_text = kind.startswith(("VARCHAR", "TEXT"))
+    return value if is_text else f"CAST({value} AS {kind})"
+
+
+_TABLES = {
+    "invoice": insertion(tables.Invoice.__table__, COLUMNS, _OF_INVOICE),
+    "transmission": insertion(tables.Transmission.__table__, COLUMNS, _OF_TRANSMISSION),
+}
+_WITH_KEY = _POSTGRESQL.format(same=_SAME, earlier=_EARLIER, key=_KEY, **_TABLES)
+_WITHOUT_KEY = _POSTGRESQL.format(same=_SAME, earlier=_EARLIER, key=_NO_KEY, **_TABLES)
 
 
 def accept(send: NewSend) -> Acceptance:
@@ -138,9 +173,8 @@ def _parameters(send: NewSend) -> dict[str, Any]:
     values = send.columns()
     warnings = send.content.warnings
     values["trace"] = send.trace.stored if send.trace else None
-    values["findings"] = json.dumps(send.content.findings)
     values["warnings"] = json.dumps(warnings)
-    for name in ("sender_metadata", "buyer_ids"):
+    for name in _JSON:
         values[name] = None if values[name] is None else json.dumps(values[name])
     values["warnings_if_duplicate"] = json.dumps([*warnings, send.duplicate_warning])
     return values

@@ -12,7 +12,12 @@ from einvoice.domain.trace import Trace
 from einvoice.store.account.audit import NewAuditEntry
 from einvoice.store.account.idempotency import AcceptedKey, KeyScope
 from einvoice.store.invoices.drafts import DraftMark
-from einvoice.store.sending.new_documents import Addressing, DocumentContent, columns
+from einvoice.store.sending.new_documents import (
+    Addressing,
+    DocumentContent,
+    columns,
+    columns_of,
+)
 from einvoice.store.webhooks.events import NewEvent
 
 
@@ -79,25 +84,23 @@ class NewSend:
 
     def columns(self) -> dict[str, Any]:
         """The values of all its columns by name, and `space` and `key` of its key (or None)."""
-        return columns(self.head, self.addressing, self.content) | {
-            "invoice_id": self.invoice_id,
-            "transmission_id": self.transmission_id,
-            "tenant_id": self.tenant_id,
-            "environment": self.environment,
-            "answered": self.answered,
-            "answer_by": self.answer_by,
-            "retry_until": self.retry_until,
-            "lane": self.lane,
-            "created_at": self.created_at,
-            "embed_pdf": self.embed_pdf,
-            "sequence_key": self.sequence_key,
-            "trace": self.trace,
-            "sender_metadata": self.metadata,
-            "space": self.key.space if self.key else None,
-            "key": self.key.key if self.key else None,
-            "fingerprint": self.fingerprint,
-            "reject_duplicates": self.reject_duplicates,
-        }
+        own = {name: getattr(self, name) for name in _OWN}
+        key = {"space": self.key.space, "key": self.key.key} if self.key else _NO_KEY
+        parts = columns(self.head, self.addressing, self.content)
+        return parts | own | key | {"sender_metadata": self.metadata}
+
+
+_OWN = (
+    "invoice_id", "transmission_id", "tenant_id", "environment", "answered", "answer_by",
+    "retry_until", "lane", "created_at", "embed_pdf", "sequence_key", "trace", "fingerprint",
+    "reject_duplicates",
+)  # fmt: skip
+_NO_KEY = {"space": None, "key": None}
+_PARTS = (InvoiceHead, Addressing, DocumentContent)
+# The names of the values of `NewSend.columns`.
+COLUMNS = frozenset(
+    {*_OWN, *_NO_KEY, "sender_metadata", *(name for part in _PARTS for name in columns_of(part))}
+)
 
 
 def key_order(send: NewSend) -> tuple[str, ...]:
