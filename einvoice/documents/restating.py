@@ -25,7 +25,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Invoice, Routing
 from einvoice.domain.money import EXACT
 from einvoice.domain.profiles import Profile
-from einvoice.domain.request import InvoiceRequest
+from einvoice.domain.request import InvoiceRequest, SendDefaults, TotalsRule
 from einvoice.domain.restate import invoice_request, routing_members
 from einvoice.domain.totals import compute
 from einvoice.xml import parse
@@ -58,26 +58,32 @@ def restated(
     """
     request = invoice_request(source)
     members = routing_members(source)
-    invoice, refusal = _derived(request, _routing(members))
+    invoice, rule, refusal = _derived(request, _routing(members))
     fitted = profile.adapt(invoice).invoice
     before, after = _plain(leaves(root)), _plain(leaves(parse(WRITERS[form](fitted))))
     lost = places(missing(before, after), before)
     changed = {place.path for place in lost}
     filled = [p for p in places(missing(after, before), after) if p.path not in changed]
     body = {"invoice": {**request, "profile": profile.name}, "routing": members}
+    if rule is TotalsRule.ROUNDED:
+        body["options"] = {"totals": rule.value}
     return RestatedDocument(_as_json(body), fitted, tuple(lost), tuple(filled), refusal)
 
 
 def _derived(
     request: InvoiceRequest, routing: Routing
-) -> tuple[Invoice, DeclaredTotalsMismatch | None]:
-    """The invoice of a send, and the refusal of its totals, where it is derived without them."""
-    try:
-        return derive(request, routing).invoice, None
-    except DeclaredTotalsMismatch as refused:
-        with localcontext(EXACT):
-            computed = compute(request)
-        return derive(request, routing, computed=computed).invoice, refused
+) -> tuple[Invoice, TotalsRule, DeclaredTotalsMismatch | None]:
+    """The invoice of a send, the rule under which its totals hold, and their refusal where they
+    hold under none: then it is derived without them."""
+    refused: DeclaredTotalsMismatch | None = None
+    for rule in TotalsRule:
+        try:
+            return derive(request, routing, SendDefaults(totals=rule)).invoice, rule, None
+        except DeclaredTotalsMismatch as mismatch:
+            refused = mismatch
+    with localcontext(EXACT):
+        computed = compute(request)
+    return derive(request, routing, computed=computed).invoice, TotalsRule.EXACT, refused
 
 
 def _routing(members: Mapping[str, str]) -> Routing:
