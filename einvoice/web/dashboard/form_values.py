@@ -28,7 +28,8 @@ MAX_SEARCHED = 200  # characters of a search
 # What a credit note does not take over from its invoice.
 _NOT_CREDITED = (
     "invoice.number", "invoice.dueDate", "invoice.deliveryDate", "invoice.paymentTerms",
-    "invoice.note",
+    "invoice.note", "invoice.typeCode", "invoice.cashDiscounts.0.days",
+    "invoice.cashDiscounts.0.percent",
 )  # fmt: skip
 # What an invoice like another one does not take over from it.
 _NOT_REPEATED = (

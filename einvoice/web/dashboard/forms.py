@@ -26,7 +26,7 @@ from einvoice.web.contract import FORBIDDEN
 from einvoice.web.dashboard import csrf, languages, refusals
 
 MAX_DEPTH = 6
-MAX_PARTS = 2000  # fields and files of a form: that of an invoice has six for each of 200 lines
+MAX_PARTS = 5000  # fields and files of a form: that of an invoice has 22 for each of 200 lines
 _ENCODED = "application/x-www-form-urlencoded"
 _INDEX = re.compile(r"[0-9]{1,6}")
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)

@@ -49,12 +49,37 @@ FIELDS = (
     "invoice.buyerReference", "invoice.orderReference", "invoice.contractReference",
     "invoice.paymentTerms", "invoice.paymentMeans.iban", "invoice.paymentMeans.paymentReference",
     "invoice.taxExemption.reason", "invoice.note",
+    # Those of the closed parts of the page.
+    "invoice.typeCode", "invoice.period.startDate", "invoice.period.endDate",
+    "invoice.taxPointDate", "invoice.projectReference", "invoice.salesOrderReference",
+    "invoice.despatchReference", "invoice.receivingReference", "invoice.tenderReference",
+    "invoice.objectReference.id", "invoice.accountingCost",
+    "invoice.deliveryName", "invoice.deliveryAddress.line1", "invoice.deliveryAddress.postalCode",
+    "invoice.deliveryAddress.city", "invoice.deliveryAddress.countryCode",
+    *(f"invoice.{kind}.0.{name}"
+      for kind in ("allowances", "charges") for name in ("amount", "taxRate", "reason")),
+    *(f"invoice.paymentMeans.{name}" for name in (
+        "method", "bic", "accountName", "mandateReference", "creditorId", "debitedAccount",
+        "card.number", "card.holder")),
+    "invoice.cashDiscounts.0.days", "invoice.cashDiscounts.0.percent",
+    "invoice.payee.name", "invoice.payee.companyId",
+    "invoice.supplier.taxRegistration", "invoice.supplier.legalInformation",
+    "invoice.taxRepresentative.name", "invoice.taxRepresentative.taxId",
+    "invoice.taxRepresentative.address.countryCode",
 )  # fmt: skip
 # The order is that of the page: a finding on a whole line is shown at its first field.
-LINE_FIELDS = ("description", "quantity", "unitCode", "unitPrice", "taxCategory", "taxRate")
-_LINE = re.compile(rf"invoice\.lineItems\.(0|[1-9][0-9]{{0,2}})\.(?:{'|'.join(LINE_FIELDS)})")
+LINE_FIELDS = (
+    "description", "quantity", "unitCode", "unitPrice", "taxCategory", "taxRate",
+    "note", "period.startDate", "period.endDate", "sellerItemId", "buyerItemId",
+    "orderLineReference", "objectReference.id", "accountingCost",
+    "classifications.0.scheme", "classifications.0.value",
+    "attributes.0.name", "attributes.0.value",
+    "allowances.0.amount", "allowances.0.reason", "charges.0.amount", "charges.0.reason",
+)  # fmt: skip
+_NAMES_OF_LINE = "|".join(map(re.escape, LINE_FIELDS))
+_LINE = re.compile(rf"invoice\.lineItems\.(0|[1-9][0-9]{{0,2}})\.(?:{_NAMES_OF_LINE})")
 _LINES = InvoiceLines()
-_NUMBERS = ("quantity", "unitPrice", "taxRate")
+_NUMBERS = ("quantity", "unitPrice", "taxRate", "amount", "percent")
 # Computed from the lines, looked up when it is sent, stored as files.
 _NOT_TYPED = ("invoice.totals.", "routing.accessPointRef", "invoice.attachments.")
 _PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?")
@@ -158,8 +183,21 @@ def body_of(values: Mapping[str, str], *, has_comma: bool = False) -> dict[str, 
     for line in body["invoice"].get("lineItems", ()):
         if line.get("taxCategory", "") not in _RATED:
             line.setdefault("taxRate", "0")
-        line.update({name: _number(line[name], has_comma) for name in _NUMBERS if name in line})
+    body["invoice"] = _with_numbers(body["invoice"], has_comma)
     return body
+
+
+def _with_numbers(value: Any, has_comma: bool) -> Any:
+    """The value with the numbers that people typed, wherever they are in it."""
+    if isinstance(value, list):
+        return [_with_numbers(inner, has_comma) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    found = {name: _with_numbers(inner, has_comma) for name, inner in value.items()}
+    for name in found.keys() & _NUMBERS:
+        found[name] = _number(found[name], has_comma)
+    days = forms.whole_number(found.get("days"))
+    return found if days is None else {**found, "days": days}
 
 
 def _filled(values: Mapping[str, str]) -> list[int]:
@@ -211,8 +249,9 @@ def is_unread_number(name: str, text: str, *, has_comma: bool = False) -> bool:
 
 
 def _is_number(name: str) -> bool:
-    """Whether a field of the form is for a number of a line."""
-    return _LINE.fullmatch(name) is not None and name.rpartition(".")[2] in _NUMBERS
+    """Whether a field of the form is for a number."""
+    known = name in FIELDS or _LINE.fullmatch(name) is not None
+    return known and name.rpartition(".")[2] in _NUMBERS
 
 
 def with_decimal_commas(values: Mapping[str, str]) -> dict[str, str]:
@@ -233,13 +272,14 @@ def with_decimal_commas(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def totals_of(body: Mapping[str, Any]) -> Totals | None:
-    """The totals of the body's lines; None while these are not complete."""
+    """The totals of the body's lines, allowances and charges; None while these are not complete."""
+    invoice = {"lineItems": [], **body["invoice"]}
+    amounts = {name: invoice[name] for name in _LINES.fields if name in invoice}
     try:
-        lines = loaded(_LINES, {"lineItems": body["invoice"].get("lineItems", [])})
+        with localcontext(EXACT):
+            computed = totals.compute(cast("InvoiceRequest", loaded(_LINES, amounts)))
     except InvalidField:
         return None
-    with localcontext(EXACT):
-        computed = totals.compute(cast("InvoiceRequest", lines))
     return Totals(computed.subtotal, computed.tax)
 
 
@@ -276,7 +316,7 @@ def holds(body: Mapping[str, Any]) -> bool:
 
     >>> holds({"invoice": {"number": "7", "totals": {"subtotal": 1}}})
     True
-    >>> holds({"invoice": {"allowances": [{"amount": 1}]}})
+    >>> holds({"invoice": {"allowances": [{"reasonCode": "95"}]}})
     False
     """
     names = {name for name, _ in _members(body, "") if not name.startswith(_NOT_TYPED)}

@@ -44,6 +44,8 @@ from einvoice.web.shared.pdf import inline_pdf
 
 _MIB = 1024 * 1024
 _UNITS = ("C62", "HUR", "DAY", "MON", "KGM", "MTR", "MTK", "LTR", "KMT")
+# UNTDID 1001; others can be sent by the API.
+_TYPES = ("326", "380", "381", "384", "386", "875", "876", "877")
 _CATEGORIES = ("S", "Z", "E", "AE", "K", "G", "O")
 
 family = Pages("dashboard_new_invoice", __name__, "/dashboard/invoices/new")
@@ -281,6 +283,7 @@ def _shown(
         searched=hits is not None,
         without_files=without_files,
         unit_names=[(code, say(f"unit.{code}")) for code in _UNITS],
+        type_names=[("", ""), *((code, f"{code} {say(f'typeCode.{code}')}") for code in _TYPES)],
         category_names=[(code, say(f"vatCategory.{code}")) for code in _CATEGORIES],
         network_names=[("", say("newInvoice.anyNetwork")), *_networks()],
         own=form_values.own_participants(),

@@ -356,10 +356,16 @@ class Invoice(Contract):
 
 
 class InvoiceLines(Contract):
-    """The lines alone, whose totals are computed before the rest of an invoice is complete."""
+    """What the totals are made of: they are computed before the rest of an invoice is complete."""
 
     lineItems = Items(
         Part(LineItem, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True
+    )
+    allowances = Items(
+        Part(Adjustment, "One allowance."), "Allowances of the invoice.", max_items=MAX_ADJUSTMENTS
+    )
+    charges = Items(
+        Part(Adjustment, "One charge."), "Charges of the invoice.", max_items=MAX_ADJUSTMENTS
     )
 
 

@@ -6,6 +6,7 @@ import doctest
 import html
 import re
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -436,7 +437,7 @@ def test_a_credit_note_begins_with_its_invoice(visitor):
 
 def test_an_invoice_with_more_than_the_form_has_is_not_credited_by_it(caller, visitor):
     totals = {"subtotal": 90.0, "taxAmount": 18.9, "grandTotal": 108.9}
-    invoice = caller.sent(allowances=[{"amount": 10.0, "reason": "Discount"}], totals=totals)
+    invoice = caller.sent(allowances=[{"amount": 5.0, "reason": "Discount"}] * 2, totals=totals)
     answer = visitor.get(f"{FORM}?environment=test&credits={invoice}")
 
     assert answer.status_code == 409
@@ -601,3 +602,33 @@ def test_in_the_browser_totals_and_faults_appear_while_one_types(caller, browser
 
 def field(page: Page, name: str) -> Locator:
     return page.locator(f'[name="{name}"]')
+
+
+def test_the_closed_rows_become_members_and_count_in_the_totals():
+    """Numbers are read wherever they are, as people of the page's language write them."""
+    typed = {
+        "invoice.lineItems.0.description": "Paper",
+        "invoice.lineItems.0.quantity": "2",
+        "invoice.lineItems.0.unitPrice": "10,5",
+        "invoice.lineItems.0.taxRate": "20",
+        "invoice.lineItems.0.allowances.0.amount": "1,00",
+        "invoice.lineItems.0.period.startDate": "2026-11-01",
+        "invoice.lineItems.0.attributes.0.name": "Colour",
+        "invoice.lineItems.0.attributes.0.value": "Black",
+        "invoice.charges.0.amount": "5,5",
+        "invoice.cashDiscounts.0.days": "14",
+        "invoice.cashDiscounts.0.percent": "2,5",
+        "invoice.paymentMeans.card.number": "1234",
+        "invoice.taxRepresentative.address.countryCode": "BE",
+    }
+    body = invoice_form.body_of(invoice_form.known(typed), has_comma=True)
+    invoice = body["invoice"]
+    found = invoice_form.totals_of(body)
+
+    assert invoice["lineItems"][0]["allowances"] == [{"amount": Decimal("1.00")}]
+    assert invoice["lineItems"][0]["period"] == {"startDate": "2026-11-01"}
+    assert invoice["cashDiscounts"] == [{"days": 14, "percent": Decimal("2.5")}]
+    assert invoice["paymentMeans"] == {"card": {"number": "1234"}}
+    assert invoice["taxRepresentative"] == {"address": {"countryCode": "BE"}}
+    assert (found.subtotal, found.tax) == (Decimal("25.5"), Decimal("5.10"))
+    assert set(invoice_form.values_of(body)) == typed.keys()
