@@ -142,8 +142,8 @@ def _make_directory(settings: Settings) -> None:
     try:
         settings.data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as fault:
-        words = f"EINVOICE_DATA_DIR: {settings.data_path} cannot be made: {fault.strerror}"
-        raise SettingsFault(words) from fault
+        message = f"EINVOICE_DATA_DIR: {settings.data_path} cannot be made: {fault.strerror}"
+        raise SettingsFault(message) from fault
 
 
 def _redis(settings: Settings) -> RedisConnection:

@@ -257,8 +257,8 @@ class Settings:
         needed = {"directory": "archive_directory", "s3": "archive_s3_bucket"}
         name = needed.get(self.archive_store)
         if name is not None and not getattr(self, name):
-            words = f"EINVOICE_ARCHIVE_STORE={self.archive_store} needs {_variable(name)}"
-            raise SettingsFault(words)
+            message = f"EINVOICE_ARCHIVE_STORE={self.archive_store} needs {_variable(name)}"
+            raise SettingsFault(message)
         if bool(self.archive_s3_access_key) != bool(self.archive_s3_secret_key):
             raise SettingsFault(
                 "EINVOICE_ARCHIVE_S3_ACCESS_KEY and EINVOICE_ARCHIVE_S3_SECRET_KEY are set "

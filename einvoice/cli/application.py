@@ -110,7 +110,7 @@ def with_app(command: Callable[P, R]) -> Callable[P, R]:
 def _wrong(refusal: InvalidField) -> str:
     """The messages of all invalid fields, each with the name of its option."""
     fields = [(error.pointer.split("/")[1], error.message) for error in refusal.errors]
-    return "; ".join(f"{_OPTIONS.get(name, f'--{name}')}: {words}" for name, words in fields)
+    return "; ".join(f"{_OPTIONS.get(name, f'--{name}')}: {message}" for name, message in fields)
 
 
 class Name(click.ParamType[str]):

@@ -39,8 +39,8 @@ def verify(tenant: str | None, head: str | None) -> None:
         [(one.tenant_id, one.entries, one.waiting, len(one.faults), one.head) for one in found],
         "tenant", "sealed entries", "waiting", "faults", "head",
     )  # fmt: skip
-    faults = [f"{one.tenant_id}: {words}" for one in found for words in one.faults]
-    for words in faults:
-        click.echo(words, err=True)
+    faults = [f"{one.tenant_id}: {message}" for one in found for message in one.faults]
+    for message in faults:
+        click.echo(message, err=True)
     if faults:
         raise click.exceptions.Exit(1)

@@ -139,8 +139,8 @@ class Sarif:
 
     def _notes(self) -> Iterator[dict[str, Any]]:
         if self._left_out:
-            words = f"{self._left_out} more findings are not listed."
-            yield {"level": "warning", "message": {"text": words}}
+            message = f"{self._left_out} more findings are not listed."
+            yield {"level": "warning", "message": {"text": message}}
 
 
 def _rule(finding: Finding) -> dict[str, Any]:

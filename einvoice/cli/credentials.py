@@ -124,11 +124,11 @@ class CredentialCommands:
         def limit(tenant: str, credential_id: str, get: int | None, post: int | None) -> None:
             service.limit(self.kind, tenant, credential_id, get, post)
 
-        words = (
+        message = (
             f"Set the requests a minute of a {self.texts.noun}; an omitted option restores the "
             "default."
         )
-        return click.command("limit", help=words)(limit)
+        return click.command("limit", help=message)(limit)
 
 
 def _end_of(day: datetime) -> datetime:

@@ -254,8 +254,8 @@ def exports(stack: Stack, ids: Mapping[str, str]) -> str:
         "EINVOICE_DATA_DIR": str(stack.data_dir),
         **ENVIRON,
     }
-    words = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
-    return f"export {words} PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
+    message = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
+    return f"export {message} PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
 
 
 def _leave_running(stack: Stack, ids: Mapping[str, str]) -> None:

@@ -51,7 +51,7 @@ def _application() -> tuple[Flask, list[Problem]]:
     except click.ClickException as fault:
         if not isinstance(fault.__cause__, PluginFault):
             raise
-        words = str(fault.__cause__)
+        message = str(fault.__cause__)
     settings = Settings.from_env()
     usable, broken = doctor_plugins.tried(for_plugins(settings))
     problems = [
@@ -62,7 +62,7 @@ def _application() -> tuple[Flask, list[Problem]]:
     except PluginFault as fault:  # each can be used, but not together
         app = create_app(settings, plugins=[])
         return app, [*problems, Problem(str(fault), _FIX)]
-    return app, problems or [Problem(words, _FIX)]
+    return app, problems or [Problem(message, _FIX)]
 
 
 _FIX = "set what it lacks, install another version, or uninstall it: nothing starts with it"

@@ -327,8 +327,8 @@ def _check_hold() -> Iterator[Problem]:
 def check_archive() -> Iterator[Problem]:
     """Each store that the settings name: reachable, writable, and with object lock if asked for."""
     for name, store in resources().archive.all.items():
-        for words in store.problems():
-            yield Problem(f"The archive in a {name}: {words}", "see docs/operators.md, Archive")
+        for message in store.problems():
+            yield Problem(f"The archive in a {name}: {message}", "see docs/operators.md, Archive")
 
 
 def check_backup(settings: Settings) -> Iterator[Problem]:

@@ -47,8 +47,8 @@ def tried(variables: Mapping[str, str]) -> tuple[list[object], list[BrokenPlugin
             registry.load_all(variables, [plugin])
             forms.of_plugins([plugin])
         except Exception as fault:  # noqa: BLE001 - code of others
-            words = " ".join(str(fault).split()) or "without words"
-            broken.append(BrokenPlugin(found.name, f"{type(fault).__name__}: {words}"))
+            message = " ".join(str(fault).split()) or "without words"
+            broken.append(BrokenPlugin(found.name, f"{type(fault).__name__}: {message}"))
         else:
             usable.append(plugin)
     return usable, broken

@@ -64,9 +64,9 @@ def problems(certificates: Sequence[ServedCertificate]) -> Iterator[Problem]:
         if one.refused:
             yield Problem(f"Clients refuse the certificate of {one.address}: {one.fault}", _FIX)
         elif one.ends_at is None:
-            words = f"The certificate of {one.address} cannot be seen from here: {one.fault}"
-            yield Problem(words, "look at it from outside", note=True)
+            message = f"The certificate of {one.address} cannot be seen from here: {one.fault}"
+            yield Problem(message, "look at it from outside", note=True)
         elif one.ends_at - now < SOON:
             left = max(0, (one.ends_at - now).days)
-            words = f"The certificate of {one.address} ends in {left} days"
-            yield Problem(words, _FIX, serious=one.ends_at - now < AT_ONCE)
+            message = f"The certificate of {one.address} ends in {left} days"
+            yield Problem(message, _FIX, serious=one.ends_at - now < AT_ONCE)

@@ -51,10 +51,10 @@ def _candidates() -> Iterator[Path]:
 
 
 def _version(binary: Path) -> tuple[int, int]:
-    words = subprocess.run(  # noqa: S603 - found on PATH or in our own wheel
+    message = subprocess.run(  # noqa: S603 - found on PATH or in our own wheel
         [binary, "--version"], capture_output=True, text=True, check=False
     ).stdout
-    found = re.search(r"v=(\d+)\.(\d+)", words)
+    found = re.search(r"v=(\d+)\.(\d+)", message)
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 

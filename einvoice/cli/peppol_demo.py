@@ -93,13 +93,13 @@ def _folder(data_dir: Path) -> Iterator[Path]:
 
 
 def _serve_network(children: Children, folder: Path, parties: tuple[_Party, ...]) -> None:
-    words = ["peppol", "practice", "--dir", str(folder / "network")]
+    message = ["peppol", "practice", "--dir", str(folder / "network")]
     for each in parties:
-        words += ["--access-point", f"{each.seat}={each.stack.url}"]
-        words += ["--participant", f"{each.participant}={each.seat}"]
+        message += ["--access-point", f"{each.seat}={each.stack.url}"]
+        message += ["--participant", f"{each.participant}={each.seat}"]
     log = folder / "network.log"
     environ = {**parties[0].stack.environ, "EINVOICE_DATA_DIR": str(folder)}
-    child = children.start("network", einvoice(*words), env=environ, log=log)
+    child = children.start("network", einvoice(*message), env=environ, log=log)
     until = time.monotonic() + START_SECONDS
     while (lines := log.read_text().splitlines())[-1:] != ["ready"]:
         if child.poll() is not None or time.monotonic() > until:

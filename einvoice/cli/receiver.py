@@ -64,14 +64,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _line(body: bytes, headers: dict[str, str]) -> str:
     event = json.loads(body)
-    words = [
+    message = [
         "verified:",
         event["eventType"],
         *(f"{name}={event[name]}" for name in _SHOWN if event.get(name) is not None),
         f"eventId={event['eventId']}",
         f"attempt={headers.get('webhook-attempt', '?')}",
     ]
-    return " ".join(words)
+    return " ".join(message)
 
 
 _SHOWN = ("transactionId", "invoiceId", "status", "reasonCode", "reason")

@@ -100,7 +100,7 @@ def _show(plans: Sequence[Plan]) -> None:
 def _compare(since: datetime) -> None:
     found = []
     for one in comparing.compare(since, runtime()):
-        words = f"{one.access_point} {one.account or ''}".strip()
-        click.echo(f"{words}: {one.fault or f'{one.listed} listed'}", err=True)
+        message = f"{one.access_point} {one.account or ''}".strip()
+        click.echo(f"{message}: {one.fault or f'{one.listed} listed'}", err=True)
         found += [(one.access_point, one.account, d.reference, d.receiver) for d in one.unknown]
     table(found, "access point", "account", "reference", "receiver")

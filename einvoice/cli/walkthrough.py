@@ -54,12 +54,12 @@ class Steps:
         """Show the curl command of a request, make it, and show the answer."""
         url = f"{account.url}{path}"
         headers = {"x-api-key": account.key}
-        words = [f"curl -H 'x-api-key: {account.key}'"]
+        message = [f"curl -H 'x-api-key: {account.key}'"]
         if body is not None:
             headers["Idempotency-Key"] = f"demo-{body['invoice']['number']}"
-            words += [f"-H 'Idempotency-Key: {headers['Idempotency-Key']}'"]
-            words += [f"--json '{json.dumps(body)}'"]
-        self.command(" ".join([*words, f"'{url}'"]))
+            message += [f"-H 'Idempotency-Key: {headers['Idempotency-Key']}'"]
+            message += [f"--json '{json.dumps(body)}'"]
+        self.command(" ".join([*message, f"'{url}'"]))
         return self.answer(requests.request(method, url, headers=headers, json=body, timeout=30))
 
     def answer(self, response: requests.Response) -> Any:

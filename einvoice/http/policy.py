@@ -49,8 +49,8 @@ class Policy:
             raise Blocked("the URL has no host")
         port = DEFAULT_PORTS[parts.scheme] if parts.port is None else parts.port
         if self.ports is not None and port not in self.ports:
-            words = f": allowed are {self.ports_in_words}" if self.ports_in_words else ""
-            raise Blocked(f"port {port} is not allowed{words}")
+            message = f": allowed are {self.ports_in_words}" if self.ports_in_words else ""
+            raise Blocked(f"port {port} is not allowed{message}")
         self._check_host(parts.host)
         return parts
 

@@ -31,10 +31,10 @@ def clock_beside(
     if theirs is None:
         return warning(f"{before}{of} does not say what time it is")
     wrong = abs(clock.now() - theirs)
-    words = f"{before}the clock differs by {wrong.total_seconds():.0f} s from that of {of}"
+    message = f"{before}the clock differs by {wrong.total_seconds():.0f} s from that of {of}"
     if wrong > CLOCK_ERROR:
-        return error(f"{words}: {consequence}. Set it by NTP.")
-    return warning(f"{words}: set it by NTP.") if wrong > tolerance else good(words)
+        return error(f"{message}: {consequence}. Set it by NTP.")
+    return warning(f"{message}: set it by NTP.") if wrong > tolerance else good(message)
 
 
 def signers_valid(known: Sequence[Certificate], missing: str, sealed: str) -> CheckResult:
@@ -46,10 +46,10 @@ def signers_valid(known: Sequence[Certificate], missing: str, sealed: str) -> Ch
     if not known:
         return warning(missing)
     ends = max(each.not_valid_after_utc for each in known)
-    words = f"{len(known)} certificates of signers, the last one until {ends:%Y-%m-%d}"
+    message = f"{len(known)} certificates of signers, the last one until {ends:%Y-%m-%d}"
     if ends - clock.now() < timedelta(days=SIGNER_DAYS):
-        return warning(f"{words}: add the next one, or {sealed} will not be trusted")
-    return good(words)
+        return warning(f"{message}: add the next one, or {sealed} will not be trusted")
+    return good(message)
 
 
 def _date(response: Response) -> datetime | None:

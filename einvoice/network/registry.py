@@ -248,11 +248,11 @@ def _duties(offered: Iterable[OfPlugin[Any]]) -> Mapping[tuple[str, str], OfPlug
     found: dict[tuple[str, str], OfPlugin[Duty]] = {}
     for each in offered:
         _check_part(each, Duty)
-        duty, words = each.offer, f"plugin {each.plugin!r}, duty {each.offer.name!r}"
+        duty, message = each.offer, f"plugin {each.plugin!r}, duty {each.offer.name!r}"
         if not MIN_INTERVAL <= duty.every <= MAX_INTERVAL:
-            raise PluginFault(f"{words}: its interval must be 1 second to 366 days")
+            raise PluginFault(f"{message}: its interval must be 1 second to 366 days")
         if not 0 < duty.seconds <= MAX_SECONDS:
-            raise PluginFault(f"{words}: its time must be more than 0 and at most 300 seconds")
+            raise PluginFault(f"{message}: its time must be more than 0 and at most 300 seconds")
         if (each.plugin, duty.name) in found:
             raise PluginFault(f"plugin {each.plugin!r}: two duties are named {duty.name!r}")
         found[each.plugin, duty.name] = each
@@ -275,8 +275,8 @@ def _check_part(each: OfPlugin[Any], kind: type[Check | Duty]) -> None:
     if not isinstance(each.offer, kind):
         raise PluginFault(f"plugin {each.plugin!r}: {each.offer!r} is not a {kind.__name__}")
     if not NAME.fullmatch(each.offer.name):
-        words = f"{kind.__name__.lower()} {each.offer.name!r}"
-        raise PluginFault(f"plugin {each.plugin!r}, {words}: {NAME_RULE}")
+        message = f"{kind.__name__.lower()} {each.offer.name!r}"
+        raise PluginFault(f"plugin {each.plugin!r}, {message}: {NAME_RULE}")
     if not callable(each.offer.run):
         raise PluginFault(f"plugin {each.plugin!r}: {each.offer.name!r} has no function to run")
 
@@ -334,8 +334,8 @@ def _call(
         except KeyError as fault:
             raise PluginFault(f"plugin {name!r} misses the setting {fault}") from fault
         except Exception as fault:  # noqa: BLE001 - raised as PluginFault
-            words = f"plugin {name!r} cannot start: {fault!r}"
-            shown = own[name].redacted(words) if own else words
+            message = f"plugin {name!r} cannot start: {fault!r}"
+            shown = own[name].redacted(message) if own else message
             # A fault that shows a secret is not printed with its traceback.
-            raise PluginFault(shown) from (fault if shown == words else None)
+            raise PluginFault(shown) from (fault if shown == message else None)
         yield from ((name, offer) for offer in offered)

@@ -65,7 +65,9 @@ def envelope(**changes: Any) -> Envelope:
 def invoice(**changes: Any) -> Invoice:
     """A correct invoice from SENDER to RECEIVER, as a value. `changes` are fields of Invoice."""
     category = TaxCategory("S", Decimal(21))
-    seller, buyer = (_party(name, who) for name, who in (("seller", SENDER), ("buyer", RECEIVER)))
+    seller, buyer = (
+        _party(name, principal) for name, principal in (("seller", SENDER), ("buyer", RECEIVER))
+    )
     net, tax, total = Decimal("100.00"), Decimal("21.00"), Decimal("121.00")
     number = changes.get("number") or f"S-{uuid.uuid4().hex[:8]}"
     fields: dict[str, Any] = {

@@ -132,8 +132,8 @@ def _value(setting: Setting, variables: Mapping[str, str]) -> Any:
             raise ValueError("not finite")
     except (ValueError, OverflowError):
         shown = "its value" if setting.secret else repr(text[:40])
-        words = f"setting {setting.name!r}: {shown} is not {KINDS[setting.type]}"
-        raise InvalidSetting(words) from None
+        message = f"setting {setting.name!r}: {shown} is not {KINDS[setting.type]}"
+        raise InvalidSetting(message) from None
     return value
 
 

@@ -59,10 +59,10 @@ class NetworkForms:
         found = next((each for each in self.profiles if each.name == name), None)
         if found is None:
             names = ", ".join(each.name for each in self.profiles)
-            words = f"is not a profile of the network {self.profiles[0].network}: {names} only"
+            message = f"is not a profile of the network {self.profiles[0].network}: {names} only"
             if name in self.elsewhere:
-                words += f". It is one of the network {self.elsewhere[name]}: name that network"
-            raise InvalidField([FieldError(pointer, "unknown-profile", words)])
+                message += f". It is one of the network {self.elsewhere[name]}: name that network"
+            raise InvalidField([FieldError(pointer, "unknown-profile", message)])
         return found
 
     def profile_of(self, invoice: Invoice) -> Profile:

@@ -71,9 +71,9 @@ def refuse_parameters() -> None:
         current_app.view_functions[request.endpoint or ""]
     ):
         return
-    words = "is not a parameter: this address takes none, and reads the body only"
+    message = "is not a parameter: this address takes none, and reads the body only"
     pointers.refuse(
-        FieldError(pointers.below("", name), "unknown-field", words) for name in request.args
+        FieldError(pointers.below("", name), "unknown-field", message) for name in request.args
     )
 
 

@@ -81,11 +81,11 @@ def begin() -> Response | None:
     key = headers.idempotency_key() if _KEPT in view.__dict__ else None
     if key is None:
         return None
-    who, body = credentials.reader(), _Fingerprint.of_request()
-    scope = service.PostScope(who.tenant_id, _environment(who), _target(who), key)
+    principal, body = credentials.reader(), _Fingerprint.of_request()
+    scope = service.PostScope(principal.tenant_id, _environment(principal), _target(principal), key)
     first = service.find(scope)
     if first is not None:
-        return _replay(first, body, who)
+        return _replay(first, body, principal)
     setattr(g, _CLAIM, (service.begin(scope), body))
     return None
 

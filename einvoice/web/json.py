@@ -121,8 +121,8 @@ def _decoded(body: bytes) -> str:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(pairs) > MAX_NAMES:
-        words = f"an object of the body has {len(pairs):,} names, more than {MAX_NAMES:,}"
-        raise InvalidBody(f"{words}: remove those that the documentation does not name")
+        message = f"an object of the body has {len(pairs):,} names, more than {MAX_NAMES:,}"
+        raise InvalidBody(f"{message}: remove those that the documentation does not name")
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise InvalidBody(f"the key {_repeated(pairs)[:100]!r} occurs twice in one object")

@@ -183,16 +183,16 @@ def enforce(principal: Principal, hit: Hit | None) -> None:
     limit = _limit(principal)
     g.budget = _budget(limit, hit)
     if hit is not None and not hit.allowed:
-        words = "This API key may make {limit} {methods} requests a minute"
-        raise _refusal(words, limit, g.budget)
+        message = "This API key may make {limit} {methods} requests a minute"
+        raise _refusal(message, limit, g.budget)
 
 
 def refuse_as_used_up(principal: Principal, seconds: int) -> NoReturn:
     """Raise RateLimitExceeded as if the budget were used up for so many seconds (the sandbox)."""
     limit = _limit(principal)
     g.budget = Budget(limit, 0, int(clock.now().timestamp()) + seconds, seconds)
-    words = "Simulated: this API key may make {limit} {methods} requests a minute"
-    raise _refusal(words, limit, g.budget)
+    message = "Simulated: this API key may make {limit} {methods} requests a minute"
+    raise _refusal(message, limit, g.budget)
 
 
 def _refuse(words: str) -> Callable[[RequestLimit], None]:
@@ -255,8 +255,8 @@ def count_failure() -> None:
     if hit is not None and not hit.allowed:
         metrics.request_over_limit("open")
         g.budget = _budget(limit, hit)
-        words = "One address may fail to authenticate {limit} times a minute"
-        raise _refusal(words, limit, g.budget)
+        message = "One address may fail to authenticate {limit} times a minute"
+        raise _refusal(message, limit, g.budget)
 
 
 def leave_unstated() -> None:

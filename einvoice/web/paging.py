@@ -167,8 +167,8 @@ def marked(query: Mapping[str, Any], who: Reader) -> list[Any] | None:
         sealed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         place: list[Any] = json.loads(_keys().open(sealed, _question(query, who)))
     except (SealBroken, binascii.Error, ValueError):
-        words = "is not a nextCursor of this list with these filters: begin without a cursor"
-        raise InvalidField([FieldError("/cursor", "invalid-cursor", words)]) from None
+        message = "is not a nextCursor of this list with these filters: begin without a cursor"
+        raise InvalidField([FieldError("/cursor", "invalid-cursor", message)]) from None
     return place
 
 

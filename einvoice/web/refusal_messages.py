@@ -95,10 +95,10 @@ class Message(str):
 def message_of(name: str, hint: Phrase | None = None, **values: object) -> Message:
     """A message of MESSAGES with the values of its places, and a hint of HINTS after it."""
     code, text = MESSAGES[name]
-    words = text.format(**values)
+    message = text.format(**values)
     if hint is not None:
-        words += HINTS[hint.name].format(**hint.values)
-    return Message(code, words, Phrase(name, values, hint))
+        message += HINTS[hint.name].format(**hint.values)
+    return Message(code, message, Phrase(name, values, hint))
 
 
 def refusal(name: str, hint: Phrase | None = None, **values: object) -> ValidationError:

@@ -65,8 +65,8 @@ def simulate(who: Principal, refused: Collection[str]) -> None:
     slug, _, mode = (part.strip() for part in asked.partition(";"))
     possible = [one for one in SLUGS if one in _ANYWHERE or one in refused]
     if slug not in possible or mode not in ("", _ONCE):
-        words = f"is one of {', '.join(possible)} here, alone or followed by '; {_ONCE}'"
-        raise InvalidField([FieldError(f"/{HEADER}", "unknown-problem", words)])
+        message = f"is one of {', '.join(possible)} here, alone or followed by '; {_ONCE}'"
+        raise InvalidField([FieldError(f"/{HEADER}", "unknown-problem", message)])
     refusal = _UNAVAILABLE[slug]() if slug in _UNAVAILABLE else None
     seconds = RATE_LIMIT_SECONDS if refusal is None else refusal.retry_after
     if mode == _ONCE:

@@ -109,8 +109,8 @@ def _check_entries(
             continue
         result.entries += 1
         _note_erasure(entry, result)
-        if words := _difference(entry, digest, of_digest):
-            result.report(f"entry {sequence} {words} (seal {seal.number})")
+        if message := _difference(entry, digest, of_digest):
+            result.report(f"entry {sequence} {message} (seal {seal.number})")
         elif newest is not None and entry.at < newest - LATE:
             result.report(f"entry {sequence} was inserted later (seal {seal.number})")
     times = [one.at for one in found.values()]

@@ -94,8 +94,8 @@ def check_address(principal: Principal, address: str | None) -> None:
         raise IpNotAllowed("The caller's address is not known.").of(_owner(principal)) from None
     here = getattr(here, "ipv4_mapped", None) or here  # a listener of both families sees ::ffff:…
     if not any(here in ipaddress.ip_network(allowed) for allowed in principal.allowed_ips):
-        words = f"This credential may not be used from {here}."
-        raise IpNotAllowed(words).of(_owner(principal))
+        message = f"This credential may not be used from {here}."
+        raise IpNotAllowed(message).of(_owner(principal))
 
 
 def _owner(principal: Principal) -> CredentialOwner:

@@ -133,13 +133,13 @@ def sender_refusal(
     if found is None or found.status == ClaimStatus.VERIFIED:
         return SenderNotOwned(f"{sender} is not one of your participant ids.")
     if found.status == ClaimStatus.REJECTED:
-        words = f"Your claim of {sender} was rejected: {found.reason}"
-        return SenderNotVerified(words, found.status, field)
-    words = (
+        message = f"Your claim of {sender} was rejected: {found.reason}"
+        return SenderNotVerified(message, found.status, field)
+    message = (
         f"Your claim of {sender} of {found.created_at:%Y-%m-%d} is not verified yet: send from it "
         "after the event participant.verified, or ask your operator to approve it."
     )
-    return SenderNotVerified(words, found.status, field)
+    return SenderNotVerified(message, found.status, field)
 
 
 # -- by the operator -------------------------------------------------------------------------------
@@ -176,8 +176,8 @@ def approve(
             detail = {"reason": reason}
             audit.record(database, tenant_id, None, "participant.verified", _named(row), detail)
     except IntegrityError:
-        words = f"Another tenant has {participant} in {environment}: remove it there first."
-        raise Conflict(words) from None
+        message = f"Another tenant has {participant} in {environment}: remove it there first."
+        raise Conflict(message) from None
     caches.participant_owners.drop((environment.value, participant.canonical))
 
 

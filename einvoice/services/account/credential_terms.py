@@ -32,11 +32,11 @@ def check(
     ]
     for i, network in enumerate(allowed_ips):
         if found := _network_fault(network):
-            words, phrase = found
-            wrong.append(FieldError(f"/allowedIps/{i}", "not-a-network", words, phrase))
+            message, phrase = found
+            wrong.append(FieldError(f"/allowedIps/{i}", "not-a-network", message, phrase))
     if expires_at is not None and now is not None and expires_at <= now:
-        words = "must be a moment to come"
-        wrong.append(FieldError("/expiresAt", "in-the-past", words, Phrase("past")))
+        message = "must be a moment to come"
+        wrong.append(FieldError("/expiresAt", "in-the-past", message, Phrase("past")))
     if wrong:
         raise InvalidField(wrong)
 
@@ -51,9 +51,9 @@ def checked_changes(changes: Mapping[str, Any]) -> dict[str, Any]:
 def check_grace(seconds: int) -> None:
     """Raise InvalidField for a grace period that is negative or too long."""
     if not 0 <= seconds <= MAX_GRACE_SECONDS:
-        words = f"must be 0 to {MAX_GRACE_SECONDS} seconds"
+        message = f"must be 0 to {MAX_GRACE_SECONDS} seconds"
         phrase = Phrase("range", {"least": 0, "most": MAX_GRACE_SECONDS})
-        raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", words, phrase)])
+        raise InvalidField([FieldError("/gracePeriodSeconds", "out-of-range", message, phrase)])
 
 
 def canonical_receivers(receivers: Sequence[str]) -> list[str]:
@@ -76,9 +76,9 @@ def _network_fault(text: str) -> tuple[str, Phrase] | None:
     try:
         meant = ipaddress.ip_network(text, strict=False)
     except ValueError:
-        words = f"{text} is neither an address nor a network like 192.0.2.0/24"
-        return words, Phrase("network", {"value": text})
+        message = f"{text} is neither an address nor a network like 192.0.2.0/24"
+        return message, Phrase("network", {"value": text})
     if "/" in text and str(ipaddress.ip_interface(text).ip) != str(meant.network_address):
-        words = f"{text} is an address inside a network: write {meant} for the network"
-        return words, Phrase("networkOf", {"value": text, "network": str(meant)})
+        message = f"{text} is an address inside a network: write {meant} for the network"
+        return message, Phrase("networkOf", {"value": text, "network": str(meant)})
     return None

@@ -158,11 +158,11 @@ def _checked(changes: Mapping[str, Any], points: AccessPoints | None = None) -> 
             try:
                 checked[name] = usual(changes[name])
             except ValidationError:
-                words = f"is not a valid {name.upper()}"
-                wrong.append(FieldError(f"/{name}", f"invalid-{name}", words, Phrase(name)))
+                message = f"is not a valid {name.upper()}"
+                wrong.append(FieldError(f"/{name}", f"invalid-{name}", message, Phrase(name)))
     if (zone := changes.get("timeZone")) and not is_zone(zone):
-        words = "is not the name of a time zone, such as Europe/Brussels"
-        wrong.append(FieldError("/timeZone", "unknown-code", words))
+        message = "is not the name of a time zone, such as Europe/Brussels"
+        wrong.append(FieldError("/timeZone", "unknown-code", message))
     choices = changes.get("networkChoices") or ()
     wrong += _repeated_pairs(choices)
     if points is not None:
@@ -178,8 +178,8 @@ def _repeated_pairs(choices: Sequence[Mapping[str, str]]) -> Iterator[FieldError
     for position, choice in enumerate(choices):
         pair = choice["supplierCountry"], choice["buyerCountry"]
         if pair in known:
-            words = f"is a second choice for {pair[0]} to {pair[1]}"
-            yield FieldError(f"/networkChoices/{position}", "duplicate", words)
+            message = f"is a second choice for {pair[0]} to {pair[1]}"
+            yield FieldError(f"/networkChoices/{position}", "duplicate", message)
         known.add(pair)
 
 
@@ -192,8 +192,8 @@ def _unknown_networks(
     for position, choice in enumerate(choices):
         name = choice["network"]
         if name not in networks and name != PEPPOL and name not in points:
-            words = f"{name} is no network of this service: {known}"
-            yield FieldError(f"/networkChoices/{position}/network", "unknown-network", words)
+            message = f"{name} is no network of this service: {known}"
+            yield FieldError(f"/networkChoices/{position}/network", "unknown-network", message)
 
 
 def _iban(text: str) -> str:

@@ -114,8 +114,8 @@ def own_participant(
             database.flush()
             audit.record(database, tenant_id, by, "participant.added", _named(new))
     except IntegrityError:
-        words = f"{participant} has an owner in the {environment} environment."
-        raise Conflict(words) from None
+        message = f"{participant} has an owner in the {environment} environment."
+        raise Conflict(message) from None
     return new
 
 

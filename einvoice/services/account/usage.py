@@ -87,8 +87,8 @@ def days(
     last = last or (clock.today() if first is None else _latest(first))
     first = first or last - timedelta(days=DEFAULT_DAYS - 1)
     if not 0 <= (last - first).days < MAX_DAYS:
-        words = f"must be 0 to {MAX_DAYS - 1} days after from"
-        raise InvalidField([FieldError("/to", "out-of-range", words)])
+        message = f"must be 0 to {MAX_DAYS - 1} days after from"
+        raise InvalidField([FieldError("/to", "out-of-range", message)])
     counted = {e: _counted(tenant_id, e, first, last) for e in Environment}
     wanted = [e for e in Environment if environment in (None, e)]
     span = range((last - first).days + 1)

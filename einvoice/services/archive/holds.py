@@ -30,9 +30,9 @@ def place(
     Raises NotFound, and Conflict if MAX_ACTIVE holds of the tenant last.
     """
     tenants.get(tenant_id)
-    now, who = clock.now(), None if by is None else by.subject
+    now, principal = clock.now(), None if by is None else by.subject
     hold_id = str(ids.time_ordered(now))
-    hold = HoldRecord(hold_id, tenant_id, invoice_id, reason, now, None, placed_by=who)
+    hold = HoldRecord(hold_id, tenant_id, invoice_id, reason, now, None, placed_by=principal)
     with db.writing() as connection:
         stored.lock_tenants(connection, [tenant_id])
         if invoice_id and not stored.has_invoice(connection, tenant_id, invoice_id):

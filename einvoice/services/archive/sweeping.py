@@ -97,12 +97,12 @@ def _compare(one: RegisteredObject, done: Verified, report: Callable[[str, str],
     try:
         unpack(resources().archive.named(one.store).get(one.name.key), one.name, one.size)
     except ObjectMissing:
-        fault, words = "missing", "missing"
+        fault, message = "missing", "missing"
     except ObjectDamaged as damage:
-        fault, words = "damaged", str(damage)
+        fault, message = "damaged", str(damage)
     else:
         return
     done.faults += 1
     metrics.archive_fault(fault)
     log.error("archive not readable", fault=fault, key=one.name.key)
-    report(one.name.key, words)
+    report(one.name.key, message)

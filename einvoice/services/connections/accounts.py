@@ -60,8 +60,8 @@ def create(
     point = points.chosen(runtime.access_points, new.environment, new.network)
     account = compact_account(new.account)
     if not account:
-        words = "must not be blank"
-        raise InvalidField([FieldError("/account", "blank", words, Phrase("blank"))])
+        message = "must not be blank"
+        raise InvalidField([FieldError("/account", "blank", message, Phrase("blank"))])
     form = point.connected.describe()
     points.check_credentials(form, new.credentials, complete=True)
     made = _add(tenant_id, new, account, point, runtime.settings, by)
@@ -143,14 +143,14 @@ def _with_consent(
     Raises InvalidField, Conflict.
     """
     if point.shared is None:
-        words = f"the consents of {row.network} are of one connection each"
-        raise InvalidField([FieldError("/consentOf", "not-shared", words)])
+        message = f"the consents of {row.network} are of one connection each"
+        raise InvalidField([FieldError("/consentOf", "not-shared", message)])
     other = stored.find(database, row.tenant_id, consent_of)
     if other is None or (other.environment, other.access_point) != (
         row.environment, row.access_point,
     ):  # fmt: skip
-        words = f"there is no connection {consent_of!r} to {row.network} in {row.environment}"
-        raise InvalidField([FieldError("/consentOf", "unknown-connection", words)])
+        message = f"there is no connection {consent_of!r} to {row.network} in {row.environment}"
+        raise InvalidField([FieldError("/consentOf", "unknown-connection", message)])
     consent = other.consent_id and shared_consents.lock(database, other.consent_id)
     database.refresh(other)
     if not consent or consent.credentials is None or other.state == State.REVOKED:
@@ -253,8 +253,8 @@ def _sealed(connection_id: str, credentials: Mapping[str, str], settings: Settin
     try:
         return sealing.sealed(connection_id, "credentials", credentials, settings)
     except sealing.TooMuchToSeal:
-        words = f"are larger than {sealing.MAX_SEALED_BYTES:,} bytes together"
-        raise InvalidField([FieldError("/credentials", "too-long", words)]) from None
+        message = f"are larger than {sealing.MAX_SEALED_BYTES:,} bytes together"
+        raise InvalidField([FieldError("/credentials", "too-long", message)]) from None
 
 
 def _locked(database: DatabaseSession, tenant_id: str, connection_id: str) -> Connection:

@@ -33,15 +33,17 @@ def connection_for(
     """
     if sending_by_connection(point) is None:
         if asked is not None:
-            words = f"must be left out: the network {point.network} needs no connection"
-            raise InvalidField([FieldError(pointer, "no-connection-needed", words)])
+            message = f"must be left out: the network {point.network} needs no connection"
+            raise InvalidField([FieldError(pointer, "no-connection-needed", message)])
         return None
     known = stored.open_at(tenant_id, point.environment.value, point.name)
     if asked is not None:
         named = next((one for one in known if one.id == asked), None)
         if named is None:
-            words = f"is not a connection to {point.network} in the {point.environment} environment"
-            raise InvalidField([FieldError(pointer, "unknown-connection", words)])
+            message = (
+                f"is not a connection to {point.network} in the {point.environment} environment"
+            )
+            raise InvalidField([FieldError(pointer, "unknown-connection", message)])
         return _connection(named)
     return _connection(_chosen(known, point, tax_number, pointer))
 

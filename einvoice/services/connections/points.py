@@ -55,8 +55,8 @@ def chosen(points: AccessPoints, environment: Environment, network: str) -> Conn
     if len(found) == 1:
         return found[0]
     names = ", ".join(one.point.name for one in found or here) or "none"
-    words = f"{network!r} is not one network that needs an account in {environment}: {names}"
-    raise InvalidField([FieldError("/network", "unknown-network", words)])
+    message = f"{network!r} is not one network that needs an account in {environment}: {names}"
+    raise InvalidField([FieldError("/network", "unknown-network", message)])
 
 
 def named(points: AccessPoints, name: str) -> ConnectedPoint:
@@ -102,10 +102,10 @@ def _faults(field: ConnectionField, text: str) -> Iterator[FieldError]:
             return
         size = len(content)
     if size > limit:
-        words = f"has {size:,} {unit}; at most {limit:,} are allowed"
+        message = f"has {size:,} {unit}; at most {limit:,} are allowed"
         values = {"count": f"{size:,}", "most": f"{limit:,}"}
         phrase = Phrase("long" if unit == "characters" else "large", values)
-        yield FieldError(_pointer(field.name), "too-long", words, phrase)
+        yield FieldError(_pointer(field.name), "too-long", message, phrase)
 
 
 def _decoded(text: str) -> bytes | None:

@@ -62,8 +62,8 @@ def run(
     file = _read(kind, tenant_id, content, computing)
     table = file.table
     if atomic and table.failed:
-        words = f"{table.failed} of {table.total} rows cannot be stored; nothing was stored."
-        raise CsvInvalid(words, faults(table))
+        message = f"{table.failed} of {table.total} rows cannot be stored; nothing was stored."
+        raise CsvInvalid(message, faults(table))
     with computing.bulk_work(tenant_id):
         if dry_run:
             created = _count_missing(kind, tenant_id, file)

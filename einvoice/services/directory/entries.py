@@ -168,8 +168,8 @@ def _check_participant(
         database, kind, tenant_id, "peppol_key", key, other_than=entry_id
     )
     if existing is not None:
-        words = f"There is a {kind} with this peppolId already: change it, or merge the two."
-        raise kind.duplicate(words, existing, "peppolId")
+        message = f"There is a {kind} with this peppolId already: change it, or merge the two."
+        raise kind.duplicate(message, existing, "peppolId")
 
 
 def _patched(kind: EntryKind, entry: Entry, patch: Mapping[str, Any]) -> list[str]:
@@ -288,17 +288,17 @@ def _duplicate(
 ) -> DuplicateEntry:
     """The refusal for a tax id or externalId that another entry has."""
     tax, external = keys["tax_key"], keys["external_id"]
-    words = f"There is a {kind} with this taxId or externalId already."
+    message = f"There is a {kind} with this taxId or externalId already."
     with db.reading_session() as database:
         existing = entries.find_duplicate(
             database, kind, tenant_id, "tax_key", tax, other_than=other_than
         )
         if existing is not None:
-            return kind.duplicate(words, existing, "taxId")
+            return kind.duplicate(message, existing, "taxId")
         existing = entries.find_duplicate(
             database, kind, tenant_id, "external_id", external, other_than=other_than
         )
-    return kind.duplicate(words, existing or "", "externalId")
+    return kind.duplicate(message, existing or "", "externalId")
 
 
 # -- lists -----------------------------------------------------------------------------------------

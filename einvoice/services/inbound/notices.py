@@ -306,9 +306,9 @@ def _failed(notice: DueNotice, row: Held, token: str, fault: BaseException) -> b
             due = now + backoff(notice.attempts + 1)
             outbox.reschedule(connection, [(row.id, outbox.PLUGINS, due)], token)
     metrics.notice_ended(row.access_point or "", "given-up" if given_up else "failed")
-    words = "notice given up" if given_up else "notice failed"
+    message = "notice given up" if given_up else "notice failed"
     said = str(fault) if isinstance(fault, PluginBusy) else type(fault).__name__
-    log.warning(words, access_point=row.access_point, subject=notice.subject_id, fault=said)
+    log.warning(message, access_point=row.access_point, subject=notice.subject_id, fault=said)
     return given_up
 
 

@@ -183,8 +183,8 @@ def _kind(document_type: DocumentTypeId) -> DocumentKind:
 
 
 def _report_without_rules(on: date) -> Report:
-    words = "The document was stored, but the validation rules could not be run on it."
-    finding = Finding("warning", "xsd", NOT_JUDGED, words)
+    message = "The document was stored, but the validation rules could not be run on it."
+    finding = Finding("warning", "xsd", NOT_JUDGED, message)
     return Report(rule_set(on), (finding,), None, None)
 
 

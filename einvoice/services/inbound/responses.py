@@ -270,6 +270,6 @@ def _add(
     message_id = messages.add(connection, prepared.access_point, prepared.message)
     response = replace(response, message_id=message_id)
     stored.add(connection, response)
-    words = {"responseId": response.id, "responseCode": response.code}
-    audit.record(connection, who.tenant_id, who, "bill.responded", response.invoice_id, words)
+    message = {"responseId": response.id, "responseCode": response.code}
+    audit.record(connection, who.tenant_id, who, "bill.responded", response.invoice_id, message)
     return response

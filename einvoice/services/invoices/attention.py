@@ -20,8 +20,8 @@ def end(invoice_id: str, who: Reader) -> InvoiceDetail:
     """
     record = detail.record_of(invoice_id, who)
     if record.response_attention is None:
-        words = "Its outcome is unknown" if record.attention else "No response needs a person"
-        raise Conflict(f"{words}: only a refusal by the receiver can be marked as done.")
+        message = "Its outcome is unknown" if record.attention else "No response needs a person"
+        raise Conflict(f"{message}: only a refusal by the receiver can be marked as done.")
     by = (who.email or who.subject) if isinstance(who, Session) else f"key {who.key_id}"
     with db.writing() as connection:
         if receiver_responses.end_attention(

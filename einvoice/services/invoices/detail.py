@@ -100,9 +100,9 @@ def _responses(record: InvoiceRecord) -> list[ReceiverResponseRecord]:
 
 def _responded(response: ReceiverResponseRecord) -> Iterator[HistoryEvent]:
     """The events of a response: that it was said, and that a person has dealt with it."""
-    words = "; ".join(filter(None, (*response.reasons, response.text)))
+    message = "; ".join(filter(None, (*response.reasons, response.text)))
     by = f" by {response.by}" if response.by else ""
-    detail = f"{response.status}{by}" + (f": {words}" if words else "")
+    detail = f"{response.status}{by}" + (f": {message}" if message else "")
     yield HistoryEvent("responded", response.created_at, detail)
     if response.done_at is not None:
         yield HistoryEvent("attentionDone", response.done_at, f"by {response.done_by}")

@@ -359,9 +359,11 @@ def _checked_files(files: Sequence[FileRecord]) -> tuple[int, int]:
     """Number and bytes of the files of a draft. Raises Conflict and FileTooLarge."""
     size = sum(file.size for file in files)
     if len(files) > MAX_FILES:
-        words = f"An invoice has at most {MAX_FILES} attachments"
-        raise Conflict(f"{words}; these would be {len(files)}.")
+        message = f"An invoice has at most {MAX_FILES} attachments"
+        raise Conflict(f"{message}; these would be {len(files)}.")
     if size > MAX_FILES_BYTES:
-        words = f"The attachments of an invoice have at most {MAX_FILES_BYTES // _MIB} MiB together"
-        raise FileTooLarge(f"{words}; these would be {size / _MIB:.1f} MiB.", MAX_FILES_BYTES)
+        message = (
+            f"The attachments of an invoice have at most {MAX_FILES_BYTES // _MIB} MiB together"
+        )
+        raise FileTooLarge(f"{message}; these would be {size / _MIB:.1f} MiB.", MAX_FILES_BYTES)
     return len(files), size

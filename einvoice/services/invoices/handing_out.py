@@ -101,12 +101,12 @@ def _refuse_uncleared(found: InvoiceDocuments, can: Capabilities) -> None:
     if can.clearance is not Clearance.WITHHELD or not found.is_undelivered:
         return
     if found.status == NetworkStatus.FAILED:
-        words = "It failed, so it has not been cleared: send it again, or a corrected one."
+        message = "It failed, so it has not been cleared: send it again, or a corrected one."
     else:
-        words = "It exists as soon as networkStatus is Delivered (event transaction.sent)."
+        message = "It exists as soon as networkStatus is Delivered (event transaction.sent)."
     raise NotCleared(
         "The law of its network forbids handing out this invoice before it is cleared, so there is "
-        f"no PDF of it yet. {words}",
+        f"no PDF of it yet. {message}",
         found.status,
     )
 

@@ -107,8 +107,8 @@ def _sorted(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> I
     if not wanted:
         return InvoiceList([], None)
     if len(wanted) > 1:
-        words = f"is needed for the order by {part.order}: name one"
-        raise InvalidField([FieldError("/environment", "required", words)])
+        message = f"is needed for the order by {part.order}: name one"
+        raise InvalidField([FieldError("/environment", "required", message)])
     after = part.after if isinstance(part.after, Place) else None
     try:
         page = sorted_lists.page(
@@ -120,11 +120,11 @@ def _sorted(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> I
 
 
 def _too_many(order: str) -> InvalidField:
-    words = (
+    message = (
         f"{order} sorts at most {lists.MAX_EXAMINED:,} invoices, and more have these filters: "
         "narrow them, by dates for example, or choose another order"
     )
-    return InvalidField([FieldError("/sort", "too-many-to-sort", words)])
+    return InvalidField([FieldError("/sort", "too-many-to-sort", message)])
 
 
 def _merged(pages: Sequence[InvoicePage], part: InvoicePageRequest) -> InvoiceList:

@@ -274,8 +274,10 @@ def refuse_unsupported(
 ) -> None:
     """Raise DocumentTypeNotSupported if the route does not accept the document type."""
     if not route.accepts(document_type, syntax):
-        who = receiver or f"The network {route.point.network}"
-        raise DocumentTypeNotSupported(f"{who} does not receive {document_type.value}.", receiver)
+        principal = receiver or f"The network {route.point.network}"
+        raise DocumentTypeNotSupported(
+            f"{principal} does not receive {document_type.value}.", receiver
+        )
 
 
 def _is_sufficient(

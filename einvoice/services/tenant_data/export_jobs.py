@@ -125,9 +125,9 @@ def write(row: Held, token: str, settings: Settings) -> None:
         if export is None or not export.is_open:
             return
         if export.created_at + GIVEN_UP_AFTER < clock.now():
-            words = "not finished within a day"
-            exporting.fail(export.id, words)
-            log.error("export failed", export=export.id, reason=words)
+            message = "not finished within a day"
+            exporting.fail(export.id, message)
+            log.error("export failed", export=export.id, reason=message)
             return
         lease = _Lease(row.id, token)
         lease(0, 0)

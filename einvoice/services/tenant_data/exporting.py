@@ -75,8 +75,8 @@ def begin(
     `also`: what is stored in the same transaction.
     """
     now = clock.now()
-    who = audit.OPERATOR if by is None else by.subject
-    new = ExportRecord(str(uuid.uuid4()), tenant_id, status, who, now, now)
+    principal = audit.OPERATOR if by is None else by.subject
+    new = ExportRecord(str(uuid.uuid4()), tenant_id, status, principal, now, now)
     with db.writing_session() as database:
         if tenants.find_locked(database, tenant_id) is None:
             raise tenants.unknown(tenant_id)

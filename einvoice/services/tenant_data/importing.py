@@ -224,8 +224,8 @@ def _store(reader: ExportReader, entry: Entry, position: int, arrival: Arrival) 
             if family is tenant_data.EVENTS:
                 tenant_imports.note_events(connection, arrival.tenant_id)
     except IntegrityError as fault:
-        words = str(fault.orig).partition("\n")[0][:200]
-        raise Conflict(f"{entry.name}: a row of it is here already ({words})") from fault
+        message = str(fault.orig).partition("\n")[0][:200]
+        raise Conflict(f"{entry.name}: a row of it is here already ({message})") from fault
 
 
 def _batches(
@@ -280,8 +280,8 @@ def _check_parents(
     named = {row[column] for row in batch}
     known = tenant_data.known_ids(connection, parent, tenant_id, named)
     if strange := sorted(named - known):
-        words = f"{column} {strange[0][:60]!r} is not in the export"
-        raise ExportBroken(f"{entry.name}: {words}")
+        message = f"{column} {strange[0][:60]!r} is not in the export"
+        raise ExportBroken(f"{entry.name}: {message}")
 
 
 def _insert(connection: Connection, family: Family, rows: Iterable[dict[str, Any]]) -> None:

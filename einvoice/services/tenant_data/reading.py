@@ -144,8 +144,8 @@ class ExportReader:
         if not isinstance(about, dict) or about.get("format") != FORMAT:
             raise ExportBroken(f"{MANIFEST}: this is no {FORMAT}")
         if about.get("version") != VERSION:
-            words = f"version {str(about.get('version'))[:20]}, this service reads {VERSION}"
-            raise ExportBroken(f"{MANIFEST}: {words}")
+            message = f"version {str(about.get('version'))[:20]}, this service reads {VERSION}"
+            raise ExportBroken(f"{MANIFEST}: {message}")
         return about, hashlib.sha256(content).hexdigest()
 
     def _checked_entries(self) -> list[Entry]:
@@ -155,9 +155,9 @@ class ExportReader:
         found = [name for name in self._archive.namelist() if name != MANIFEST]
         if len(self._archive.namelist()) != len(found) + 1:
             raise ExportBroken(f"{MANIFEST}: it is there twice")
-        for names, words in ((found, "it is there twice"), (named, "the manifest has it twice")):
+        for names, message in ((found, "it is there twice"), (named, "the manifest has it twice")):
             if twice := _repeated(names):
-                raise ExportBroken(f"{twice[:200]!r}: {words}")
+                raise ExportBroken(f"{twice[:200]!r}: {message}")
         if more := sorted(set(found) - set(named)):
             raise ExportBroken(f"{more[0][:200]!r}: it is not in the manifest")
         if less := sorted(set(named) - set(found)):

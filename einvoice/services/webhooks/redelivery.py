@@ -180,10 +180,10 @@ def _require_active(endpoint: EndpointRecord | WebhookEndpoint) -> None:
 
 def _check_period(since: datetime, until: datetime, now: datetime) -> None:
     if since >= until:
-        words = "must be before until" if until < now else "must be in the past"
+        message = "must be before until" if until < now else "must be in the past"
         phrase = Phrase("passed") if until >= now else None
-        raise InvalidField([FieldError("/since", "empty-period", words, phrase)])
+        raise InvalidField([FieldError("/since", "empty-period", message, phrase)])
     if since < now - schedule.KEEP_LOG:
-        words = f"must be at most {schedule.KEEP_LOG.days} days ago"
+        message = f"must be at most {schedule.KEEP_LOG.days} days ago"
         phrase = Phrase("old", {"days": schedule.KEEP_LOG.days})
-        raise InvalidField([FieldError("/since", "too-old", words, phrase)])
+        raise InvalidField([FieldError("/since", "too-old", message, phrase)])

@@ -20,13 +20,13 @@ _QUERY = AuditQuery()
 @family.response(200, AuditLog())
 def list_audit_entries() -> Page[AuditRecord]:
     """List the management actions of people and keys, newest first. Entries are never removed."""
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     query = paging.read_query(_QUERY)
-    marked = paging.marked(query, who)
+    marked = paging.marked(query, principal)
     found = audit.page(
-        who.tenant_id,
+        principal.tenant_id,
         before=None if marked is None else marked[0],
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
         matching={name: query[name] for name in ("action", "actor", "target") if name in query},
     )
-    return paging.closed_page(found, lambda entry: [entry.sequence], query, who)
+    return paging.closed_page(found, lambda entry: [entry.sequence], query, principal)

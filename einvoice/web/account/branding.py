@@ -52,8 +52,8 @@ def preview_branding() -> Response:
     Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
     """
     country = paging.read_query(_QUERY).get("country", _DEFAULT_COUNTRY)
-    who = credentials.session_of_request()
-    made = pdf.preview(who.tenant_id, country, runtime().computing)
+    principal = credentials.session_of_request()
+    made = pdf.preview(principal.tenant_id, country, runtime().computing)
     response = inline_pdf(made, "preview.pdf")
     response.headers["Cache-Control"] = "private, no-store"
     return response

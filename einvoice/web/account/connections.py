@@ -56,14 +56,14 @@ _NEW, _CHANGES, _QUERY = (
 @family.response(200, schemas.ConnectionList())
 def list_connections() -> Page[ShownConnection]:
     """List the connections, without their credentials; of revoked ones the newest 100."""
-    query, who = paging.read_query(_QUERY), credentials.session_of_request()
+    query, principal = paging.read_query(_QUERY), credentials.session_of_request()
     found = accounts.page(
-        who.tenant_id,
+        principal.tenant_id,
         {name: query[name] for name in ("environment", "state") if query.get(name)},
-        after=paging.marked_moment(query, who),
+        after=paging.marked_moment(query, principal),
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
-    page = paging.closed_page(found, _place, query, who)
+    page = paging.closed_page(found, _place, query, principal)
     return Page(_shown(page.items), page.next_cursor, page.has_more)
 
 
@@ -101,9 +101,9 @@ def create_connection() -> Written[ShownConnection]:
         asked.get("credentials", {}),
         asked.get("consentOf"),
     )
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     with slots.released():
-        made = accounts.create(who.tenant_id, new, runtime(), who)
+        made = accounts.create(principal.tenant_id, new, runtime(), principal)
     return created(_one(made), f"/api/connections/{made.id}")
 
 
@@ -112,8 +112,8 @@ def create_connection() -> Written[ShownConnection]:
 @family.response(200, schemas.ConnectionResponse())
 def get_connection(connection_id: str) -> ShownConnection:
     """Get a connection, without its credentials."""
-    who = credentials.session_of_request()
-    return _one(accounts.get(who.tenant_id, connection_id))
+    principal = credentials.session_of_request()
+    return _one(accounts.get(principal.tenant_id, connection_id))
 
 
 @family.route("/<connection_id>", methods=["PATCH"], least=Role.ADMIN)
@@ -123,18 +123,18 @@ def get_connection(connection_id: str) -> ShownConnection:
 @family.response(200, schemas.ConnectionResponse())
 def update_connection(connection_id: str) -> ShownConnection:
     """Change the name, or replace credentials and check the account with them."""
-    who = credentials.session_of_request()
-    accounts.get(who.tenant_id, connection_id)
+    principal = credentials.session_of_request()
+    accounts.get(principal.tenant_id, connection_id)
     request.max_content_length = schemas.MAX_BODY_BYTES
     asked = bodies.read_patch(_CHANGES, bodies.received())
     with slots.released():
         changed = accounts.change(
-            who.tenant_id,
+            principal.tenant_id,
             connection_id,
             runtime(),
             name=asked.get("name"),
             credentials=asked.get("credentials"),
-            by=who,
+            by=principal,
         )
     return _one(changed)
 
@@ -147,8 +147,8 @@ def revoke_connection(connection_id: str) -> Response:
     A consent that connections share (consentId) is withdrawn at the network after its last one;
     another consent stays there.
     """
-    who = credentials.session_of_request()
-    accounts.revoke(who.tenant_id, connection_id, who)
+    principal = credentials.session_of_request()
+    accounts.revoke(principal.tenant_id, connection_id, principal)
     return Response(status=204)
 
 
@@ -159,10 +159,10 @@ def revoke_connection(connection_id: str) -> Response:
 @family.response(200, schemas.ConnectionResponse())
 def check_connection(connection_id: str) -> ShownConnection:
     """Check the account at the network now, and renew what can be renewed without a person."""
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     read_empty_body()
     with slots.released():
-        checked = accounts.check(who.tenant_id, connection_id, runtime())
+        checked = accounts.check(principal.tenant_id, connection_id, runtime())
     return _one(checked)
 
 
@@ -177,9 +177,9 @@ def authorise_connection(connection_id: str) -> Response:
     It has to be opened in the browser of this request, which gets a cookie: call it with
     credentials included where the dashboard is on another origin.
     """
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     read_empty_body()
-    consent = consents.begin(who.tenant_id, connection_id, runtime(), who)
+    consent = consents.begin(principal.tenant_id, connection_id, runtime(), principal)
     response = json_response(_CONSENT.write(consent))
     consent_cookie.keep(response, consent)
     return response

@@ -22,14 +22,14 @@ def environment_field(words: str, *, required: bool = False) -> Code:
 
 
 def _name_field(*, required: bool = False) -> Text:
-    words = "What the key is for, in your own words."
-    return Text(words, max_length=100, required=required, example="ERP of the head office")
+    message = "What the key is for, in your own words."
+    return Text(message, max_length=100, required=required, example="ERP of the head office")
 
 
 def _scopes_field() -> Items:
     one = Code("", SCOPES, name=f"one of {', '.join(SCOPES)}", required=True)
-    words = f"Its permissions; default: {', '.join(DEFAULT_SCOPES)}."
-    return Items(one, words, min_items=1, max_items=len(SCOPES))
+    message = f"Its permissions; default: {', '.join(DEFAULT_SCOPES)}."
+    return Items(one, message, min_items=1, max_items=len(SCOPES))
 
 
 def _ips_field() -> Items:

@@ -55,24 +55,24 @@ class CredentialViews:
     secret_member: str
 
     def list(self) -> Page[Credential]:
-        query, who = paging.read_query(self.schemas.query), credentials.session_of_request()
+        query, principal = paging.read_query(self.schemas.query), credentials.session_of_request()
         environment = Environment(query["environment"]) if "environment" in query else None
-        found = service.of_tenant(self.kind, who.tenant_id, environment)
-        return paging.part_of(found, _place, query, who)
+        found = service.of_tenant(self.kind, principal.tenant_id, environment)
+        return paging.part_of(found, _place, query, principal)
 
     def create(self) -> Response:
         asked = bodies.read_body(self.schemas.new, bodies.received())
-        who = credentials.session_of_request()
+        principal = credentials.session_of_request()
         made = service.create(
             self.kind,
-            who.tenant_id,
+            principal.tenant_id,
             asked["name"],
             Environment(asked["environment"]),
             scopes=asked.get("scopes", DEFAULT_SCOPES),
             expires_at=asked.get("expiresAt"),
             allowed_ips=asked.get("allowedIps", ()),
             allowed_receivers=asked.get("allowedReceivers", ()),
-            by=who,
+            by=principal,
         )
         return self._shown_once(self._created(made))
 
@@ -82,21 +82,21 @@ class CredentialViews:
 
     def change(self, credential_id: str) -> Credential:
         asked = bodies.read_patch(self.schemas.changes, bodies.received())
-        who = credentials.session_of_request()
+        principal = credentials.session_of_request()
         changes = {snake_case(name): value for name, value in asked.items()}
-        return service.change(self.kind, who.tenant_id, credential_id, changes, who)
+        return service.change(self.kind, principal.tenant_id, credential_id, changes, principal)
 
     def rotate(self, credential_id: str) -> Response:
         grace = _read_grace()
-        who = credentials.session_of_request()
-        made = service.rotate(self.kind, who.tenant_id, credential_id, grace, who)
+        principal = credentials.session_of_request()
+        made = service.rotate(self.kind, principal.tenant_id, credential_id, grace, principal)
         is_new = self.kind.successor
         response = self._created(made) if is_new else json_response(self.schemas.made.dump(made))
         return self._shown_once(response)
 
     def revoke(self, credential_id: str) -> Response:
-        who = credentials.session_of_request()
-        service.revoke(self.kind, who.tenant_id, credential_id, who)
+        principal = credentials.session_of_request()
+        service.revoke(self.kind, principal.tenant_id, credential_id, principal)
         return Response(status=204)
 
     def _shown_once(self, response: Response) -> Response:

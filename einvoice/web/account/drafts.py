@@ -38,14 +38,14 @@ _READ, _WRITE = "invoices:read", "invoices:send"
 def list_drafts() -> Page[DraftRecord]:
     """List the drafts of the account, newest first, those of colleagues too."""
     credentials.require(_READ)
-    query, who = paging.read_query(_QUERY), credentials.reader()
+    query, principal = paging.read_query(_QUERY), credentials.reader()
     found = drafts.page(
-        who,
+        principal,
         Environment(query["environment"]) if "environment" in query else None,
-        paging.marked_moment(query, who),
+        paging.marked_moment(query, principal),
         query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
-    return paging.closed_page(found, _place, query, who)
+    return paging.closed_page(found, _place, query, principal)
 
 
 @family.route("", methods=["POST"], least=Role.MEMBER)
@@ -59,9 +59,9 @@ def create_draft() -> Written[DraftRecord]:
     most 50 attachments of 8 MiB together. An API key needs the scope invoices:send.
     """
     credentials.require(_WRITE)
-    asked, who = bodies.read_body(_NEW, bodies.received()), credentials.reader()
-    environment = _wanted(asked.get("environment"), who)
-    draft = drafts.create(who, environment, *draft_bodies.content_of(asked))
+    asked, principal = bodies.read_body(_NEW, bodies.received()), credentials.reader()
+    environment = _wanted(asked.get("environment"), principal)
+    draft = drafts.create(principal, environment, *draft_bodies.content_of(asked))
     return draft, 201, {"Location": f"/api/drafts/{draft.id}", **_tag(draft)}
 
 
@@ -83,9 +83,9 @@ def get_draft(draft_id: str) -> Written[schemas.DraftWithContent]:
 def replace_draft(draft_id: str) -> Written[DraftRecord]:
     """Replace all that a draft holds. Send If-Match: a page may be changing it at the same time."""
     credentials.require(_WRITE)
-    asked, who = bodies.read_body(_CHANGES, bodies.received()), credentials.reader()
+    asked, principal = bodies.read_body(_CHANGES, bodies.received()), credentials.reader()
     content, files = draft_bodies.content_of(asked)
-    draft = drafts.replace(who, draft_id, content, files, headers.expected_versions())
+    draft = drafts.replace(principal, draft_id, content, files, headers.expected_versions())
     return _tagged(draft, draft)
 
 
@@ -105,8 +105,8 @@ def _wanted(asked: str | None, who: Reader) -> Environment:
     if asked is None and own is None:
         raise InvalidField([FieldError("/environment", "required", "is required: test or live")])
     if asked is not None and own is not None and asked != own:
-        words = f"this is a {own} key: it stores drafts of its environment"
-        raise InvalidField([FieldError("/environment", "other-environment", words)])
+        message = f"this is a {own} key: it stores drafts of its environment"
+        raise InvalidField([FieldError("/environment", "other-environment", message)])
     return own or Environment(asked or "")
 
 

@@ -36,17 +36,17 @@ def list_events() -> Page[dict[str, Any]]:
     short, even empty, while hasMore is true.
     """
     credentials.require("invoices:read")
-    who = credentials.reader()
+    principal = credentials.reader()
     query = paging.read_query(_QUERY)
-    marked = paging.marked(query, who)
+    marked = paging.marked(query, principal)
     part = feed.events(
-        who,
+        principal,
         _filters(query),
         after=None if marked is None else marked[0],
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
     )
     items = [_members(happened) for happened in part.events]
-    return Page(items, paging.mark([part.place], query, who), part.more)
+    return Page(items, paging.mark([part.place], query, principal), part.more)
 
 
 @family.route("/events/<event_id>", least=Role.VIEWER)

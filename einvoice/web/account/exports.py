@@ -61,6 +61,6 @@ def download_export(export_id: str) -> Response:
 
     A download that was interrupted goes on with `Range: bytes=N-`.
     """
-    who = credentials.session_of_request()
-    path = export_jobs.open_file(who, export_id, runtime().settings)
+    principal = credentials.session_of_request()
+    path = export_jobs.open_file(principal, export_id, runtime().settings)
     return export_response(path, export_id)

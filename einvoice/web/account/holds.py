@@ -30,14 +30,14 @@ _ACTIVE = {"active": True, "released": False}
 @family.response(200, schemas.HoldList())
 def list_holds() -> Page[HoldRecord]:
     """List the legal holds of the account, also those that were released, newest first."""
-    query, who = paging.read_query(_QUERY), credentials.session_of_request()
+    query, principal = paging.read_query(_QUERY), credentials.session_of_request()
     found = holds.page(
-        who.tenant_id,
+        principal.tenant_id,
         HoldFilter(query.get("invoiceId"), _ACTIVE.get(query.get("state", ""))),
-        paging.marked_moment(query, who),
+        paging.marked_moment(query, principal),
         query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
-    return paging.closed_page(found, _place, query, who)
+    return paging.closed_page(found, _place, query, principal)
 
 
 @family.route("", methods=["POST"], least=Role.ADMIN)
@@ -51,8 +51,8 @@ def place_hold() -> Written[HoldRecord]:
     account last at once.
     """
     asked = bodies.read_body(_NEW, bodies.received())
-    who = credentials.session_of_request()
-    hold = holds.place(who.tenant_id, asked.get("invoiceId"), asked["reason"], who)
+    principal = credentials.session_of_request()
+    hold = holds.place(principal.tenant_id, asked.get("invoiceId"), asked["reason"], principal)
     return created(hold, f"/api/holds/{hold.id}")
 
 

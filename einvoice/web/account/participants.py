@@ -37,16 +37,16 @@ _NEW, _QUERY = schemas.NewParticipant(), schemas.ParticipantQuery()
 @family.response(200, schemas.ParticipantList())
 def list_participants() -> Page[OwnedParticipant]:
     """List the participant ids of the account and its claims, of both environments or one."""
-    query, who = paging.read_query(_QUERY), credentials.session_of_request()
-    after = paging.marked(query, who)
+    query, principal = paging.read_query(_QUERY), credentials.session_of_request()
+    after = paging.marked(query, principal)
     found = tenants.owned_page(
-        who.tenant_id,
+        principal.tenant_id,
         Environment(query["environment"]) if "environment" in query else None,
         after=None if after is None else (after[0], after[1]),
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
     return paging.closed_page(
-        found, lambda owned: [owned.environment, owned.participant], query, who
+        found, lambda owned: [owned.environment, owned.participant], query, principal
     )
 
 
@@ -64,13 +64,13 @@ def add_participant() -> Written[OwnedParticipant]:
     claim already is 409 conflict.
     """
     asked = bodies.read_body(_NEW, bodies.received())
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     owned = claims.claim(
-        who.tenant_id,
+        principal.tenant_id,
         Environment(asked["environment"]),
         ParticipantId.parse(asked["participantId"]),
         runtime().caches,
-        who,
+        principal,
     )
     return created(owned, f"/api/participants/{owned.environment}/{owned.participant}")
 
@@ -79,9 +79,9 @@ def add_participant() -> Written[OwnedParticipant]:
 @family.response(204)
 def remove_participant(environment: str, participant_id: str) -> Response:
     """Remove a participant id, or withdraw a claim. Sent and received invoices stay."""
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     place, participant = _named(environment, participant_id)
-    tenants.disown_participant(who.tenant_id, place, participant, runtime().caches, who)
+    tenants.disown_participant(principal.tenant_id, place, participant, runtime().caches, principal)
     return Response(status=204)
 
 
@@ -93,10 +93,10 @@ def list_registrations(environment: str, participant_id: str) -> Registrations:
     Each network has 10 seconds for each of its two answers; complete answers are kept for a minute.
     `items` is empty where no network of the environment registers ids.
     """
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     place, participant = _named(environment, participant_id)
     with slots.released():
-        found = standings.of_owned(who.tenant_id, place, participant, runtime())
+        found = standings.of_owned(principal.tenant_id, place, participant, runtime())
     return Registrations(participant, place, found)
 
 

@@ -43,8 +43,8 @@ def end_sessions() -> EndedSessions:
     session-ended. That includes your own token where it is meant. API keys are not affected.
     """
     asked = bodies.read_body(_END, bodies.received())
-    who, subject = credentials.session_of_request(), asked.get("subject") or None
+    principal, subject = credentials.session_of_request(), asked.get("subject") or None
     if (subject is None) is not asked.get("everyone", False):
         raise InvalidField([FieldError("/subject", "required", "give either subject or everyone")])
-    moment = session_ends.end(who.tenant_id, subject, runtime().caches, who)
+    moment = session_ends.end(principal.tenant_id, subject, runtime().caches, principal)
     return EndedSessions(subject, moment)

@@ -49,9 +49,9 @@ def get_tenant() -> TenantRecord:
 def update_tenant() -> TenantRecord:
     """Change profile and switches. Sends use them within a second."""
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     parts = runtime()
-    return profile.change(who.tenant_id, asked, who, parts.caches, parts.access_points)
+    return profile.change(principal.tenant_id, asked, principal, parts.caches, parts.access_points)
 
 
 @family.route("/logo", least=Role.VIEWER)
@@ -72,18 +72,18 @@ def get_logo() -> Response:
 @family.response(200, schemas.LogoResponse())
 def set_logo() -> Logo:
     """Set the logo: the body is a PNG or JPEG image of at most 128 KiB."""
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     request.max_content_length = profile.MAX_LOGO_BYTES
     content = request_bodies.request_body()
-    return profile.set_logo(who.tenant_id, content, who, runtime().caches)
+    return profile.set_logo(principal.tenant_id, content, principal, runtime().caches)
 
 
 @family.route("/logo", methods=["DELETE"], least=Role.ADMIN)
 @family.response(204)
 def delete_logo() -> Response:
     """Remove the logo."""
-    who = credentials.session_of_request()
-    profile.remove_logo(who.tenant_id, who, runtime().caches)
+    principal = credentials.session_of_request()
+    profile.remove_logo(principal.tenant_id, principal, runtime().caches)
     return Response(status=204)
 
 
@@ -97,8 +97,10 @@ def close_tenant() -> ClosedAccount:
     for their retention. People are answered 403 account-closed within a second. It cannot be undone
     at the dashboard.
     """
-    who = credentials.session_of_request()
-    if bodies.read_body(_CLOSING, bodies.received())["confirm"] != who.tenant_id:
-        words = "must be the tenantId of your account"
-        raise InvalidField([FieldError("/confirm", "not-confirmed", words)])
-    return ClosedAccount(who.tenant_id, closing.close(who.tenant_id, runtime().caches, who))
+    principal = credentials.session_of_request()
+    if bodies.read_body(_CLOSING, bodies.received())["confirm"] != principal.tenant_id:
+        message = "must be the tenantId of your account"
+        raise InvalidField([FieldError("/confirm", "not-confirmed", message)])
+    return ClosedAccount(
+        principal.tenant_id, closing.close(principal.tenant_id, runtime().caches, principal)
+    )

@@ -28,17 +28,17 @@ def _environment(words: str) -> Code:
 
 
 def _url(*, required: bool = False) -> Text:
-    words = "URL to post to; in live https, and not in a private network."
-    return Text(words, max_length=2000, required=required, example="https://erp.example.com/hook")
+    message = "URL to post to; in live https, and not in a private network."
+    return Text(message, max_length=2000, required=required, example="https://erp.example.com/hook")
 
 
 def _types() -> Items:
     one = Text("", max_length=40, required=True, example="transaction.sent")
-    words = (
+    message = (
         f"Of {', '.join(sorted(EVENT_TYPES))}; or {ALL_TYPES}: all types, also those that will be "
         "added. Default: the three transaction events."
     )
-    return Items(one, words, max_items=len(EVENT_TYPES) + 1)
+    return Items(one, message, max_items=len(EVENT_TYPES) + 1)
 
 
 def _description() -> Text:

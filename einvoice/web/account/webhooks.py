@@ -51,8 +51,8 @@ _QUERY, _DELIVERIES = schemas.WebhookQuery(), schemas.DeliveryQuery()
 def _manager() -> tuple[Reader, Environment | None]:
     """The caller, and the environment whose webhooks it may manage; None: both."""
     credentials.require("webhooks:manage")
-    who = credentials.reader()
-    return who, who.environment if isinstance(who, Principal) else None
+    principal = credentials.reader()
+    return principal, principal.environment if isinstance(principal, Principal) else None
 
 
 @family.route("", least=Role.ADMIN)
@@ -60,14 +60,14 @@ def _manager() -> tuple[Reader, Environment | None]:
 @family.response(200, schemas.WebhookList())
 def list_webhooks() -> Page[EndpointRecord]:
     """List the webhooks, without their secrets."""
-    who, environment = _manager()
+    principal, environment = _manager()
     query = paging.read_query(_QUERY)
     found = [
         endpoint
-        for endpoint in endpoints.of_tenant(who.tenant_id, environment)
+        for endpoint in endpoints.of_tenant(principal.tenant_id, environment)
         if query.get("environment") in (None, endpoint.environment)
     ]
-    return paging.part_of(found, _place, query, who)
+    return paging.part_of(found, _place, query, principal)
 
 
 @family.route("/addresses", least=Role.ADMIN)
@@ -92,16 +92,16 @@ def _place(record: EndpointRecord | DeliveryRecord) -> list[Any]:
 @family.response(201, _WITH_SECRETS)
 def create_webhook() -> Response:
     """Register a webhook, at most 20 per environment. Only this response contains the secrets."""
-    who, environment = _manager()
+    principal, environment = _manager()
     asked = bodies.read_body(_NEW, bodies.received())
     made = endpoints.create(
-        who.tenant_id,
+        principal.tenant_id,
         _wanted(asked.get("environment"), environment),
         url=asked["url"],
         description=asked.get("description"),
         event_types=asked.get("eventTypes", ()),
         settings=runtime().settings,
-        by=who,
+        by=principal,
     )
     response = created_response(_WITH_SECRETS.dump(made), f"/api/webhooks/{made.endpoint.id}")
     return answered_posts.shown_once(response, *_SECRETS)
@@ -111,8 +111,8 @@ def create_webhook() -> Response:
 @family.response(200, schemas.WebhookResponse())
 def get_webhook(webhook_id: str) -> EndpointRecord:
     """Get a webhook, without its secrets."""
-    who, environment = _manager()
-    return endpoints.get(who.tenant_id, webhook_id, environment)
+    principal, environment = _manager()
+    return endpoints.get(principal.tenant_id, webhook_id, environment)
 
 
 @family.route("/<webhook_id>", methods=["PATCH"], least=Role.ADMIN)
@@ -120,15 +120,15 @@ def get_webhook(webhook_id: str) -> EndpointRecord:
 @family.response(200, schemas.WebhookResponse())
 def update_webhook(webhook_id: str) -> EndpointRecord:
     """Change URL, event types or status. Enabling it resets its failures."""
-    who, environment = _manager()
+    principal, environment = _manager()
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
     return endpoints.change(
-        who.tenant_id,
+        principal.tenant_id,
         webhook_id,
         {schemas.COLUMNS[name]: value for name, value in asked.items()},
         environment=environment,
         settings=runtime().settings,
-        by=who,
+        by=principal,
     )
 
 
@@ -136,8 +136,8 @@ def update_webhook(webhook_id: str) -> EndpointRecord:
 @family.response(204)
 def delete_webhook(webhook_id: str) -> Response:
     """Remove a webhook, its log and its pending deliveries."""
-    who, environment = _manager()
-    endpoints.remove(who.tenant_id, webhook_id, environment, who)
+    principal, environment = _manager()
+    endpoints.remove(principal.tenant_id, webhook_id, environment, principal)
     return Response(status=204)
 
 
@@ -146,11 +146,11 @@ def delete_webhook(webhook_id: str) -> Response:
 @family.response(200, _WITH_SECRETS)
 def rotate_webhook_secret(webhook_id: str) -> Response:
     """Replace the secrets. The old signing secret signs too for another day."""
-    who, environment = _manager()
+    principal, environment = _manager()
     read_empty_body()
     settings = runtime().settings
     made = endpoints.rotate(
-        who.tenant_id, webhook_id, environment=environment, settings=settings, by=who
+        principal.tenant_id, webhook_id, environment=environment, settings=settings, by=principal
     )
     return answered_posts.shown_once(json_response(_WITH_SECRETS.dump(made)), *_SECRETS)
 
@@ -160,10 +160,10 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
 @family.response(202, schemas.WebhookDeliveryResponse())
 def test_webhook(webhook_id: str) -> DeliveryRecord:
     """Post one webhook.test event, also to a disabled webhook; the log has the result."""
-    who, environment = _manager()
+    principal, environment = _manager()
     read_empty_body()
-    owed = redelivery.send_test(who.tenant_id, webhook_id, environment, who)
-    return redelivery.delivery(who.tenant_id, webhook_id, owed)
+    owed = redelivery.send_test(principal.tenant_id, webhook_id, environment, principal)
+    return redelivery.delivery(principal.tenant_id, webhook_id, owed)
 
 
 @family.route("/<webhook_id>/deliveries", least=Role.ADMIN)
@@ -171,12 +171,12 @@ def test_webhook(webhook_id: str) -> DeliveryRecord:
 @family.response(200, schemas.WebhookDeliveryList())
 def list_webhook_deliveries(webhook_id: str) -> Page[DeliveryRecord]:
     """List the deliveries of the last 30 days, newest first, with the receiver's responses."""
-    who, environment = _manager()
+    principal, environment = _manager()
     query = paging.read_query(_DELIVERIES)
     limit = query.get("limit", paging.DEFAULT_PAGE_SIZE)
-    after = paging.position(query, who)
+    after = paging.position(query, principal)
     found = redelivery.deliveries(
-        who.tenant_id,
+        principal.tenant_id,
         webhook_id,
         environment=environment,
         limit=limit + 1,
@@ -185,7 +185,7 @@ def list_webhook_deliveries(webhook_id: str) -> Page[DeliveryRecord]:
         event_id=query.get("eventId"),
         invoice_id=query.get("invoiceId"),
     )
-    return paging.closed_page(found, _place, query, who)
+    return paging.closed_page(found, _place, query, principal)
 
 
 @family.route(
@@ -196,10 +196,12 @@ def list_webhook_deliveries(webhook_id: str) -> Page[DeliveryRecord]:
 @family.response(202, schemas.WebhookDeliveryResponse())
 def redeliver_event(webhook_id: str, delivery_id: str) -> DeliveryRecord:
     """Deliver the event again, with the same webhook-id; 409 if the webhook is disabled."""
-    who, environment = _manager()
+    principal, environment = _manager()
     read_empty_body()
-    owed = redelivery.redeliver(who.tenant_id, webhook_id, delivery_id, environment, who)
-    return redelivery.delivery(who.tenant_id, webhook_id, owed)
+    owed = redelivery.redeliver(
+        principal.tenant_id, webhook_id, delivery_id, environment, principal
+    )
+    return redelivery.delivery(principal.tenant_id, webhook_id, owed)
 
 
 @family.route("/<webhook_id>/recover", methods=["POST"], least=Role.ADMIN)
@@ -211,15 +213,15 @@ def recover_events(webhook_id: str) -> int:
 
     Events from before the webhook was registered are left out; GET /api/events lists them.
     """
-    who, environment = _manager()
+    principal, environment = _manager()
     asked = bodies.read_body(_RECOVERY, bodies.received())
     return redelivery.recover(
-        who.tenant_id,
+        principal.tenant_id,
         webhook_id,
         since=asked["since"],
         until=asked.get("until"),
         environment=environment,
-        by=who,
+        by=principal,
     )
 
 
@@ -228,6 +230,6 @@ def _wanted(asked: str | None, own: Environment | None) -> Environment:
     if asked is None and own is None:
         raise InvalidField([FieldError("/environment", "required", "is required: test or live")])
     if asked is not None and own is not None and asked != own:
-        words = f"this is a {own} key: it manages webhooks of its environment"
-        raise InvalidField([FieldError("/environment", "other-environment", words)])
+        message = f"this is a {own} key: it manages webhooks of its environment"
+        raise InvalidField([FieldError("/environment", "other-environment", message)])
     return own or Environment(asked or "")

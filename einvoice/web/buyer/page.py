@@ -38,7 +38,7 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
     """The page of an invoice, in the buyer's language."""
     shown = view.invoice
     locale = locales.chosen(languages, shown.buyer_country)
-    words = words_of(locale)
+    message = words_of(locale)
     kind = DocumentKind(shown.kind)
     credit = kind.form is DocumentKind.CREDIT_NOTE
     return _answer(
@@ -49,14 +49,14 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
         provider=provider,
         vendor=shown.supplier_name,
         logo=_logo(view.branding),
-        document=words[kind.value],
+        document=message[kind.value],
         number=shown.number,
-        amount_label=words["amountCredited" if credit else "amountDue"],
+        amount_label=message["amountCredited" if credit else "amountDue"],
         amount=locales.amount(shown.payable, shown.currency, locale),
         accounted=_accounted(view, locale),
         issued=(shown.issue_date.isoformat(), locales.day(shown.issue_date, locale)),
         due=shown.due_date and (shown.due_date.isoformat(), locales.day(shown.due_date, locale)),
-        delivered_label=words[_DELIVERED[view.means]],
+        delivered_label=message[_DELIVERED[view.means]],
         delivered=_delivered(shown.delivered_at, locale),
         codes=[(_drawing(one.text), one.caption) for one in view.additions.codes],
         lines=view.additions.lines,
@@ -88,8 +88,8 @@ def _accounted(view: SharedView, locale: Locale) -> tuple[str, str] | None:
 def notice(what: str, status: int, languages: Iterable[str], provider: str) -> Response:
     """A page with an explanation instead of an invoice: `gone` or `busy`."""
     locale = locales.chosen(languages, None)
-    words = words_of(locale)
-    text = {"title": words[f"{what}Title"], "text": words[what]}
+    message = words_of(locale)
+    text = {"title": message[f"{what}Title"], "text": message[what]}
     return _answer("buyer/notice.html", status, locale, DEFAULT_COLOUR, provider=provider, **text)
 
 

@@ -14,7 +14,9 @@ Words = Mapping[str, str]
 
 def _read() -> dict[str, Words]:
     text = resources.files(__package__).joinpath("words.toml").read_text("utf-8")
-    return {language: MappingProxyType(words) for language, words in tomllib.loads(text).items()}
+    return {
+        language: MappingProxyType(message) for language, message in tomllib.loads(text).items()
+    }
 
 
 WORDS: Mapping[str, Words] = MappingProxyType(_read())

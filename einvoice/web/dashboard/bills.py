@@ -88,13 +88,13 @@ def _found(
     query: Mapping[str, Any],
 ) -> tuple[Sequence[InvoiceListItem], str | None, dict[str, str]]:
     """The bills of a page, the cursor of the next one, and what is wrong with the filters."""
-    who = pages.who()
+    principal = pages.who()
     try:
         read = loaded(_QUERY, pages.with_cursor(query))
-        found = searches.page(read, who)
+        found = searches.page(read, principal)
     except InvalidField as refusal:
         return [], None, forms.by_field(refusal.errors)
-    return found.items, cursor_of(found.end, read, who), {}
+    return found.items, cursor_of(found.end, read, principal), {}
 
 
 @family.page("/<invoice_id>/processed", least=Role.MEMBER, methods=["POST"])
@@ -112,29 +112,29 @@ def mark_bill(invoice_id: str) -> Response:
 @family.page("/<invoice_id>/account", least=Role.MEMBER, methods=["POST"])
 def book_bill(invoice_id: str) -> Response:
     """Book a bill to another account; by choice, later bills of its supplier too."""
-    given, who = forms.submitted().to_dict(), pages.who()
+    given, principal = forms.submitted().to_dict(), pages.who()
     try:
         asked = loaded(_ACCOUNT, {"glAccountCode": given.get("glAccountCode", "")})
         code = asked.get("glAccountCode") or None
-        bills.book(invoice_id, who, code, remember=given.get("remember") == "yes")
+        bills.book(invoice_id, principal, code, remember=given.get("remember") == "yes")
     except (InvalidField, Conflict) as refusal:
-        return invoices.shown(detail.get(invoice_id, who), refusal=refusal, given=given)
+        return invoices.shown(detail.get(invoice_id, principal), refusal=refusal, given=given)
     return pages.redirect_to("dashboard_invoices.show_invoice", "booked", invoice_id=invoice_id)
 
 
 @family.page("/<invoice_id>/response", least=Role.MEMBER, methods=["POST"])
 def respond_to_bill(invoice_id: str) -> Response:
     """Respond to the seller, once for each page that was made."""
-    given, who = forms.submitted().to_dict(), pages.who()
+    given, principal = forms.submitted().to_dict(), pages.who()
     try:
         body = _response_body(given)
         content = content_of(loaded(_RESPONSE, body))
         key = headers.checked_key(given.get("key", ""))
         command = ResponseCommand(invoice_id, content, key, json.write(body))
         with slots.released():
-            responses.respond(command, who, runtime())
+            responses.respond(command, principal, runtime())
     except _NO_RESPONSE as refusal:
-        return invoices.shown(detail.get(invoice_id, who), refusal=refusal, given=given)
+        return invoices.shown(detail.get(invoice_id, principal), refusal=refusal, given=given)
     return pages.redirect_to("dashboard_invoices.show_invoice", "responded", invoice_id=invoice_id)
 
 

@@ -79,17 +79,17 @@ def check_connection(connection_id: str) -> Response:
 @family.page("/<connection_id>/credentials", least=Role.ADMIN, methods=["POST"])
 def change_connection(connection_id: str) -> Response:
     """Change the name, and replace the credentials that are given."""
-    given, who = forms.submitted().to_dict(), pages.who()
+    given, principal = forms.submitted().to_dict(), pages.who()
     try:
         asked = loaded(_CHANGES, _body(given))
         with slots.released():
             accounts.change(
-                who.tenant_id,
+                principal.tenant_id,
                 connection_id,
                 runtime(),
                 name=asked.get("name"),
                 credentials=asked.get("credentials"),
-                by=who,
+                by=principal,
             )
     except _SHOWN as refusal:
         return _listed(refusal)
@@ -102,12 +102,12 @@ def authorise_connection(connection_id: str) -> Response:
 
     It is a link, because the policy of the pages lets forms lead to this host only.
     """
-    who = pages.who()
+    principal = pages.who()
     try:
-        consent = consents.begin(who.tenant_id, connection_id, runtime(), who)
+        consent = consents.begin(principal.tenant_id, connection_id, runtime(), principal)
     except _SHOWN as refusal:
         return _listed(refusal)
-    connection = accounts.get(who.tenant_id, connection_id)
+    connection = accounts.get(principal.tenant_id, connection_id)
     response = pages.render("dashboard/authorise.html", consent=consent, connection=connection)
     consent_cookie.keep(response, consent)
     return response

@@ -38,12 +38,12 @@ def delete_draft(draft_id: str) -> Response:
 
 def _listed(refusal: PreconditionFailed | None = None) -> Response:
     """The page. `refusal`: why a draft was not deleted."""
-    who, shown_in = pages.who(), pages.environment()
+    principal, shown_in = pages.who(), pages.environment()
     values = {"environment": shown_in.value}
     query = pages.with_cursor(values)
-    after = paging.marked_moment(query, who)
-    found = drafts.page(who, shown_in, after, paging.DEFAULT_PAGE_SIZE + 1)
-    page = paging.closed_page(found, _place, query, who)
+    after = paging.marked_moment(query, principal)
+    found = drafts.page(principal, shown_in, after, paging.DEFAULT_PAGE_SIZE + 1)
+    page = paging.closed_page(found, _place, query, principal)
     return pages.render(
         "dashboard/drafts.html",
         200 if refusal is None else 409,

@@ -20,16 +20,16 @@ family = Pages("dashboard_events", __name__, "/dashboard/developers/events")
 @family.page("", least=Role.VIEWER)
 def list_events() -> Response:
     """The events of the last 30 days in the chosen environment, newest first."""
-    who, environment = pages.who(), pages.environment()
+    principal, environment = pages.who(), pages.environment()
     query = pages.with_cursor({"environment": environment.value})
-    before = paging.marked(query, who)
+    before = paging.marked(query, principal)
     found = feed.newest(
-        who,
+        principal,
         environment,
         before=None if before is None else before[0],
         limit=paging.DEFAULT_PAGE_SIZE,
     )
-    end = paging.mark([found.place], query, who) if found.more else None
+    end = paging.mark([found.place], query, principal) if found.more else None
     return pages.render(
         "dashboard/events.html",
         items=[(each, _body(each)) for each in found.events],

@@ -139,10 +139,10 @@ def _sent(invoice_id: str) -> tuple[InvoiceRecord, dict[str, Any]]:
 
 def _original(invoice_id: str) -> dict[str, Any]:
     """The body that an invoice was sent with; empty if it was not JSON."""
-    who = pages.who()
-    for each in detail.list_artefacts(invoice_id, who, ORIGINAL.code):
+    principal = pages.who()
+    for each in detail.list_artefacts(invoice_id, principal, ORIGINAL.code):
         if each.content_type == ORIGINAL.content_type:
-            return json.read_object(detail.download(invoice_id, each.id, who).content)
+            return json.read_object(detail.download(invoice_id, each.id, principal).content)
     return {}
 
 

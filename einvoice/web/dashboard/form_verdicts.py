@@ -69,7 +69,9 @@ class Verdict:
 def while_typing(values: Mapping[str, str]) -> Verdict:
     """The verdict without asking the network; fields that are still blank are not wrong yet."""
     verdict = _judged(values)
-    begun = {name: words for name, words in verdict.errors.items() if values.get(name, "").strip()}
+    begun = {
+        name: message for name, message in verdict.errors.items() if values.get(name, "").strip()
+    }
     if len(begun) < len(verdict.errors) and not verdict.findings:
         verdict.refusal = None
     verdict.errors = begun
@@ -80,12 +82,12 @@ def _judged(values: Mapping[str, str]) -> Verdict:
     """The verdict by contract and rules, without asking the network."""
     body = form_values.body_of(values)
     verdict = Verdict(invoice_form.totals_of(body))
-    who, language = pages.principal(), pages.finding_language()
-    needs = send_requests.routing_needs(who)
+    principal, language = pages.principal(), pages.finding_language()
+    needs = send_requests.routing_needs(principal)
     try:
         whole = invoice_form.with_totals(body, verdict.totals)
         asked = read_unsent(whole, receiver_required=needs.receiver)
-        judged = unsent.validate_send(asked, who, runtime(), language)
+        judged = unsent.validate_send(asked, principal, runtime(), language)
     except RequestRefused as refusal:
         return _refused(verdict, refusal, body, values)
     worded = warnings.in_words([each.as_data() for each in judged.warnings], language)
@@ -116,16 +118,16 @@ def _run(
 ) -> tuple[Verdict, SendResult | None]:
     body = form_values.body_of(values)
     verdict = Verdict(invoice_form.totals_of(body), checked=True)
-    who = pages.principal()
-    needs = send_requests.routing_needs(who)
+    principal = pages.principal()
+    needs = send_requests.routing_needs(principal)
     try:
         key = headers.checked_key(sheet.key) if is_sent else None
         whole = invoice_form.with_totals(body, verdict.totals)
         read_unsent(whole, receiver_required=needs.receiver)
-        whole["routing"] = _with_reference(whole["routing"], who)
+        whole["routing"] = _with_reference(whole["routing"], principal)
         whole = draft_bodies.with_attachments(whole, _files_of(sheet))
         whole["options"] = options or {}
-        command = _command(json.write(whole), who, key, sheet)
+        command = _command(json.write(whole), principal, key, sheet)
         result = send.send(command, lambda _: read_parsed(whole, needs), runtime())
     except RequestRefused as refusal:
         return _refused(verdict, refusal, body, values), None
@@ -179,9 +181,9 @@ def _refused(
     elif isinstance(refusal, InvalidField):
         _add_errors(verdict, forms.by_field(refusal.errors).items(), values)
     elif isinstance(refusal, MissingRouting):
-        words = pages.words()("newInvoice.required")
+        message = pages.words()("newInvoice.required")
         missing = send_requests.routing_needs(pages.principal()).missing(body["routing"])
-        _add_errors(verdict, [(f"routing.{name}", words) for name in missing], values)
+        _add_errors(verdict, [(f"routing.{name}", message) for name in missing], values)
     else:
         at = [name for kind, name in _FIELD_OF.items() if isinstance(refusal, kind)]
         _add_errors(verdict, [(name, refusal.detail) for name in at], values)
@@ -213,13 +215,13 @@ def _add_errors(
     verdict: Verdict, errors: Iterable[tuple[str, str]], values: Mapping[str, str]
 ) -> None:
     has_comma = form_values.has_decimal_comma()
-    for path, words in errors:
+    for path, message in errors:
         at = invoice_form.field_on_page(path, values)
         if at is None:
             continue
         if invoice_form.is_unread_number(at, values.get(at, ""), has_comma=has_comma):
             verdict.errors.setdefault(at, pages.words()("newInvoice.numberForm"))
-        verdict.errors.setdefault(at, words)
+        verdict.errors.setdefault(at, message)
 
 
 def _as_findings(worded: Iterable[Mapping[str, object]]) -> list[Mapping[str, object]]:

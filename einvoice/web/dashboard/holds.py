@@ -62,12 +62,12 @@ def _listed(
     given: Mapping[str, str] | None = None, refusal: RequestRefused | None = None
 ) -> Response:
     """The page. `given`: the form that was refused, `refusal`: why."""
-    who = pages.who()
+    principal = pages.who()
     query = pages.with_cursor({})
-    after = paging.marked_moment(query, who)
-    found = holds.page(who.tenant_id, HoldFilter(), after, paging.DEFAULT_PAGE_SIZE + 1)
+    after = paging.marked_moment(query, principal)
+    found = holds.page(principal.tenant_id, HoldFilter(), after, paging.DEFAULT_PAGE_SIZE + 1)
     page = paging.closed_page(
-        found, lambda hold: [clock.timestamp(hold.placed_at), hold.id], query, who
+        found, lambda hold: [clock.timestamp(hold.placed_at), hold.id], query, principal
     )
     return pages.render(
         "dashboard/holds.html",

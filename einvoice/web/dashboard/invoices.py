@@ -113,10 +113,12 @@ def list_invoices() -> Response:
 @family.page("/export.csv", least=Role.VIEWER)
 def export_invoices() -> Response:
     """The invoices of the list as CSV, in its order. Raises Conflict for too many."""
-    query, who = _read(_given()), pages.who()
-    part = replace(page_of(query, who), limit=paging.MAX_PAGE_SIZE)
+    query, principal = _read(_given()), pages.who()
+    part = replace(page_of(query, principal), limit=paging.MAX_PAGE_SIZE)
     with slots.released():
-        found = lists.every(who, filters_of(query), part, MAX_EXPORTED, "narrow them by dates.")
+        found = lists.every(
+            principal, filters_of(query), part, MAX_EXPORTED, "narrow them by dates."
+        )
     lines = (listing_csv.COLUMNS, *map(listing_csv.values, found))
     text = "".join(map(listing_csv.line, lines))
     return attachment(text, "text/csv; charset=utf-8", "invoices.csv")
@@ -125,8 +127,10 @@ def export_invoices() -> Response:
 @family.page("/documents.zip", least=Role.VIEWER)
 def export_documents() -> Response:
     """The originals and PDFs of the list as a ZIP. Raises Conflict for too many."""
-    query, who = _read(_given()), pages.who()
-    return documents_response(who, filters_of(query), page_of(query, who), "invoices.zip")
+    query, principal = _read(_given()), pages.who()
+    return documents_response(
+        principal, filters_of(query), page_of(query, principal), "invoices.zip"
+    )
 
 
 @family.page("/<invoice_id>", least=Role.VIEWER)
@@ -141,10 +145,10 @@ def show_invoice(invoice_id: str) -> Response:
 @family.page("/<invoice_id>/pdf", least=Role.VIEWER)
 def show_pdf(invoice_id: str) -> Response:
     """Its PDF, which the page shows in a frame, or why there is none."""
-    who = pages.who()
-    record = detail.record_of(invoice_id, who)
+    principal = pages.who()
+    record = detail.record_of(invoice_id, principal)
     try:
-        response = pdf.pdf_response(record, who.tenant_id, "pdf")
+        response = pdf.pdf_response(record, principal.tenant_id, "pdf")
     except RequestRefused as refusal:
         response = pages.render("dashboard/no_pdf.html", 409, refusal=refusal)
     return pages.framed(response)
@@ -177,34 +181,34 @@ def download_attachment(invoice_id: str, number: str) -> Response:
 @family.page("/<invoice_id>/resend", least=Role.MEMBER, methods=["POST"])
 def resend_invoice(invoice_id: str) -> Response:
     """Send a failed invoice again; the page then follows it."""
-    who = pages.who()
+    principal = pages.who()
     command = SendCommand(
         body=f"resend {invoice_id}".encode(),
-        principal=resend.sender_of(invoice_id, who),
+        principal=resend.sender_of(invoice_id, principal),
         key=None,
         wait=0.0,
         language=pages.finding_language(),
         trace=trace_of_request(),
     )
     try:
-        resend.resend(invoice_id, command, runtime(), by=who)
+        resend.resend(invoice_id, command, runtime(), by=principal)
     except RequestRefused as refusal:
-        return shown(detail.get(invoice_id, who), refusal=refusal)
+        return shown(detail.get(invoice_id, principal), refusal=refusal)
     return pages.redirect_to("dashboard_invoices.show_invoice", "resent", invoice_id=invoice_id)
 
 
 @family.page("/<invoice_id>/share", least=Role.MEMBER, methods=["POST"])
 def share_invoice(invoice_id: str) -> Response:
     """Make the buyer's link, replacing an earlier one. Only this page shows it."""
-    who = pages.who()
+    principal = pages.who()
     try:
-        is_issued = handing_out.issued_by(runtime(), who.tenant_id)
-        link = share_links.share(invoice_id, who, regenerate=True, is_issued=is_issued)
+        is_issued = handing_out.issued_by(runtime(), principal.tenant_id)
+        link = share_links.share(invoice_id, principal, regenerate=True, is_issued=is_issued)
     except NotShareable as refusal:
-        return shown(detail.get(invoice_id, who), refusal=refusal)
+        return shown(detail.get(invoice_id, principal), refusal=refusal)
     token = link.token or ""
     address = share_links.address(token, link.environment, runtime().settings)
-    return shown(detail.get(invoice_id, who), link=address)
+    return shown(detail.get(invoice_id, principal), link=address)
 
 
 @family.page("/<invoice_id>/share/revoke", least=Role.MEMBER, methods=["POST"])
@@ -217,10 +221,12 @@ def revoke_share(invoice_id: str) -> Response:
 @family.page("/<invoice_id>/hold", least=Role.ADMIN, methods=["POST"])
 def hold_invoice(invoice_id: str) -> Response:
     """Keep an invoice beyond its retention."""
-    who, given = pages.who(), forms.submitted().to_dict()
-    found = detail.get(invoice_id, who)
+    principal, given = pages.who(), forms.submitted().to_dict()
+    found = detail.get(invoice_id, principal)
     try:
-        holds.place(who.tenant_id, found.record.id, dashboard_holds.reason_of(given), who)
+        holds.place(
+            principal.tenant_id, found.record.id, dashboard_holds.reason_of(given), principal
+        )
     except dashboard_holds.SHOWN as refusal:
         return shown(found, refusal=refusal)
     return pages.redirect_to("dashboard_invoices.show_invoice", "held", invoice_id=invoice_id)
@@ -239,10 +245,10 @@ def shown(
     refusal  why something was not done
     given    what was typed into the form that was refused
     """
-    record, who, language = found.record, pages.who(), pages.finding_language()
+    record, principal, language = found.record, pages.who(), pages.finding_language()
     of_invoice = EventFilters(invoice_id=record.id)
-    artefacts = detail.list_artefacts(record.id, who, None, language)
-    events = feed.events(who, of_invoice, after=None, limit=MAX_EVENTS).events
+    artefacts = detail.list_artefacts(record.id, principal, None, language)
+    events = feed.events(principal, of_invoice, after=None, limit=MAX_EVENTS).events
     return pages.render(
         "dashboard/invoice.html",
         200 if refusal is None else 409,
@@ -264,12 +270,14 @@ def shown(
         response_reasons=REASONS,
         response_actions=ACTIONS,
         given=given or {},
-        may_be_copied=who.role >= Role.MEMBER and _may_be_copied(record, artefacts),
+        may_be_copied=principal.role >= Role.MEMBER and _may_be_copied(record, artefacts),
         events=events,
         deliveries=_deliveries(events),
         means=detail.delivered_means(record, runtime().access_points),
-        may_change=who.role >= Role.MEMBER,
-        holds=holds.of_invoice(who.tenant_id, record.id) if who.role >= Role.ADMIN else None,
+        may_change=principal.role >= Role.MEMBER,
+        holds=holds.of_invoice(principal.tenant_id, record.id)
+        if principal.role >= Role.ADMIN
+        else None,
         longest_reason=hold_schemas.MAX_REASON,
         errors=forms.errors_of(refusal),
         link=link,
@@ -279,10 +287,10 @@ def shown(
 
 def _deliveries(events: Sequence[Occurrence]) -> Mapping[str, Sequence[EventDelivery]]:
     """The deliveries of events to webhooks, by event, for those who see webhooks."""
-    who = pages.who()
-    if who.role < Role.ADMIN:
+    principal = pages.who()
+    if principal.role < Role.ADMIN:
         return {}
-    return redelivery.of_events(who.tenant_id, {each.id for each in events})
+    return redelivery.of_events(principal.tenant_id, {each.id for each in events})
 
 
 def _is_issued(record: InvoiceRecord) -> bool:

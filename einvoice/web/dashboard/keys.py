@@ -42,7 +42,7 @@ def list_credentials(kind: str) -> Response:
 @family.page(_ALL, least=Role.ADMIN, methods=["POST"])
 def create_credential(kind: str) -> Response:
     """Create one; only this page shows its secret."""
-    given, who = forms.submitted(), pages.who()
+    given, principal = forms.submitted(), pages.who()
     body = {"environment": pages.environment().value, **forms.nested(given.to_dict())}
     body["scopes"] = given.getlist("scopes")
     body |= {name: body[name].split() for name in _LISTS if name in body}
@@ -50,14 +50,14 @@ def create_credential(kind: str) -> Response:
         asked = loaded(_NEW[kind], body)
         made = credentials.create(
             KINDS[kind],
-            who.tenant_id,
+            principal.tenant_id,
             asked["name"],
             pages.environment(),
             scopes=asked["scopes"],
             expires_at=asked.get("expiresAt"),
             allowed_ips=asked.get("allowedIps", ()),
             allowed_receivers=asked.get("allowedReceivers", ()),
-            by=who,
+            by=principal,
         )
     except _SHOWN as refusal:
         return _listed(kind, refusal=refusal, given={**given.to_dict(), "scopes": body["scopes"]})

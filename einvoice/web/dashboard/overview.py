@@ -42,13 +42,13 @@ def show_overview() -> Response:
 
 def _needing_administrator(shown: Environment) -> dict[str, list[Any]]:
     """The matters that need a person who may change them; none for others."""
-    who = pages.who()
-    if who.role < Role.ADMIN:
+    principal = pages.who()
+    if principal.role < Role.ADMIN:
         return {}
     found: dict[str, list[Any]] = {
-        "keys": key_expiry.ending(who.tenant_id, shown),
-        "webhooks": endpoints.given_up(who.tenant_id, shown),
-        "connections": accounts.needing_person(who.tenant_id, shown),
+        "keys": key_expiry.ending(principal.tenant_id, shown),
+        "webhooks": endpoints.given_up(principal.tenant_id, shown),
+        "connections": accounts.needing_person(principal.tenant_id, shown),
     }
     return found if any(found.values()) else {}
 

@@ -42,12 +42,12 @@ def list_participants() -> Response:
 @family.page("", least=Role.ADMIN, methods=["POST"])
 def add_participant() -> Response:
     """Claim a participant id."""
-    given, who, place = forms.submitted().to_dict(), pages.who(), pages.environment()
+    given, principal, place = forms.submitted().to_dict(), pages.who(), pages.environment()
     try:
         named = forms.nested({"participantId": given.get("participantId", "")})
         asked = bodies.loaded(_NEW, {**named, "environment": place.value})
         participant = ParticipantId.parse(asked["participantId"])
-        made = claims.claim(who.tenant_id, place, participant, runtime().caches, who)
+        made = claims.claim(principal.tenant_id, place, participant, runtime().caches, principal)
     except _SHOWN as refusal:
         return _listed(given, refusal)
     is_verified = made.status == ClaimStatus.VERIFIED
@@ -57,12 +57,16 @@ def add_participant() -> Response:
 @family.page("/delete", least=Role.ADMIN, methods=["POST"])
 def remove_participant() -> Response:
     """Remove a participant id, or withdraw a claim; its invoices stay."""
-    text, who, place = forms.submitted().get("participantId", ""), pages.who(), pages.environment()
+    text, principal, place = (
+        forms.submitted().get("participantId", ""),
+        pages.who(),
+        pages.environment(),
+    )
     try:
         participant = ParticipantId.parse(text)
     except InvalidParticipant:
         raise NotFound("Your account does not own this participant id.") from None
-    tenants.disown_participant(who.tenant_id, place, participant, runtime().caches, who)
+    tenants.disown_participant(principal.tenant_id, place, participant, runtime().caches, principal)
     return _to_list("deleted", place)
 
 
@@ -72,17 +76,17 @@ def _to_list(notice: str, place: Environment) -> Response:
 
 def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None = None) -> Response:
     """The page. `given`: the form that was refused, `refusal`: why."""
-    who, place = pages.who(), pages.environment()
+    principal, place = pages.who(), pages.environment()
     query = pages.with_cursor({"environment": place.value})
-    after = paging.marked(query, who)
+    after = paging.marked(query, principal)
     found = tenants.owned_page(
-        who.tenant_id,
+        principal.tenant_id,
         place,
         after=None if after is None else (after[0], after[1]),
         limit=paging.DEFAULT_PAGE_SIZE + 1,
     )
     page = paging.closed_page(
-        found, lambda owned: [owned.environment, owned.participant], query, who
+        found, lambda owned: [owned.environment, owned.participant], query, principal
     )
     asked = request.args.get("ask", "")
     return pages.render(
@@ -98,13 +102,15 @@ def _listed(given: dict[str, str] | None = None, refusal: RequestRefused | None 
         given=given or {},
         errors=forms.errors_of(refusal),
         refusal=refusal,
-        may_change=who.role >= Role.ADMIN,
+        may_change=principal.role >= Role.ADMIN,
         **pages.pager(_LIST, page.next_cursor, environment=place.value),
     )
 
 
 def _said(participant: str) -> AskedStandings:
     """The answers of the networks about an id of the page."""
-    who, place = pages.who(), pages.environment()
+    principal, place = pages.who(), pages.environment()
     with slots.released():
-        return standings.of_owned(who.tenant_id, place, ParticipantId.parse(participant), runtime())
+        return standings.of_owned(
+            principal.tenant_id, place, ParticipantId.parse(participant), runtime()
+        )

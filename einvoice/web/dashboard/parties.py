@@ -105,16 +105,16 @@ def export_parties(kind: str) -> Response:
 @family.page(f"{_ALL}/import", least=Role.MEMBER, methods=["POST"])
 def import_parties(kind: str) -> Response:
     """Import a file, or with `check` only say what would be imported."""
-    file, who = uploads.uploaded().get("file"), pages.who()
+    file, principal = uploads.uploaded().get("file"), pages.who()
     content = b"" if file is None else file.read()
     try:
         done = csv_import.run(
             _DIRECTORIES[kind].kind,
-            who.tenant_id,
+            principal.tenant_id,
             content,
             dry_run="check" in forms.submitted(),
             atomic=False,
-            session=who,
+            session=principal,
             computing=runtime().computing,
         )
     except RequestRefused as refusal:
@@ -125,9 +125,11 @@ def import_parties(kind: str) -> Response:
 @family.page(f"{_ALL}/seed", least=Role.MEMBER, methods=["POST"])
 def seed_parties(kind: str) -> Response:
     """Add the parties of the invoices that were sent or received."""
-    who = pages.who()
-    with runtime().computing.bulk_work(who.tenant_id):
-        seeding.seed(_DIRECTORIES[kind].kind, who.tenant_id, pages.environment(), session=who)
+    principal = pages.who()
+    with runtime().computing.bulk_work(principal.tenant_id):
+        seeding.seed(
+            _DIRECTORIES[kind].kind, principal.tenant_id, pages.environment(), session=principal
+        )
     return pages.redirect_to("dashboard_parties.list_parties", "seeded", kind=kind)
 
 
@@ -141,13 +143,18 @@ def show_party(kind: str, entry_id: str) -> Response:
 @family.page(_ONE, least=Role.MEMBER, methods=["POST"])
 def change_party(kind: str, entry_id: str) -> Response:
     """Change an entry, unless another person did since the form was shown."""
-    directory, given, who = _DIRECTORIES[kind], forms.submitted().to_dict(), pages.who()
-    entry = entries.get(directory.kind, who.tenant_id, entry_id)
+    directory, given, principal = _DIRECTORIES[kind], forms.submitted().to_dict(), pages.who()
+    entry = entries.get(directory.kind, principal.tenant_id, entry_id)
     try:
         patch = _patch(directory, given)
         expected = forms.expected_versions()
         entries.change(
-            directory.kind, who.tenant_id, entry_id, patch, expected=expected, session=who
+            directory.kind,
+            principal.tenant_id,
+            entry_id,
+            patch,
+            expected=expected,
+            session=principal,
         )
     except _SHOWN as refusal:
         return _form(kind, entry, given, refusal)
@@ -157,8 +164,8 @@ def change_party(kind: str, entry_id: str) -> Response:
 @family.page(f"{_ONE}/delete", least=Role.MEMBER, methods=["POST"])
 def delete_party(kind: str, entry_id: str) -> Response:
     """Delete an entry; its invoices stay."""
-    who = pages.who()
-    entries.remove(_DIRECTORIES[kind].kind, who.tenant_id, entry_id, session=who)
+    principal = pages.who()
+    entries.remove(_DIRECTORIES[kind].kind, principal.tenant_id, entry_id, session=principal)
     return pages.redirect_to("dashboard_parties.list_parties", "deleted", kind=kind)
 
 
@@ -166,9 +173,9 @@ def _listed(
     kind: str, *, done: Imported | None = None, refusal: RequestRefused | None = None
 ) -> Response:
     """The list. `done`: the import that was made; `refusal`: why a file was not read."""
-    who, text = pages.who(), forms.search_text(request.args.get("q", ""), MAX_TEXT)
+    principal, text = pages.who(), forms.search_text(request.args.get("q", ""), MAX_TEXT)
     query = {"q": text, "cursor": request.args.get("cursor")}
-    after = paging.marked({name: value for name, value in query.items() if value}, who)
+    after = paging.marked({name: value for name, value in query.items() if value}, principal)
     part = EntryPageRequest(
         paging.DEFAULT_PAGE_SIZE,
         order="name",
@@ -176,11 +183,11 @@ def _listed(
         after=None if after is None else (after[0], after[1]),
     )
     found = entries.page(
-        _DIRECTORIES[kind].kind, who.tenant_id, EntryFilters(text=text or None), part
+        _DIRECTORIES[kind].kind, principal.tenant_id, EntryFilters(text=text or None), part
     )
     end = None
     if found.end is not None:
-        end = paging.mark(list(found.end), {"q": text} if text else {}, who)
+        end = paging.mark(list(found.end), {"q": text} if text else {}, principal)
     return pages.render(
         "dashboard/parties.html",
         200 if refusal is None else 409,
@@ -188,7 +195,7 @@ def _listed(
         items=found.items,
         given={"q": text},
         tabs=[(each, _address("list_parties", each)) for each in _DIRECTORIES],
-        may_change=who.role >= Role.MEMBER,
+        may_change=principal.role >= Role.MEMBER,
         done=done,
         faults=None if done is None else csv_import.faults(done.table),
         limit=MAX_SHOWN,

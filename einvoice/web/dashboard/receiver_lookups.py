@@ -61,11 +61,11 @@ def of_values(values: Mapping[str, str]) -> Found | None:
     text = values.get(invoice_form.RECEIVER, "").strip()[: MAX_ID + 1]
     if not text:
         return None
-    who = pages.principal()
+    principal = pages.principal()
     try:
         with slots.released():
             receiver = receivers.find(
-                text, values.get(invoice_form.NETWORK, "").strip() or None, who, runtime()
+                text, values.get(invoice_form.NETWORK, "").strip() or None, principal, runtime()
             )
     except InvalidReceiver:
         return Found("incomplete")

@@ -44,13 +44,15 @@ def show_form() -> Response:
 @family.page("", least=Role.MEMBER, methods=["POST"])
 def send_files() -> Response:
     """Send each file that is in order; the others are shown with their findings."""
-    given, who = uploads.files("files", batch.MAX_ITEMS), pages.principal()
+    given, principal = uploads.files("files", batch.MAX_ITEMS), pages.principal()
     if not given.first:
         return _shown(left=given.left)
     language = pages.finding_language()
-    items = (files.item_of(each.content, who, runtime(), language) for each in given.first)
+    items = (files.item_of(each.content, principal, runtime(), language) for each in given.first)
     try:
-        batch_id, results = batch.submit_batch(items, who, runtime(), language, trace_of_request())
+        batch_id, results = batch.submit_batch(
+            items, principal, runtime(), language, trace_of_request()
+        )
     except _REFUSALS as refusal:
         return _shown(refusal=refusal)
     named = zip(given.first, results, strict=True)

@@ -51,9 +51,9 @@ def show_settings() -> Response:
 @family.page("", least=Role.ADMIN, methods=["POST"])
 def change_settings() -> Response:
     """Change the profile; blank fields are removed."""
-    given, who = forms.submitted().to_dict(), pages.who()
+    given, principal = forms.submitted().to_dict(), pages.who()
     try:
-        profile.change(who.tenant_id, _patch(given), who, runtime().caches)
+        profile.change(principal.tenant_id, _patch(given), principal, runtime().caches)
     except _SHOWN as refusal:
         return _shown(given, refusal)
     return pages.redirect_to("dashboard_settings.show_settings", "saved")
@@ -68,8 +68,8 @@ def show_sessions() -> Response:
 @family.page("/sessions", least=Role.OWNER, methods=["POST"])
 def end_sessions() -> Response:
     """End the sessions of everyone in the account, the person's own included."""
-    who = pages.who()
-    session_ends.end(who.tenant_id, None, runtime().caches, who)
+    principal = pages.who()
+    session_ends.end(principal.tenant_id, None, runtime().caches, principal)
     return pages.redirect_to("dashboard_login.show_logged_out")
 
 
@@ -121,10 +121,10 @@ def show_logo() -> Response:
 @family.page("/logo", least=Role.ADMIN, methods=["POST"])
 def set_logo() -> Response:
     """Replace the logo by the file of the form."""
-    file, who = uploads.uploaded().get("logo"), pages.who()
+    file, principal = uploads.uploaded().get("logo"), pages.who()
     try:
         content = b"" if file is None else file.read()
-        profile.set_logo(who.tenant_id, content, who, runtime().caches)
+        profile.set_logo(principal.tenant_id, content, principal, runtime().caches)
     except _SHOWN as refusal:
         return _shown(refusal=refusal)
     return pages.redirect_to("dashboard_settings.show_settings", "saved")
@@ -133,8 +133,8 @@ def set_logo() -> Response:
 @family.page("/logo/delete", least=Role.ADMIN, methods=["POST"])
 def delete_logo() -> Response:
     """Remove the logo."""
-    who = pages.who()
-    profile.remove_logo(who.tenant_id, who, runtime().caches)
+    principal = pages.who()
+    profile.remove_logo(principal.tenant_id, principal, runtime().caches)
     return pages.redirect_to("dashboard_settings.show_settings", "deleted")
 
 

@@ -24,9 +24,11 @@ family = Pages("dashboard_usage", __name__, "/dashboard/developers/usage")
 @family.page("", least=Role.VIEWER)
 def show_usage() -> Response:
     """The documents of the chosen environment; with `days=92` of three months."""
-    who, shown = pages.who(), pages.environment()
+    principal, shown = pages.who(), pages.environment()
     span = MAX_DAYS if request.args.get("days") == str(MAX_DAYS) else DEFAULT_DAYS
-    days = usage.days(who.tenant_id, clock.today() - timedelta(days=span - 1), environment=shown)
+    days = usage.days(
+        principal.tenant_id, clock.today() - timedelta(days=span - 1), environment=shown
+    )
     return pages.render(
         "dashboard/usage.html",
         days=days,
@@ -35,7 +37,7 @@ def show_usage() -> Response:
         chart=charts.bars([charts.of_day(day) for day in reversed(days)]),
         span=span,
         spans=[(each, url_for("dashboard_usage.show_usage", days=each)) for each in SPANS],
-        credentials=_active() if who.role >= Role.ADMIN else [],
+        credentials=_active() if principal.role >= Role.ADMIN else [],
     )
 
 
@@ -50,10 +52,10 @@ def _months(days: list[UsageDay]) -> list[tuple[date, Counter[str]]]:
 
 def _active() -> list[tuple[Credential, tuple[int, int]]]:
     """The active keys and clients of the environment, each with its limits."""
-    now, who, shown = clock.now(), pages.who(), pages.environment()
+    now, principal, shown = clock.now(), pages.who(), pages.environment()
     return [
         (each, limits_of(each))
         for kind in (API_KEY, OAUTH_CLIENT)
-        for each in credentials.of_tenant(kind, who.tenant_id, shown)
+        for each in credentials.of_tenant(kind, principal.tenant_id, shown)
         if each.is_active(now)
     ]

@@ -41,17 +41,17 @@ def list_endpoints() -> Response:
 @family.page("", least=Role.ADMIN, methods=["POST"])
 def create_endpoint() -> Response:
     """Register one; only this page shows its secrets."""
-    given, who, environment = forms.submitted(), pages.who(), pages.environment()
+    given, principal, environment = forms.submitted(), pages.who(), pages.environment()
     try:
         asked = loaded(_NEW, {"environment": environment.value, **_body(given)})
         made = endpoints.create(
-            who.tenant_id,
+            principal.tenant_id,
             environment,
             url=asked["url"],
             description=asked.get("description"),
             event_types=asked["eventTypes"],
             settings=runtime().settings,
-            by=who,
+            by=principal,
         )
     except _SHOWN as refusal:
         return _listed(refusal, _typed(given))
@@ -87,8 +87,8 @@ def switch_endpoint(endpoint_id: str, status: str) -> Response:
 @family.page("/<endpoint_id>/rotate", least=Role.ADMIN, methods=["POST"])
 def rotate_endpoint(endpoint_id: str) -> Response:
     """New secrets, which only this page shows."""
-    who, settings = pages.who(), runtime().settings
-    made = endpoints.rotate(who.tenant_id, endpoint_id, settings=settings, by=who)
+    principal, settings = pages.who(), runtime().settings
+    made = endpoints.rotate(principal.tenant_id, endpoint_id, settings=settings, by=principal)
     return _one(made.endpoint, made=made)
 
 
@@ -109,11 +109,13 @@ def delete_endpoint(endpoint_id: str) -> Response:
 @family.page("/<endpoint_id>/recover", least=Role.ADMIN, methods=["POST"])
 def recover_events(endpoint_id: str) -> Response:
     """Send the events that it missed since a moment in UTC."""
-    given, who = forms.submitted(), pages.who()
+    given, principal = forms.submitted(), pages.who()
     endpoint, since = _found(endpoint_id), given.get("since", "").strip()
     try:
         asked = loaded(_RECOVERY, {"since": f"{since}Z"} if since else {})
-        count = redelivery.recover(who.tenant_id, endpoint_id, since=asked["since"], by=who)
+        count = redelivery.recover(
+            principal.tenant_id, endpoint_id, since=asked["since"], by=principal
+        )
     except _SHOWN as refusal:
         return _one(endpoint, refusal=refusal, given={**_values(endpoint), "since": since})
     return _one(endpoint, recovered=count)
@@ -122,9 +124,9 @@ def recover_events(endpoint_id: str) -> Response:
 @family.page("/<endpoint_id>/deliveries/<delivery_id>", least=Role.ADMIN, methods=["POST"])
 def redeliver_event(endpoint_id: str, delivery_id: str) -> Response:
     """Deliver the event of a delivery again."""
-    who = pages.who()
+    principal = pages.who()
     try:
-        redelivery.redeliver(who.tenant_id, endpoint_id, delivery_id, by=who)
+        redelivery.redeliver(principal.tenant_id, endpoint_id, delivery_id, by=principal)
     except Conflict as refusal:
         return _one(_found(endpoint_id), refusal=refusal)
     return _back(endpoint_id, "webhookRedelivered")
@@ -172,15 +174,15 @@ def _common(refusal: RequestRefused | None) -> dict[str, Any]:
 
 def _log(endpoint_id: str) -> tuple[list[redelivery.DeliveryRecord], str | None]:
     """A page of the log, and the cursor after which the next one begins."""
-    who, size = pages.who(), paging.DEFAULT_PAGE_SIZE
+    principal, size = pages.who(), paging.DEFAULT_PAGE_SIZE
     query = pages.with_cursor({})
-    after = paging.position(query, who)
+    after = paging.position(query, principal)
     before = None if after is None else (after.at, after.invoice_id)
-    found = redelivery.deliveries(who.tenant_id, endpoint_id, limit=size + 1, before=before)
+    found = redelivery.deliveries(principal.tenant_id, endpoint_id, limit=size + 1, before=before)
     shown = list(found[:size])
     if len(found) <= size:
         return shown, None
-    return shown, paging.cursor(Position(shown[-1].created_at, shown[-1].id), query, who)
+    return shown, paging.cursor(Position(shown[-1].created_at, shown[-1].id), query, principal)
 
 
 def _found(endpoint_id: str) -> EndpointRecord:

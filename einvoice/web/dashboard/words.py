@@ -36,10 +36,10 @@ def words_of(language: str) -> Mapping[str, str]:
 @cache
 def speaker(language: str) -> Say:
     """A function that returns the text of a name, with values put into its places."""
-    words, english = words_of(language), words_of(DEFAULT_LANGUAGE)
+    message, english = words_of(language), words_of(DEFAULT_LANGUAGE)
 
     def say(name: str, /, **values: Any) -> str:
-        text = words.get(name) or english[name]
+        text = message.get(name) or english[name]
         return text.format(**values) if values else text
 
     return say

@@ -81,28 +81,28 @@ class DirectoryViews:
 
     def create(self) -> Written[DirectoryEntry]:
         values = self._attributes(bodies.read_body(self.schemas.new, bodies.received()))
-        who = credentials.session_of_request()
+        principal = credentials.session_of_request()
         entry = entries.create(
-            self.kind, who.tenant_id, values, session=who, caches=runtime().caches
+            self.kind, principal.tenant_id, values, session=principal, caches=runtime().caches
         )
         return entry, 201, {"Location": f"/api/{self.plural}/{entry.id}", **_tag(entry)}
 
     def get(self, entry_id: str) -> Written[DirectoryEntry]:
-        who = credentials.session_of_request()
-        entry = entries.get(self.kind, who.tenant_id, entry_id)
+        principal = credentials.session_of_request()
+        entry = entries.get(self.kind, principal.tenant_id, entry_id)
         return entry, 200, _tag(entry)
 
     def change(self, entry_id: str) -> Written[DirectoryEntry]:
         body = bodies.received()
         patch = self._attributes(self._patch(body))
-        who = credentials.session_of_request()
+        principal = credentials.session_of_request()
         entry = entries.change(
             self.kind,
-            who.tenant_id,
+            principal.tenant_id,
             entry_id,
             patch,
             expected=headers.expected_versions(),
-            session=who,
+            session=principal,
         )
         return entry, 200, _tag(entry)
 
@@ -117,22 +117,26 @@ class DirectoryViews:
         return patch
 
     def delete(self, entry_id: str) -> Response:
-        who = credentials.session_of_request()
+        principal = credentials.session_of_request()
         entries.remove(
-            self.kind, who.tenant_id, entry_id, expected=headers.expected_versions(), session=who
+            self.kind,
+            principal.tenant_id,
+            entry_id,
+            expected=headers.expected_versions(),
+            session=principal,
         )
         return Response(status=204)
 
     def merge(self, entry_id: str) -> Written[DirectoryEntry]:
         other_id = bodies.read_body(_MERGE, bodies.received())["otherId"]
-        who = credentials.session_of_request()
-        entry = entries.merge(self.kind, who.tenant_id, entry_id, other_id, session=who)
+        principal = credentials.session_of_request()
+        entry = entries.merge(self.kind, principal.tenant_id, entry_id, other_id, session=principal)
         return entry, 200, _tag(entry)
 
     # -- lists -------------------------------------------------------------------------------------
 
     def page(self) -> Page[DirectoryEntry]:
-        who = credentials.session_of_request()
+        principal = credentials.session_of_request()
         query = paging.read_query(_QUERY)
         filters, sort = _filters(query), query.get("sort", "-createdAt")
         order = sort.removeprefix("-")
@@ -140,38 +144,38 @@ class DirectoryViews:
             limit=query.get("limit", paging.DEFAULT_PAGE_SIZE),
             order=order,
             descending=sort.startswith("-"),
-            after=_place(paging.marked(query, who), order),
+            after=_place(paging.marked(query, principal), order),
         )
-        found = entries.page(self.kind, who.tenant_id, filters, part)
+        found = entries.page(self.kind, principal.tenant_id, filters, part)
         end = None if found.end is None else _sealable(found.end)
-        cursor, total = None if end is None else paging.mark(end, query, who), None
+        cursor, total = None if end is None else paging.mark(end, query, principal), None
         if query.get("include") == "total":
-            total = entries.total(self.kind, who.tenant_id, filters)
+            total = entries.total(self.kind, principal.tenant_id, filters)
         return Page(found.items, cursor, end is not None, total)
 
     # -- bulk --------------------------------------------------------------------------------------
 
     def seed(self) -> Seeded:
-        who = credentials.session_of_request()
+        principal = credentials.session_of_request()
         environment = paging.read_query(_SEED).get("environment")
-        with runtime().computing.bulk_work(who.tenant_id):
+        with runtime().computing.bulk_work(principal.tenant_id):
             return seeding.seed(
                 self.kind,
-                who.tenant_id,
+                principal.tenant_id,
                 Environment(environment) if environment else None,
-                session=who,
+                session=principal,
             )
 
     def import_file(self) -> Imported:
         query = paging.read_query(_IMPORT)
-        who = credentials.session_of_request()
+        principal = credentials.session_of_request()
         return csv_import.run(
             self.kind,
-            who.tenant_id,
+            principal.tenant_id,
             _file(),
             dry_run=query.get("dryRun") == "true",
             atomic=query.get("atomic") == "true",
-            session=who,
+            session=principal,
             computing=runtime().computing,
         )
 
@@ -232,8 +236,8 @@ def _file() -> bytes:
     Raises UnsupportedMediaType, MissingFile, InvalidField for a second file, FileTooLarge.
     """
     if request.mimetype != "multipart/form-data":
-        words = "Send the file as multipart/form-data, in the field file."
-        raise UnsupportedMediaType(words)
+        message = "Send the file as multipart/form-data, in the field file."
+        raise UnsupportedMediaType(message)
     if (request.content_length or 0) > MAX_BYTES + _ENVELOPE:
         raise FileTooLarge(f"A file has at most {MAX_BYTES // 1024**2} MiB.", MAX_BYTES)
     with request_bodies.receiving_body():
@@ -243,8 +247,8 @@ def _file() -> bytes:
         if not found:
             raise MissingFile("The form has no file in the field file.")
         if len(found) > 1:
-            words = "was given more than once: import one file after the other"
-            raise InvalidField([FieldError("/file", "repeated", words)])
+            message = "was given more than once: import one file after the other"
+            raise InvalidField([FieldError("/file", "repeated", message)])
         return found[0].stream.read(MAX_BYTES + 1)
     finally:
         for given in chain.from_iterable(files.listvalues()):

@@ -75,7 +75,7 @@ Members that are no term of their own:
 def page() -> str:
     """The whole page."""
     rows = "".join(_row(term) for term in _in_order())
-    others = "".join(f"| `{name}` | {words} |\n" for name, words in OTHERS.items())
+    others = "".join(f"| `{name}` | {message} |\n" for name, message in OTHERS.items())
     return f"{_HEAD}{rows}{_TAIL}{others}"
 
 

@@ -115,8 +115,8 @@ def _describe(schemas: dict[str, Document], spec: APISpec) -> None:
     for plugin in spec.plugins:
         if isinstance(plugin, MarshmallowPlugin) and plugin.converter:
             for key, name in plugin.converter.refs.items():
-                if words := vars(key[0]).get("__doc__"):
-                    schemas[name]["description"] = " ".join(words.split())
+                if message := vars(key[0]).get("__doc__"):
+                    schemas[name]["description"] = " ".join(message.split())
 
 
 def _write_nulls(schemas: dict[str, Document]) -> None:
@@ -212,8 +212,8 @@ def _completed(route: Route, operation: Document) -> Document:
     request_headers = headers_read(route.view)
     answers = {s: a for s, a in operation["responses"].items() if s != "default"}
     for header in request_headers:
-        for status, words in (REQUEST_HEADERS[header].statuses or {}).items():
-            answers[status] = {"description": words} | _content_of_part(status, answers)
+        for status, message in (REQUEST_HEADERS[header].statuses or {}).items():
+            answers[status] = {"description": message} | _content_of_part(status, answers)
     for status, answer in problems.answers(slugs(route, operation)).items():
         answers[status] = _merged(answers.get(status), answer)
     for status, answer in answers.items():
@@ -255,8 +255,8 @@ def _merged(said: Document | None, derived: Document) -> Document:
     if said is None:
         return derived
     content = said.get("content", {}) | derived["content"]
-    words = f"{said.get('description', '')}\n{derived['description']}".strip()
-    return {**said, "description": words, "content": content}
+    message = f"{said.get('description', '')}\n{derived['description']}".strip()
+    return {**said, "description": message, "content": content}
 
 
 def _path_parameters(route: Route) -> list[Document]:

@@ -49,7 +49,7 @@ class ConditionRequest(Contract):
 
 
 def _code(description: str, codes: Mapping[str, str], example: str) -> Code:
-    named = ", ".join(f"{code} ({words})" for code, words in codes.items())
+    named = ", ".join(f"{code} ({message})" for code, message in codes.items())
     return Code(
         f"{description}: {named}.",
         tuple(codes),

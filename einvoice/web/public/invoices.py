@@ -43,8 +43,8 @@ def get_invoice_pdf(invoice_id: str) -> Response:
     sent invoice that is not Delivered are marked as not yet delivered.
     """
     credentials.require("artefacts:read")
-    wanted, who = pdf.pdf_format(), credentials.reader()
-    return pdf.pdf_response(detail.record_of(invoice_id, who), who.tenant_id, wanted)
+    wanted, principal = pdf.pdf_format(), credentials.reader()
+    return pdf.pdf_response(detail.record_of(invoice_id, principal), principal.tenant_id, wanted)
 
 
 _ARTEFACTS = ArtefactQuery()

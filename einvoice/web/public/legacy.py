@@ -122,8 +122,8 @@ def _contradicted(fields: dict[str, Any], name: str, used: ParticipantId) -> Ite
     """The fault of an object that names another participant than the flat member."""
     given = fields.get(name, {}).get("participantId", str(used))
     if ParticipantId.canonical_of(given) != used.canonical:
-        words = f"is another participant than {name}ParticipantId, {used}: give one of them"
-        yield FieldError(f"/{name}/participantId", "contradicts", words)
+        message = f"is another participant than {name}ParticipantId, {used}: give one of them"
+        yield FieldError(f"/{name}/participantId", "contradicts", message)
 
 
 def _as_send(fields: dict[str, Any], routing: Routing) -> LegacySend:

@@ -65,8 +65,10 @@ def download_documents() -> Response:
     computing-unavailable, repeat the request.
     """
     credentials.require("artefacts:read")
-    query, who = paging.read_query(_DOCUMENTS), credentials.reader()
-    return documents_response(who, filters_of(query), page_of(query, who), "invoices.zip")
+    query, principal = paging.read_query(_DOCUMENTS), credentials.reader()
+    return documents_response(
+        principal, filters_of(query), page_of(query, principal), "invoices.zip"
+    )
 
 
 def requested_page(

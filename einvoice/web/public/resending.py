@@ -52,12 +52,12 @@ def resend_invoice(invoice_id: str) -> Response:
     headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
     empty. People need the role member.
     """
-    who = credentials.reader()
+    principal = credentials.reader()
     command = send_requests.command(
-        runtime().settings.send_wait, principal=resend.sender_of(invoice_id, who)
+        runtime().settings.send_wait, principal=resend.sender_of(invoice_id, principal)
     )
     check_empty(command.body)
     # An idempotency key identifies the resend of this invoice, not its empty body.
     command = replace(command, body=f"resend {invoice_id}".encode())
-    result = resend.resend(invoice_id, command, runtime(), by=who)
+    result = resend.resend(invoice_id, command, runtime(), by=principal)
     return send_requests.response_of(result, command)

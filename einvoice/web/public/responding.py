@@ -41,11 +41,11 @@ def respond_to_bill(invoice_id: str) -> Response:
     An API key needs the scope invoices:send.
     """
     credentials.require("invoices:send")
-    key, who = headers.idempotency_key(), credentials.reader()
-    detail.record_of(invoice_id, who)  # an unknown invoice is 404 with any body
+    key, principal = headers.idempotency_key(), credentials.reader()
+    detail.record_of(invoice_id, principal)  # an unknown invoice is 404 with any body
     body = bodies.received()
     content = content_of(bodies.read_body(_REQUEST, body))
     command = ResponseCommand(invoice_id, content, key, body)
     with slots.released():
-        found = responses.respond(command, who, runtime())
+        found = responses.respond(command, principal, runtime())
     return send_requests.with_replay_headers(json_response(_ACCEPTED.write(found.response)), found)

@@ -64,8 +64,8 @@ def content_of(body: Mapping[str, Any]) -> tuple[DraftContent, list[NewFile]]:
 def _check_size(size: int, least: str = "") -> None:
     """Raise PayloadTooLarge for a content of so many bytes."""
     if size > MAX_CONTENT_BYTES:
-        words = f"A draft has at most {MAX_CONTENT_BYTES:,} bytes beside its attachments"
-        raise PayloadTooLarge(f"{words}; this one has {least}{size:,}.")
+        message = f"A draft has at most {MAX_CONTENT_BYTES:,} bytes beside its attachments"
+        raise PayloadTooLarge(f"{message}; this one has {least}{size:,}.")
 
 
 def _least_size(value: dict[str, Any] | list[Any]) -> int:
@@ -141,8 +141,8 @@ def _wrong_numbers(value: dict[str, Any] | list[Any], pointer: str) -> Iterator[
         if isinstance(inner, dict | list):
             yield from _wrong_numbers(inner, pointers.below(pointer, name))
         elif isinstance(inner, int | Decimal) and not _is_short(inner):
-            words = f"has more than {_MAX_DIGITS} digits before or after its point"
-            yield FieldError(pointers.below(pointer, name), "out-of-range", words)
+            message = f"has more than {_MAX_DIGITS} digits before or after its point"
+            yield FieldError(pointers.below(pointer, name), "out-of-range", message)
 
 
 def _is_short(number: int | Decimal) -> bool:

@@ -34,12 +34,12 @@ def share_invoice(invoice_id: str) -> Response:
     """
     query = paging.read_query(_QUERY)
     read_empty_body()
-    who = credentials.session_of_request()
+    principal = credentials.session_of_request()
     link = share_links.share(
         invoice_id,
-        who,
+        principal,
         regenerate=query.get("regenerate") == "true",
-        is_issued=handing_out.issued_by(runtime(), who.tenant_id),
+        is_issued=handing_out.issued_by(runtime(), principal.tenant_id),
     )
     settings = runtime().settings
     url = share_links.address(link.token, link.environment, settings) if link.token else None

@@ -62,11 +62,13 @@ def submit_batch() -> SubmittedBatch:
     credentials.require("invoices:send")
     send_requests.refuse_other_media()
     request.max_content_length = MAX_BYTES
-    who = credentials.principal()
-    needs = send_requests.routing_needs(who)
+    principal = credentials.principal()
+    needs = send_requests.routing_needs(principal)
     items = read_batch(request_bodies.request_body(), receiver_required=needs.receiver)
     language = language_of_findings()
-    batch_id, results = batch.submit_batch(items, who, runtime(), language, trace_of_request())
+    batch_id, results = batch.submit_batch(
+        items, principal, runtime(), language, trace_of_request()
+    )
     return SubmittedBatch(batch_id, [_document(*numbered) for numbered in enumerate(results)])
 
 
@@ -109,8 +111,8 @@ def read_batch(body: bytes, *, receiver_required: bool = True) -> Iterator[Batch
     if not entries:
         raise EmptyBatch("The batch has no documents.")
     if len(entries) > MAX_ITEMS:
-        words = f"The batch has {len(entries)} documents; at most {MAX_ITEMS} are allowed."
-        raise BatchTooLarge(words, MAX_ITEMS)
+        message = f"The batch has {len(entries)} documents; at most {MAX_ITEMS} are allowed."
+        raise BatchTooLarge(message, MAX_ITEMS)
     return _items(entries, receiver_required)
 
 

@@ -85,18 +85,18 @@ def convert_document() -> Response | Conversion:
 
 
 def _converted(body: bytes, to: str | None) -> Conversion:
-    who = credentials.principal()
-    needs = send_requests.routing_needs(who)
+    principal = credentials.principal()
+    needs = send_requests.routing_needs(principal)
     wanted = read_for_validation(body, receiver_required=needs.receiver)
     language = language_of_findings()
     if not isinstance(wanted, Submission):
         if to == "json":
-            words = "json is what the body of a send is already: name ubl or cii"
-            raise InvalidField([FieldError("/to", "contradicts-document", words)])
-        return unsent.convert_send(wanted, to or "ubl", who, runtime(), language)
+            message = "json is what the body of a send is already: name ubl or cii"
+            raise InvalidField([FieldError("/to", "contradicts-document", message)])
+        return unsent.convert_send(wanted, to or "ubl", principal, runtime(), language)
     try:
-        return unsent.convert(replace(wanted, language=language), to, who, runtime())
+        return unsent.convert(replace(wanted, language=language), to, principal, runtime())
     except UnreadableDocument as fault:
         pointer = "" if wanted.content is body else "/invoice"
-        words = f"holds no invoice: {fault.detail}"
-        raise InvalidField([FieldError(pointer, "unreadable-document", words)]) from None
+        message = f"holds no invoice: {fault.detail}"
+        raise InvalidField([FieldError(pointer, "unreadable-document", message)]) from None

@@ -75,15 +75,15 @@ def validate_document() -> Response:
     """
     credentials.require("invoices:send")
     on = paging.read_query(_QUERY).get("on")
-    who = credentials.principal()
-    needs = send_requests.routing_needs(who)
+    principal = credentials.principal()
+    needs = send_requests.routing_needs(principal)
     wanted = read_for_validation(request_bodies.request_body(), receiver_required=needs.receiver)
     language = language_of_findings()
     if isinstance(wanted, Submission):
         document = replace(wanted, language=language, on=on or wanted.on)
-        verdict = unsent.validate(document, who, runtime())
+        verdict = unsent.validate(document, principal, runtime())
     else:
-        verdict = unsent.validate_send(wanted, who, runtime(), language, on)
+        verdict = unsent.validate_send(wanted, principal, runtime(), language, on)
     worded = warnings.in_words((each.as_data() for each in verdict.warnings), language)
     body = {**verdict.as_json(), **listed("warnings", worded), "provider": provider()}
     return json_response(body)
@@ -150,5 +150,5 @@ def get_document_pdf(invoice_id: str) -> Response:
     an invoice that is not Delivered are marked as not yet delivered.
     """
     credentials.require("artefacts:read")
-    wanted, who = pdf.pdf_format(), credentials.principal()
-    return pdf.pdf_response(status.brief(invoice_id, who).record, who.tenant_id, wanted)
+    wanted, principal = pdf.pdf_format(), credentials.principal()
+    return pdf.pdf_response(status.brief(invoice_id, principal).record, principal.tenant_id, wanted)
