@@ -176,7 +176,7 @@ class Known(Protocol):
     """Says which documents of a mailbox are stored already."""
 
     def __call__(self, instance_ids: Collection[str]) -> Collection[str]:
-        """Those of these instance ids that are stored. At most MAX_KNOWN of them."""
+        """The stored ones among these instance ids. At most MAX_KNOWN of them."""
         ...
 
 

@@ -334,7 +334,7 @@ class AccessPointContract:
     def test_a_bulk_poll_has_one_outcome_for_each_document_in_order(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """Those of `poll`, for a batch as large as `capabilities.poll_bulk`."""
+        """The outcomes of `poll`, for a batch as large as `capabilities.poll_bulk`."""
         if access_point.capabilities.poll_bulk == 1 or not isinstance(access_point, PollsMany):
             pytest.skip("this access point polls one by one")
         batch: list[tuple[Envelope, Pending]] = []

@@ -108,7 +108,7 @@ class IdentityProvider:
 
     @classmethod
     def of(cls, settings: Settings) -> IdentityProvider | None:
-        """That of the settings; None where people do not log in by OpenID Connect."""
+        """The provider of the settings; None where people do not log in by OpenID Connect."""
         return cls(settings) if settings.oidc_client_id else None
 
     def begin(self, redirect_uri: str) -> Login:

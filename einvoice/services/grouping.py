@@ -4,9 +4,10 @@ What one send executes is larger than the processor's caches: sends done one aft
 nothing of their code in them, sends done step by step do (measured: half the time for sixteen).
 And a group is stored with one commit.
 
-A request that finds no other at work does its own, at once. All others hand their work over to the
-grouping thread and wait for it. Where work comes in bursts, as from an access point that sends over
-several connections, a request soon after a group of several waits a moment for the others.
+A request that comes while no other is computed is computed by its own thread, at once. All others
+hand their work over to the grouping thread and wait for it. Where work comes in bursts, such as
+messages of one access point over several connections, a request soon after a group waits a moment
+for the others.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Grouping:
     `context` opens an application context for the thread; `computing` surrounds its computing and
     `meanwhile` the waiting of a request, so that the web can bound how many requests compute.
     `burst_wait`: for how many seconds a group waits to have as many items as the one before, or as
-    many as `expected` says are on their way; 0 does a request at once that finds no other at work.
+    many as `expected` says are on their way; 0: a request that comes alone is computed at once.
     """
 
     def __init__(

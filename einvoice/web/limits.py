@@ -164,7 +164,7 @@ def count(principal: Principal) -> Hit | None:
 
 
 def counted(hit: Hit | None) -> None:
-    """Make this the result of `count`: the request was counted in its window with others."""
+    """Keep the window of a request that was counted in a group: `count` returns it."""
     _note(hit)
     g.counted = True
 

@@ -99,7 +99,7 @@ def _arrival(found: UnjudgedDocument) -> Arrival:
 
 
 def _warnings(found: UnjudgedDocument) -> Iterator[SendWarning]:
-    """Those of the access point: they alone have fixed words."""
+    """The warnings of the access point: they alone have fixed words."""
     for each in found.warnings:
         if "message" in each:
             yield SendWarning(each["code"], each["message"], each["field"])

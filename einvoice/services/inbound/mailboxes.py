@@ -255,7 +255,7 @@ def _call(job: Job, connection: Connection) -> Callable[[], FetchOutcome]:
 
 
 def _known(job: Job, instance_ids: Collection[str]) -> frozenset[str]:
-    """Those of the network's ids whose documents are stored for this account."""
+    """The ids of the network whose documents are stored for this account."""
     ids = list(instance_ids)[:MAX_KNOWN]
     found = received.known_among([_key(job, each) for each in ids])
     return frozenset(key.instance_id for key in found)

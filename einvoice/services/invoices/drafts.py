@@ -277,7 +277,7 @@ def sent_as(who: Session, environment: Environment, draft_id: str) -> str | None
 
 
 def _scope(who: Session, environment: Environment, draft_id: str) -> KeyScope:
-    """That of the key with which a draft is sent."""
+    """The scope of the key with which a draft is sent."""
     return KeyScope(who.tenant_id, environment.value, KEY_SPACE, key_of(draft_id))
 
 

@@ -33,7 +33,7 @@ def draft_of(command: SendCommand, read: Callable[[bytes], LegacySend], runtime:
 
 
 def _steps(read: Callable[[bytes], LegacySend], draft: Draft) -> Steps:
-    """Those of a send, but accessPointRef is optional, and no account is chosen."""
+    """The steps of a send, but accessPointRef is optional, and no account is chosen."""
     with check.turn(draft) as in_turn:
         legacy = read(draft.command.body)
         send = ReadSend(draft.command, draft.runtime, legacy.request, legacy)

@@ -1,4 +1,4 @@
-"""As whom, and to whom, a credential may send."""
+"""The senders and receivers that a credential may name."""
 
 from __future__ import annotations
 

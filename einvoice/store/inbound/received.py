@@ -371,7 +371,7 @@ _BILL = RecordColumns(BillRecord, Received, response=null())
 
 
 def bills(invoice_ids: Sequence[str]) -> dict[str, BillRecord]:
-    """Those of the invoices that were received. The caller has checked the tenant."""
+    """The bills among the invoices. The caller has checked the tenant."""
     if not invoice_ids:
         return {}
     query = _BILL.select().where(Received.invoice_id.in_(invoice_ids))

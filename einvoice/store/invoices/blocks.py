@@ -43,7 +43,7 @@ STATUSES = frozenset({OPEN, *_COUNTS})
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Whose documents are counted, created from `first` to `last`, both inclusive."""
+    """The documents of a tenant to count, created from `first` to `last`, both inclusive."""
 
     tenant_id: str
     environment: str

@@ -99,7 +99,7 @@ _OWNER = RecordColumns(MessageOwner, Received)
 def owner_of_document(
     connection: Connection, invoice_id: str, access_point: str
 ) -> MessageOwner | None:
-    """Of a document that the access point handed over; None if there is no such."""
+    """The tenant of a document that the access point handed over; None if it handed over none."""
     query = _OWNER.select().where(
         Received.invoice_id == invoice_id, Received.access_point == access_point
     )
@@ -109,7 +109,7 @@ def owner_of_document(
 def tenant_of_connection(
     connection: Connection, connection_id: str, access_point: str
 ) -> str | None:
-    """The tenant of a connection at the access point; None if there is no such."""
+    """The tenant of a connection at the access point; None without such a connection."""
     query = select(ConnectionTable.tenant_id).where(
         ConnectionTable.id == connection_id, ConnectionTable.access_point == access_point
     )

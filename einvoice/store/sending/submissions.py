@@ -135,6 +135,6 @@ def verdicts(invoice_ids: Sequence[str], tenant_id: str, environment: str) -> li
 
 
 def among(connection: Connection, invoice_ids: Iterable[str]) -> set[str]:
-    """Those of the invoices that were submitted as XML."""
+    """The ids of those that were submitted as XML, among these invoices."""
     query = select(Submission.invoice_id).where(rows.in_values(Submission.invoice_id, invoice_ids))
     return set(connection.execute(query).scalars())

@@ -95,7 +95,7 @@ def emit_many(connection: Connection, new: Sequence[NewEvent]) -> list[str]:
 
 
 def existing(connection: Connection, event_ids: Iterable[str]) -> set[str]:
-    """Those of the ids that events have."""
+    """The ids that events have among these."""
     query = select(Event.id).where(rows.in_values(Event.id, event_ids))
     return set(connection.execute(query).scalars())
 

@@ -68,18 +68,18 @@ class Sheet:
 
 
 def blank() -> Sheet:
-    """That of a new page, whose draft is not stored yet."""
+    """The sheet of a new page; its draft is not stored."""
     return _of(_new_mark())
 
 
 def opened(draft: Draft) -> Sheet:
-    """That of a page that shows a draft."""
+    """The sheet of a page that shows a draft."""
     mark = DraftMark(draft.record.id, draft.record.version, str(uuid.uuid4()))
     return replace(_of(mark), files=draft.files, saved_at=draft.record.updated_at)
 
 
 def given() -> Sheet:
-    """That of the form in the request, with what became of its draft."""
+    """The sheet of the form in the request, with the state of its draft."""
     form = forms.submitted()
     key = form.get("key", "")
     named = _KEY.fullmatch(key)
