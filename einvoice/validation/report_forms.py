@@ -27,7 +27,7 @@ from einvoice.validation.wording import from_data
 CURRENT_FORM = 2
 FIRST_FORM = 1  # of rows without a form
 # The form of each version in CHANGELOG.md.
-RELEASED: Mapping[str, int] = {}
+RELEASED: Mapping[str, int] = {"0.1.0": 2}
 
 Worded = Callable[[Mapping[str, Any], str], dict[str, object]]
 
