@@ -8,6 +8,7 @@ has and this copy does not is information without a place in the target, or outs
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,9 +16,10 @@ from lxml import etree
 
 from einvoice.documents.cii import read as cii_reader
 from einvoice.documents.cii import write as cii_writer
+from einvoice.documents.cii.core import core_of
 from einvoice.documents.cii.names import ROOT
 from einvoice.documents.leaves import Leaf, Place, leaves, missing, places
-from einvoice.documents.tree import refusal
+from einvoice.documents.tree import RepeatedTerm, refusal
 from einvoice.documents.ubl import read as ubl_reader
 from einvoice.documents.ubl import write as ubl_writer
 from einvoice.domain.invoice import Invoice
@@ -34,6 +36,7 @@ WRITERS: Final[dict[str, Write]] = {
     "ubl": ubl_writer.document_xml,
     "cii": cii_writer.document_xml,
 }
+_MAX_LEFT_OUT: Final = 30  # elements; each costs reading the document once more
 # Terms of the document that CII may repeat in each entry of the VAT breakdown (BT-7, BT-8).
 _REPEATED: Final = ("/ApplicableTradeTax/TaxPointDate/", "/ApplicableTradeTax/DueDateTypeCode")
 
@@ -58,6 +61,34 @@ def form_of(root: etree._Element) -> str:
     if root.tag in ubl_reader.KINDS:
         return "ubl"
     raise refusal(root, f"{etree.QName(root).localname} is neither UBL nor CII")
+
+
+def readable(root: etree._Element, form: str) -> Invoice:
+    """The invoice of a document in a syntax, as far as it is one of EN 16931.
+
+    Where a term occurs more often than EN 16931 allows, as extensions do, the first counts, and the
+    others are left out of the document. Raises UnreadableDocument.
+    """
+    read = READERS[form]
+    if form == "cii":
+        root = core_of(root)
+    for _ in range(_MAX_LEFT_OUT):
+        try:
+            return read(root)
+        except RepeatedTerm as found:
+            root = _without(root, found)
+    return read(root)
+
+
+def _without(root: etree._Element, found: RepeatedTerm) -> etree._Element:
+    """A copy without the element that is one too many."""
+    place = root.getroottree().getelementpath(found.element)
+    left = deepcopy(root)
+    surplus = left.find(place)
+    if surplus is None or (above := surplus.getparent()) is None:
+        raise found
+    above.remove(surplus)
+    return left
 
 
 def converted(root: etree._Element, invoice: Invoice, form: str, to: str) -> ConvertedDocument:

@@ -31,7 +31,6 @@ _SAME: Final = {"ProprietaryID": "IBANID"}  # of an account (BT-84): UBL has one
 _POSITION: Final = re.compile(r"\[[0-9]+\]")
 _NOT_INFORMATION: Final = "{http://www.w3.org/2001/XMLSchema-instance}"
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
-_DAY: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[+-][0-9]{2}:[0-9]{2})")
 _FLAGS: Final = {"ChargeIndicator": {"1": "true", "0": "false"}}
 _FLAGS["Indicator"] = _FLAGS["ChargeIndicator"]
 
@@ -104,13 +103,12 @@ def _local(tag: str | bytes | bytearray | etree.QName) -> str:
 
 
 def _normal(name: str, text: str) -> str:
-    """The text in one of its spellings: numbers, flags, and days without a time zone."""
+    """The text in one of its spellings: numbers and flags."""
     if name in _FLAGS:
         return _FLAGS[name].get(text, text)
     if _NUMBER.fullmatch(text):
         return str(Decimal(text))
-    day = _DAY.fullmatch(text)
-    return day[1] if day else " ".join(text.split())
+    return " ".join(text.split())
 
 
 def missing(of: Sequence[Leaf], others: Sequence[Leaf]) -> list[Leaf]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import binascii
 import re
 from base64 import b64decode
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from typing import Never
@@ -146,7 +147,7 @@ class Node:
             return None
         if len(found) > 1:
             words = f"{_local(name)} occurs {len(found)} times; an invoice has one"
-            raise refusal(found[1], words)
+            raise repetition(found[1], words)
         return found[0]
 
     def refuse_missing(self, name: str) -> Never:
@@ -158,6 +159,26 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 def refusal(element: etree._Element, words: str) -> UnreadableDocument:
     return UnreadableDocument(words, path=path_of(element), line=line_of(element))
+
+
+class RepeatedTerm(UnreadableDocument):
+    """A document with more elements than the term may have; `element` is one too many."""
+
+    def __init__(self, detail: str, *, element: etree._Element) -> None:
+        super().__init__(detail, path=path_of(element), line=line_of(element))
+        self.element = element
+
+    def __reduce__(self) -> tuple[Callable[..., UnreadableDocument], tuple[str, str, int]]:
+        """In another process it is the refusal alone."""
+        return _refused, (self.reason, self.path, self.line)
+
+
+def _refused(detail: str, path: str, line: int) -> UnreadableDocument:
+    return UnreadableDocument(detail, path=path, line=line)
+
+
+def repetition(element: etree._Element, words: str) -> RepeatedTerm:
+    return RepeatedTerm(words, element=element)
 
 
 def _text(element: etree._Element) -> str | None:

@@ -12,7 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from einvoice import clock, validation
-from einvoice.documents.conversion import READERS, WRITERS, ConvertedDocument, converted, written
+from einvoice.documents.conversion import (
+    READERS,
+    WRITERS,
+    ConvertedDocument,
+    converted,
+    readable,
+    written,
+)
 from einvoice.documents.leaves import leaves, missing, places
 from einvoice.documents.payment import merged
 from einvoice.documents.schemas import schema_errors
@@ -31,6 +38,8 @@ from tests.conformance import corpus
 from tests.documents.cii_forms import as_cii_expresses_it
 from tests.documents.pdf.samples import TRANSFER, an_invoice
 from tests.documents.strategies import invoices
+from tests.rules import changes
+from tests.rules.changes import Change, add, good, twice
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 OTHER = {"ubl": "cii", "cii": "ubl"}
@@ -250,7 +259,6 @@ def difference(one: str, other: str) -> list[str]:
     ("one", "other"),
     [
         ("<a><b>1.50</b></a>", "<a><b> 01.50 </b></a>"),
-        ("<a><b>2026-01-01Z</b></a>", "<a><b>2026-01-01</b></a>"),
         ("<a><Indicator>1</Indicator></a>", "<a><Indicator>true</Indicator></a>"),
         ("<a><b>x</b><b>y</b></a>", "<a><b>y</b><b>x</b></a>"),
         ("<a><b>x<!-- said --></b><c/></a>", "<a><b>x</b></a>"),
@@ -278,3 +286,65 @@ def test_spellings_of_one_value_are_equal(one, other):
 )
 def test_a_difference_has_the_place_of_the_first_document(one, other, lost):
     assert difference(one, other)[: len(lost)] == lost
+
+
+TO_UBL = parse((SAMPLES / "good_cii.xml").read_bytes())
+PAYMENT_TERMS = "SpecifiedTradePaymentTerms"
+LINE = "IncludedSupplyChainTradeLineItem"
+SERVICE = """<ram:SpecifiedLogisticsServiceCharge>
+  <ram:Description>Freight</ram:Description><ram:AppliedAmount>7.00</ram:AppliedAmount>
+  <ram:AppliedTradeTax><ram:TypeCode>VAT</ram:TypeCode><ram:CategoryCode>S</ram:CategoryCode>
+  <ram:RateApplicablePercent>21</ram:RateApplicablePercent></ram:AppliedTradeTax>
+</ram:SpecifiedLogisticsServiceCharge>"""
+
+
+def read_as_core(*edits: Change) -> tuple[Invoice, list[str]]:
+    """The invoice of the changed CII sample, and what its UBL document has lost."""
+    root = parse(changes.changed(good("good_cii.xml"), *edits))
+    invoice = readable(root, "cii")
+    return invoice, paths(converted(root, invoice, "cii", "ubl").lost)
+
+
+def test_a_term_that_occurs_too_often_counts_once_and_the_others_are_named():
+    """As in EXTENDED; in a send it is refused."""
+    for path in (PAYMENT_TERMS, "BuyerOrderReferencedDocument", "AppliedTradeAllowanceCharge"):
+        invoice, lost = read_as_core(twice(path))
+
+        assert invoice == READERS["cii"](TO_UBL), path
+        assert any(f"{path.rpartition('/')[2]}[2]" in place for place in lost), path
+        with pytest.raises(UnreadableDocument, match="occurs 2 times"):
+            READERS["cii"](parse(changes.changed(good("good_cii.xml"), twice(path))))
+
+
+def test_terms_that_occur_very_often_are_refused_in_the_end():
+    """Each costs reading the document once more."""
+    with pytest.raises(UnreadableDocument, match="occurs"):
+        read_as_core(*[twice(PAYMENT_TERMS)] * 40)
+
+
+def test_lines_that_only_group_or_inform_are_no_lines_of_the_invoice():
+    status = "<ram:LineStatusReasonCode>{}</ram:LineStatusReasonCode>"
+    at = f"{LINE}/AssociatedDocumentLineDocument"
+
+    assert len(read_as_core(add(at, status.format("DETAIL")))[0].lines) == 2
+    for text in ("GROUP", "INFORMATION"):
+        invoice, lost = read_as_core(add(at, status.format(text)))
+        assert [line.id for line in invoice.lines] == ["2"]
+        assert any(f"{LINE}[1]" in place for place in lost)
+
+
+def test_a_logistics_service_is_a_charge_of_the_document():
+    before = len(READERS["cii"](TO_UBL).adjustments)
+    invoice, _ = read_as_core(add("ApplicableHeaderTradeSettlement", SERVICE))
+    freight = [each for each in invoice.adjustments if each.reason == "Freight"]
+
+    assert len(invoice.adjustments) == before + 1
+    assert [(each.charge, str(each.amount)) for each in freight] == [(True, "7.00")]
+
+
+def test_a_time_zone_that_is_not_carried_over_is_named():
+    source = (SAMPLES / "good_ubl.xml").read_bytes()
+    zoned = re.sub(rb"(<cbc:IssueDate>[0-9-]+)(<)", rb"\1+01:00\2", source, count=1)
+
+    assert paths(convert(zoned, "ubl", "cii").lost) == ["/Invoice[1]/IssueDate[1]"]
+    assert paths(convert(source, "ubl", "cii").lost) == []

@@ -6,7 +6,7 @@ from typing import Final
 
 from einvoice.documents.cii.read_values import typed_reference
 from einvoice.documents.cii.tags import ram
-from einvoice.documents.tree import Node, binary, refusal
+from einvoice.documents.tree import Node, binary, repetition
 from einvoice.domain.invoice import Attachment, Identifier, SupportingDocument
 
 _TENDER: Final = "50"  # type codes of additional references (UNTDID 1001)
@@ -41,7 +41,7 @@ def _single(agreement: Node, code: str) -> Node | None:
         if entry.text(ram.TypeCode) == code
     ]
     if len(found) > 1:
-        raise refusal(found[1].element, f"a second reference with the type code {code}")
+        raise repetition(found[1].element, f"a second reference with the type code {code}")
     return found[0] if found else None
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from einvoice.documents.cii.read_values import read_day
 from einvoice.documents.cii.tags import ram
-from einvoice.documents.tree import Node, refusal
+from einvoice.documents.tree import Node, repetition
 from einvoice.domain.invoice import (
     Address,
     Contact,
@@ -76,7 +76,8 @@ def _identifiers(party: Node) -> list[Identifier]:
 def _identifier(party: Node) -> Identifier | None:
     found = _identifiers(party)
     if len(found) > 1:
-        raise refusal(party.element, f"{len(found)} identifiers, where one may be")
+        surplus = [*party.elements(ram.ID), *party.elements(ram.GlobalID)][-1]
+        raise repetition(surplus, f"{len(found)} identifiers, where one may be")
     return found[0] if found else None
 
 
@@ -90,7 +91,7 @@ def _tax_numbers(party: Node) -> tuple[str | None, Identifier | None]:
             continue
         is_vat = number.scheme == _VAT
         if (vat_id if is_vat else other) is not None:
-            raise refusal(entry.element, f"a second tax number of the scheme {number.scheme}")
+            raise repetition(entry.element, f"a second tax number of the scheme {number.scheme}")
         if is_vat:
             vat_id = number.value
         else:

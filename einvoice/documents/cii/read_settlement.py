@@ -11,7 +11,7 @@ from einvoice.documents.cii.names import TAX_POINT_CODES
 from einvoice.documents.cii.read_values import read_day
 from einvoice.documents.cii.tags import ram, udt
 from einvoice.documents.payment import NOT_DEFINED, debit_position, merged
-from einvoice.documents.tree import Node, number, refusal
+from einvoice.documents.tree import Node, number, refusal, repetition
 from einvoice.domain.invoice import (
     AllowanceCharge,
     CreditTransfer,
@@ -93,7 +93,7 @@ def _tax_totals(
     for element in total.elements(ram.TaxTotalAmount):
         of = element.get("currencyID") or currency
         if of in found or of not in (currency, accounting_currency):
-            raise refusal(element, f"a further VAT total in {of}")
+            raise repetition(element, f"a further VAT total in {of}")
         found[of] = number(element)
     other = found.get(accounting_currency) if accounting_currency not in (None, currency) else None
     return found.get(currency), other

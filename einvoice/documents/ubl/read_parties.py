@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from einvoice.documents.tree import Node, refusal
+from einvoice.documents.tree import Node, refusal, repetition
 from einvoice.documents.ubl.tags import cac, cbc
 from einvoice.domain.invoice import (
     Address,
@@ -91,7 +91,7 @@ def _tax_numbers(party: Node) -> tuple[str | None, Identifier | None]:
             continue
         is_vat = (scheme or "").upper() == "VAT"
         if (vat_id if is_vat else other) is not None:
-            raise refusal(entry.element, f"a second tax number of the scheme {scheme}")
+            raise repetition(entry.element, f"a second tax number of the scheme {scheme}")
         if is_vat:
             vat_id = number
         else:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from einvoice.binding.ubl.payment import UNKNOWN_NETWORK
 from einvoice.documents.payment import debit_position, merged
-from einvoice.documents.tree import Node, refusal
+from einvoice.documents.tree import Node, repetition
 from einvoice.documents.ubl.read_parties import creditor as creditor_of
 from einvoice.documents.ubl.tags import cac, cbc
 from einvoice.domain.invoice import CreditTransfer, PaymentCard, PaymentMeans
@@ -30,7 +30,7 @@ def payment_due(invoice: Node) -> date | None:
     found = [(entry, day) for entry, day in days if day]
     for (_, first), (entry, second) in pairwise(found):
         if first != second:
-            raise refusal(entry.element, f"a second due date, {second} after {first}")
+            raise repetition(entry.element, f"a second due date, {second} after {first}")
     return found[0][1] if found else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from einvoice.documents.tree import Node, binary, refusal
+from einvoice.documents.tree import Node, binary, repetition
 from einvoice.documents.ubl.tags import cac, cbc
 from einvoice.domain.invoice import (
     Attachment,
@@ -64,7 +64,7 @@ def _single(invoice: Node, code: str) -> Node | None:
         if entry.text(cbc.DocumentTypeCode) == code
     ]
     if len(found) > 1:
-        raise refusal(found[1].element, f"a second reference with the type code {code}")
+        raise repetition(found[1].element, f"a second reference with the type code {code}")
     return found[0] if found else None
 
 

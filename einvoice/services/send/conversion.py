@@ -6,7 +6,7 @@ They compute from plain values alone, so that they can run in a computing proces
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -14,6 +14,7 @@ from lxml import etree
 
 from einvoice import clock, validation
 from einvoice.documents import conversion, restating
+from einvoice.documents.cii.write import EN16931
 from einvoice.documents.conversion import ConvertedDocument
 from einvoice.documents.leaves import Place
 from einvoice.documents.restating import RestatedDocument
@@ -25,15 +26,19 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.invoice import Invoice
 from einvoice.domain.plausibility import implausible
-from einvoice.domain.profiles import UBL
+from einvoice.domain.profiles import CII, UBL
 from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
+from einvoice.rules import Syntax, factur_x
+from einvoice.rules.rule_sets import Declared
 from einvoice.services.forms import NetworkForms
 from einvoice.services.send.evaluation import Plan, derived, evaluate
 from einvoice.services.send.submission import DocumentVerdict, Submission, of_parties
+from einvoice.validation.judgement import declared
 from einvoice.xml import NotXml, as_utf8, parse
 
 JSON = "json"
 _OTHER = {"ubl": "cii", "cii": "ubl"}
+_SYNTAXES = {"ubl": Syntax.UBL, "cii": Syntax.CII}
 _MAX_SHOWN = 100  # characters of a value in a message
 
 
@@ -74,16 +79,18 @@ def convert_document(
     Raises UnreadableDocument, and InvalidField where the request contradicts the document.
     """
     started = clock.monotonic()
+    _refuse_pdf_without_invoice(submission)
     root = _parsed(submission.content)
     form = conversion.form_of(root)
     _refuse_other_format(submission, form)
     to = to or _OTHER[form]
-    source = conversion.READERS[form](root)
+    _refuse_without_lines(root, form)
+    source = conversion.readable(root, form)
     if wrong := tuple(of_parties(submission, source)):
         raise InvalidField(wrong)
     if to == JSON:
         return _restated(root, source, form, submission, on, forms, started)
-    found = conversion.converted(root, source, form, to)
+    found = conversion.converted(root, _specified(source, form, to, forms), form, to)
     wanted = submission.wanted_profile(forms)
     network = wanted.rule_set if wanted else forms.rule_set
     judgement = validation.judge(found.content, on=on, rule_sets=forms.rule_sets, network=network)
@@ -122,6 +129,41 @@ def _refused_totals(refusal: DeclaredTotalsMismatch | None) -> Iterator[Conversi
     if refusal is not None:
         values = {"reason": refusal.detail}
         yield ConversionWarning(SendWarning("totals-refused", "", "invoice.totals", "", values))
+
+
+_PDF_PROBLEMS = {
+    "pdf-damaged": "the PDF is damaged",
+    "pdf-encrypted": "the PDF needs a password",
+    "pdf-without-invoice": "no invoice is attached to the PDF",
+    "pdf-several-invoices": "several invoices are attached to the PDF",
+    "pdf-too-large": "what is attached to the PDF is too large",
+}
+
+
+def _refuse_pdf_without_invoice(submission: Submission) -> None:
+    if submission.pdf is not None and submission.pdf.problem is not None:
+        words = _PDF_PROBLEMS.get(submission.pdf.problem, "the PDF cannot be read")
+        raise UnreadableDocument(words, path="/", line=1)
+
+
+def _refuse_without_lines(root: etree._Element, form: str) -> None:
+    """Refuse a document of a profile that has no lines: an invoice of EN 16931 has at least one."""
+    profile = factur_x.profile_of(declared(root)) if form == CII else None
+    if profile in (factur_x.Profile.MINIMUM, factur_x.Profile.BASIC_WL):
+        words = f"the profile {profile} of Factur-X has no lines, and an invoice has at least one"
+        raise UnreadableDocument(words, path="/", line=1)
+
+
+def _specified(source: Invoice, form: str, to: str, forms: NetworkForms) -> Invoice:
+    """The invoice with the identifier of EN 16931 in place of one that the other syntax lacks.
+
+    The rule sets say which they are: Factur-X has no UBL, NLCIUS and CIUS-RO have no CII.
+    """
+    says = Declared(next(iter(_SYNTAXES[to].roots)), source.customization, source.profile)
+    choice = forms.rule_sets.choose(says, asked=None, network=forms.rule_set)
+    if to == form or choice.rule_set.on(clock.today()).judges(_SYNTAXES[to]):
+        return source
+    return replace(source, customization=EN16931)
 
 
 def _parsed(content: bytes) -> etree._Element:

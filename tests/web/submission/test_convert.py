@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 
+import pikepdf
 import pytest
 
 from einvoice.documents.cii.write import document_xml as cii_xml
@@ -157,7 +159,7 @@ def test_another_accepted_type_is_refused(caller):
 @pytest.mark.parametrize(
     ("document", "words"),
     [
-        (b"%PDF-1.7", "it does not start with a tag"),
+        (b"%PDF-1.7", "the PDF is damaged"),
         (b"<Invoice", "a tag does not end"),
         (b"<Order/>", "Order is neither UBL nor CII"),
         (UBL.replace(b">181.50<", b">much<"), "is not a decimal number"),
@@ -290,3 +292,43 @@ def test_json_is_answered_as_json_whatever_is_accepted(caller):
 
     assert answer.status_code == 200
     assert answer.json["format"] == "json"
+
+
+def of_profile(document: bytes, specification: str) -> bytes:
+    """The CII document with another specification identifier."""
+    written = b"urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+    assert written in document
+    return document.replace(written, specification.encode())
+
+
+def test_a_profile_that_the_other_syntax_lacks_becomes_en_16931(caller):
+    """Factur-X has no UBL. What is judged is what the document then is."""
+    for specification in (
+        "urn:cen.eu:en16931:2017#compliant#urn:factur-x.eu:1p0:basic",
+        "urn:cen.eu:en16931:2017#conformant#urn:factur-x.eu:1p0:extended",
+    ):
+        answer = converted(caller, of_profile(CII, specification), "?to=ubl", **XML)
+        lost = [w["location"] for w in answer["warnings"] if w["code"] == "not-carried-over"]
+
+        assert (answer["format"], answer["validation"]["trafficLight"]) == ("ubl", "green")
+        assert "<cbc:CustomizationID>urn:cen.eu:en16931:2017</" in answer["document"]
+        assert any("GuidelineSpecifiedDocumentContextParameter" in place for place in lost)
+
+
+def test_a_profile_without_lines_is_refused_by_its_name(caller):
+    for specification, name in (("minimum", "MINIMUM"), ("basicwl", "BASIC WL")):
+        document = of_profile(CII, f"urn:factur-x.eu:1p0:{specification}")
+        answer = caller.bearer("POST", PATH, document, **XML)
+
+        assert answer.status_code == 400
+        assert f"the profile {name} of Factur-X has no lines" in answer.json["detail"]
+
+
+def test_a_pdf_without_an_invoice_is_refused_as_such(caller):
+    empty, content = pikepdf.new(), BytesIO()
+    empty.add_blank_page()
+    empty.save(content)
+    answer = caller.bearer("POST", PATH, content.getvalue(), Content_Type="application/pdf")
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-body")
+    assert "no invoice is attached to the PDF" in answer.json["detail"]
