@@ -292,7 +292,7 @@ TO_UBL = parse((SAMPLES / "good_cii.xml").read_bytes())
 PAYMENT_TERMS = "SpecifiedTradePaymentTerms"
 LINE = "IncludedSupplyChainTradeLineItem"
 SERVICE = """<ram:SpecifiedLogisticsServiceCharge>
-  <ram:Description>Freight</ram:Description><ram:AppliedAmount>7.00</ram:AppliedAmount>
+  <ram:Description>Haulage</ram:Description><ram:AppliedAmount>7.00</ram:AppliedAmount>
   <ram:AppliedTradeTax><ram:TypeCode>VAT</ram:TypeCode><ram:CategoryCode>S</ram:CategoryCode>
   <ram:RateApplicablePercent>21</ram:RateApplicablePercent></ram:AppliedTradeTax>
 </ram:SpecifiedLogisticsServiceCharge>"""
@@ -336,7 +336,7 @@ def test_lines_that_only_group_or_inform_are_no_lines_of_the_invoice():
 def test_a_logistics_service_is_a_charge_of_the_document():
     before = len(READERS["cii"](TO_UBL).adjustments)
     invoice, _ = read_as_core(add("ApplicableHeaderTradeSettlement", SERVICE))
-    freight = [each for each in invoice.adjustments if each.reason == "Freight"]
+    freight = [each for each in invoice.adjustments if each.reason == "Haulage"]
 
     assert len(invoice.adjustments) == before + 1
     assert [(each.charge, str(each.amount)) for each in freight] == [(True, "7.00")]

@@ -330,5 +330,5 @@ def test_a_pdf_without_an_invoice_is_refused_as_such(caller):
     empty.save(content)
     answer = caller.bearer("POST", PATH, content.getvalue(), Content_Type="application/pdf")
 
-    assert (answer.status_code, slug(answer)) == (400, "invalid-body")
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
     assert "no invoice is attached to the PDF" in answer.json["detail"]
