@@ -129,12 +129,13 @@ def _lines(lines: Sequence[Line]) -> Iterator[SendWarning]:
 
 def _units(lines: Sequence[Line]) -> Iterator[SendWarning]:
     """A unit that means another thing in the list of UN/ECE than on an invoice."""
-    for unit, (name, meant) in DOUBTFUL_UNITS.items():
+    units = {line.unit for line in lines}
+    for unit in sorted(DOUBTFUL_UNITS.keys() & units):
+        name, meant = DOUBTFUL_UNITS[unit]
         places = [place for place, line in enumerate(lines) if line.unit == unit]
-        if places:
-            values = {"count": str(len(places)), "unit": unit, "name": name, "meant": meant}
-            field = f"invoice.lineItems[{places[0]}].unitCode"
-            yield SendWarning("unit-doubtful", field=field, values=values)
+        values = {"count": str(len(places)), "unit": unit, "name": name, "meant": meant}
+        field = f"invoice.lineItems[{places[0]}].unitCode"
+        yield SendWarning("unit-doubtful", field=field, values=values)
 
 
 def _adjustments(adjustments: Sequence[AllowanceCharge]) -> Iterator[SendWarning]:

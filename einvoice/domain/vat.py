@@ -52,5 +52,7 @@ def vat_of_lines(invoice: InvoiceRequest) -> list[Vat]:
 def vat_of(line: LineRequest, general: ExemptionRequest) -> Vat:
     """Category and rate of a line. `general`: the exemption of the invoice."""
     rate = line["taxRate"]
+    if rate and not line.get("taxCategory"):
+        return "S", rate
     own = line.get("taxExemption", _NO_EXEMPTION)
     return category_of(line.get("taxCategory"), rate, own, general), rate

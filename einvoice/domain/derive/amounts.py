@@ -99,7 +99,8 @@ def totals(
     accounted = declared.get("taxAmountInTaxCurrency")
     prepaid = cents(declared.get("prepaidAmount", ZERO))
     payable = cents(declared["grandTotal"]) - prepaid
-    payable += cents(declared.get("payableRounding", ZERO))
+    if "payableRounding" in declared:
+        payable += cents(declared["payableRounding"])
     rounding = payable + prepaid - exclusive - tax
     return Totals(
         lines=lines,

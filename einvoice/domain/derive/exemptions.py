@@ -25,11 +25,12 @@ def exemptions(
     warnings: list[SendWarning],
 ) -> dict[Vat, Exemption]:
     """The exemption of each exempt group. `vats`: category and rate of each line."""
-    general = _of(request.get("taxExemption"))
-    own = [_of(line.get("taxExemption")) for line in request["lineItems"]]
-    exempt = [key for key in groups if key[0] in EXEMPT]
-    if not exempt and general == NO_EXEMPTION and not any(code or text for code, text in own):
+    requests, exempt = request["lineItems"], [key for key in groups if key[0] in EXEMPT]
+    sent = "taxExemption" in request or any("taxExemption" in line for line in requests)
+    if not exempt and not sent:
         return {}
+    general = _of(request.get("taxExemption"))
+    own = [_of(line.get("taxExemption")) for line in requests]
     _note_unused(own, general, vats, exempt, warnings)
     _note_categories(request, vats, exempt, warnings)
     lines = list(zip(vats, own, strict=True))

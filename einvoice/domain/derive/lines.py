@@ -72,8 +72,11 @@ def _note_negative_prices(requests: Sequence[LineRequest], warnings: list[SendWa
 
 def _note_names_of_lines(requests: Sequence[LineRequest], warnings: list[SendWarning]) -> None:
     """Warn of names with line breaks or tabs, which are written in one line."""
-    names = [request.get("name", "") for request in requests]
-    broken = [place for place, name in enumerate(names) if _one_line(name) != name]
+    broken = [
+        place
+        for place, request in enumerate(requests)
+        if "name" in request and _one_line(request["name"]) != request["name"]
+    ]
     if broken:
         field, values = f"invoice.lineItems[{broken[0]}].name", {"count": str(len(broken))}
         warnings.append(SendWarning("item-name-in-one-line", field=field, values=values))
