@@ -19,7 +19,9 @@ _NONE_WORDS = """
     NICHTVORHANDEN NICHTBEKANNT ENTFAELLT ENTFALLT UNBEKANNT LEER NEIN OHNE AUCUN AUCUNE NEANT
     NON SANS SANSOBJET NONASSUJETTI NONASSUJETTIE INCONNU INCONNUE VIDE NESSUNO NESSUNA NINGUNO
     NINGUNA NENHUM NENHUMA SINNIF BRAK NIEMA NIEDOTYCZY NUARE FARA NUSEAPLICA INGEN INGA SAKNAS
-    IKKE EI EIOLE ZADNY ZADNE NINCS NIMA
+    IKKE EI EIOLE ZADNY ZADNE NINCS NIMA EXEMPT
+    EXEMPTED EXONERE EXONEREE VRIJGESTELD KLEINUNTERNEHMER PRIVAT PRIVATE PRIVATPERSON PARTICULIER
+    CONSUMER VERBRAUCHER CONSUMENT
 """
 _NONE = frozenset(_NONE_WORDS.split())
 # Names of VAT numbers. What stands behind them must be one.
@@ -29,10 +31,11 @@ _VAT_NAMES = """
     ДДС PDV GST GSTIN TRN ABN NIF CIF CUI
 """
 _VAT_WORDS = frozenset(_VAT_NAMES.split())
+_OF_NUMBERS = frozenset({"MVA"})  # which the number itself ends with
 # Names of other numbers, and words that stand between.
 _OTHER_NAMES = """
     TAX TAXID TIN EIN FEIN STEUER STEUERNUMMER STEUERNR STNR ST STR SIREN SIRET RCS KVK KBO BCE
-    CF CODICE FISCALE CODFISC COD FISCAL
+    CVR ON ORG ORGNR RSIN CF CODICE FISCALE CODFISC COD FISCAL
 """
 _OTHER_WORDS = frozenset(_OTHER_NAMES.split())
 _BETWEEN_WORDS = """
@@ -41,8 +44,8 @@ _BETWEEN_WORDS = """
     EU C P F E CODE CODIGO
 """
 _BETWEEN = frozenset(_BETWEEN_WORDS.split())
-# The registers of legal persons, which Belgian companies write behind their number.
-_REGISTER = re.compile(r"(?<![^\W\d_])(?:RPM|RPR)(?![^\W\d_])")
+# The registers of companies, which those of Belgium and France write behind their number.
+_REGISTER = re.compile(r"(?<![^\W\d_])(?:RPM|RPR|RCS)(?![^\W\d_])")
 _FIRST = re.compile(r"[\W_]*([^\W\d_]+)[\W_]*")
 _LETTERS_OR_DIGITS = re.compile(r"[\W_]+")
 
@@ -62,9 +65,9 @@ def without_words(text: str) -> tuple[str, bool]:
     """
     if len(text) > _MAX_LENGTH:
         return text, False
-    register = _REGISTER.search(text)
+    register = _REGISTER.search(text, 1)  # one that begins the text is a name before the number
     rest, named = _without_first(_ended(text[: register.start()] if register else text))
-    while (name := _last_word(rest)) and _without_accents(name) in _VAT_WORDS:
+    while (name := _last_word(rest)) and _without_accents(name) in _VAT_WORDS - _OF_NUMBERS:
         rest, named = _ended(_ended(rest)[: -len(name)]), True
     return (rest.strip(), named) if rest.strip() else (text, False)
 

@@ -121,7 +121,7 @@ _WITHOUT_VAT = """
 """
 _WITHOUT = frozenset(_WITHOUT_VAT.split())
 # The form of a number with the prefix of a country that has no row.
-_ANY_OTHER = "[A-Z]?[0-9]{5,18}[A-Z]{0,2}"
+_ANY_OTHER = "[0-9]{5,18}[A-Z]{0,2}"
 
 
 PREFIXES = frozenset(_FORMS)
@@ -144,6 +144,11 @@ def has_form(prefix: str, rest: str) -> bool:
     """Whether this can stand after the prefix. In countries without a row, digits."""
     form = pattern(prefix)
     return form is not None and form.fullmatch(rest) is not None
+
+
+def is_listed(prefix: str) -> bool:
+    """Whether the form of the country's numbers is known."""
+    return prefix in _FORMS
 
 
 def is_plausible(prefix: str, number: str) -> bool:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from einvoice.domain.codes import is_country
 from einvoice.domain.tax_words import means_none, without_words
-from einvoice.domain.vat_forms import has_form, is_plausible, vat_country
+from einvoice.domain.vat_forms import has_form, is_listed, is_plausible, vat_country
 
 _NOT_DIGITS = re.compile("[^0-9]+")
 # Unicode white space up to U+3000, and the three separators that people write between digits.
@@ -86,7 +86,10 @@ def tax_number(text: str, country: str | None) -> TaxNumber:
     rest, named = without_words(text)
     if rest == text:
         return found
-    return replace(_read(rest, compact(rest), country), named=named)
+    behind = _read(rest, compact(rest), country)
+    if behind.vat_id is None and not named and not rest[:1].isdigit():
+        return found  # RCS Paris 303 265 045
+    return replace(behind, named=named)
 
 
 def vat_id(tax_id: str, country: str | None) -> str | None:
@@ -114,12 +117,18 @@ def _read(text: str, value: str, country: str | None) -> TaxNumber:
         lead = _KOSOVO
     if _GERMAN_TAX_NUMBER.search(text) and (lead or country) == "DE":
         return TaxNumber(value, shown)
-    if lead and (found := _prefixed(lead, value[2:])):
+    if lead and _may_lead(lead, country) and (found := _prefixed(lead, value[2:])):
         return TaxNumber(value, shown, found, derived=len(found) > len(value))
     prefix = vat_country(country) if country else None
     if prefix and (rest := _national(prefix, value)):
         return TaxNumber(value, shown, prefix + rest, derived=True)
     return TaxNumber(value, shown)
+
+
+def _may_lead(lead: str, country: str | None) -> bool:
+    """Whether two letters are a prefix here; that of a country whose numbers are not known is one
+    at its own addresses only: CVR, CUI and NIP begin with countries too."""
+    return is_listed("EL" if lead == "GR" else lead) or country in (None, lead)
 
 
 def _prefixed(lead: str, rest: str) -> str | None:
