@@ -27,7 +27,6 @@ from einvoice.domain.errors import (
     InvalidParticipant,
 )
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.domain.tax_words import means_none
 
 MAX_ROWS = 10_000
 MAX_COLUMNS = 100  # each is looked at in every row, and reported if it is not imported
@@ -122,7 +121,7 @@ def _number(longest: int, *, words: bool = False) -> Callable[[str], str]:
             reason = "is a number that the spreadsheet has shortened: format the column as text"
             raise _InvalidCell("shortened-number", reason)
         number = text(cell)
-        if not words and (means_none(cell) or not any(each.isdigit() for each in cell)):
+        if not words and not any(each.isdigit() for each in cell):
             raise _InvalidCell("not-a-number", "is a word, not a number: leave the cell empty")
         return number
 
