@@ -21,6 +21,7 @@ from einvoice.web.shared import response_fields as a
 class AddressRecord(Schema):
     line1 = a.text("Street and number", "Rue de la Loi 16", or_null=True)
     line2 = a.text("Second line", "Floor 2", or_null=True)
+    line3 = a.text("Third line", "Gate 7", or_null=True)
     city = a.text("Town or city", "Brussels", or_null=True)
     postalCode = a.text("Postal code", "1000", or_null=True)
     region = a.text("Province, state or region", "Brabant", or_null=True)
