@@ -19,12 +19,12 @@ demo: setup ## start the service and send an invoice (ONESHOT=1: stop at the end
 setup: .venv/.embedded ## create .venv with the service and the simulator
 
 .PHONY: test
-test: .venv/.dev ## the tests of every change, with real PostgreSQL and Redis (eight minutes on two cores)
+test: .venv/.dev ## the tests of every change, with real PostgreSQL and Redis
 	@deploy/install-test-servers
 	$(RUN) python -m pytest -m "not more and not long and not interop" -n 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-more
-test-more: .venv/.dev ## processes, browsers, the second database: what CI runs besides `make test`
+test-more: .venv/.dev ## processes, browsers, the second database, slow tests: what CI runs besides `make test`
 	@deploy/install-test-servers
 	$(RUN) python -m pytest -m "more and not long and not interop" -n 3 --dist loadfile --no-loadscope-reorder
 

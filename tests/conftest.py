@@ -29,7 +29,7 @@ from einvoice.services.computing.pool import Computing
 from einvoice.store.core import postgresql, redis_connection
 from einvoice.store.core.postgresql import Optimisations
 from einvoice.store.operating import migrating
-from tests import databases, servers, tiers
+from tests import applications, databases, servers, tiers
 from tests.browser import browser as browser
 from tests.computing import InProcess
 from tests.ports import free_port
@@ -39,6 +39,7 @@ _UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck), da
 settings.register_profile("explore", _UNHURRIED)
 settings.register_profile("every-day", _UNHURRIED, derandomize=True)
 settings.load_profile("every-day")
+applications.read_routes_late()
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -72,8 +73,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         has_twin = twin != item.nodeid and twin in known
         if has_twin and _is_daily_on_sqlite(item.path):
             item.add_marker(pytest.mark.long)
-        if tiers.is_more(item.path, getattr(item, "fixturenames", []), has_twin=has_twin):
+        if _is_more(item, has_twin=has_twin):
             item.add_marker(pytest.mark.more)
+
+
+def _is_more(item: pytest.Item, *, has_twin: bool) -> bool:
+    name = getattr(item, "originalname", item.name)
+    case = item.callspec.params if hasattr(item, "callspec") else {}
+    fixtures = getattr(item, "fixturenames", [])
+    return tiers.is_more(item.path, name, fixtures, case, has_twin=has_twin)
 
 
 @cache
@@ -185,6 +193,7 @@ def make_app(
             computing=computing or InProcess(),
         )
         app.testing = True
+        applications.share_statements(app)
         made.append(app)
         return app
 

@@ -2,11 +2,13 @@
 
 `make test` is what a newcomer and every change runs: within one process, on SQLite, and on
 PostgreSQL where a promise depends on the database. What starts processes or a browser, asks the
-whole application at random, or repeats on PostgreSQL what only reads and words requests is `more`.
+whole application at random, takes seconds for one promise, needs a server of S3, or repeats on
+PostgreSQL what only reads and words requests is `more`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -43,20 +45,61 @@ _MORE: Final = {
     "plugins/peppol/tests/test_two_services.py": "two services",
     "plugins/peppol/tests/test_tokens.py": "a token of PKCS #11",
 }
+# Single tests that take seconds: many random documents or lives, or every revision.
+_MORE_TESTS: Final = {
+    "tests/architecture/test_online_migrations.py": (
+        "test_a_revision_that_was_interrupted_can_be_repeated",
+    ),
+    "tests/architecture/test_patterns.py": ("test_the_texts_find_patterns_that_take_longer",),
+    "tests/bench/test_growth.py": ("test_work_that_outgrows_its_input_is_a_fault",),
+    "tests/documents/test_cii_round_trip.py": (
+        "test_a_written_invoice_reads_back_equal_and_is_valid_by_the_schema",
+    ),
+    "tests/documents/test_conversion.py": ("test_a_difference_of_any_invoice_is_named",),
+    "tests/rules/test_invoice_view.py": (
+        "test_an_invoice_is_judged_like_the_document_written_of_it",
+    ),
+    "tests/services/send/test_sends_together.py": (
+        "test_a_mix_of_sends_is_answered_and_stored_together_as_alone",
+    ),
+    "tests/validation/test_invoice_report.py": (
+        "test_a_send_has_the_report_of_the_document_written_of_it",
+    ),
+    "tests/validation/test_stored_findings.py": (
+        "test_the_words_of_every_rule_are_the_same_after_storage",
+    ),
+    "tests/validation/test_words.py": ("test_findings_of_the_corpus_have_complete_sentences",),
+}  # fmt: skip
 # Where a promise depends on the database: constraints, locks, statements of its own.
 _ON_BOTH: Final = (
-    "tests/store", "tests/services/delivery", "tests/services/inbound/test_reception.py",
-    "tests/services/webhooks", "tests/services/connections", "tests/web/test_idempotency.py",
+    "tests/store", "tests/services/delivery/test_lookup_refresh.py",
+    "tests/services/delivery/test_operations.py", "tests/services/delivery/test_outcomes.py",
+    "tests/services/delivery/test_preparing.py", "tests/services/delivery/test_retry_until.py",
+    "tests/services/delivery/test_serial.py", "tests/services/inbound/test_reception.py",
+    "tests/services/webhooks/test_deliveries.py",
+    "tests/services/connections/test_shared_consents.py", "tests/web/test_idempotency.py",
     "tests/web/test_answered_posts.py", "tests/web/test_isolation.py",
 )  # fmt: skip
+# Cases beside one that `make test` runs: a bucket beside a directory, the statements without what
+# makes them fast.
+_CASES_OF_MORE: Final = {
+    ("archive_settings", "s3"), ("store", "s3"), ("store", "s3 with object lock"),
+    ("database_url", "postgresql, plain"),
+}  # fmt: skip
 
 
-def is_more(path: Path, fixtures: list[str], *, has_twin: bool) -> bool:
+def is_more(
+    path: Path, name: str, fixtures: list[str], case: Mapping[str, object], *, has_twin: bool
+) -> bool:
     """Whether a test belongs to `make test-more`.
 
+    name      of its function
+    case      the values of its parameters
     has_twin  the test runs on PostgreSQL, and the same one on SQLite
     """
     if is_all_more(path) or _STARTING_FIXTURES.intersection(fixtures):
+        return True
+    if name in _single_tests(path) or _CASES_OF_MORE & _plain_values(case):
         return True
     return has_twin and not _is_on_both(path)
 
@@ -72,6 +115,20 @@ def _is_on_both(path: Path) -> bool:
     return any(path.is_relative_to(ROOT / each) for each in _ON_BOTH)
 
 
+@cache
+def _single_tests(path: Path) -> tuple[str, ...]:
+    return _MORE_TESTS.get(path.relative_to(ROOT).as_posix(), ())
+
+
+def _plain_values(case: Mapping[str, object]) -> set[tuple[str, str]]:
+    return {(name, value) for name, value in case.items() if isinstance(value, str)}
+
+
 def named_paths() -> list[Path]:
     """Every path that this module names."""
-    return [ROOT / each for each in (*_MORE, *_ON_BOTH)]
+    return [ROOT / each for each in (*_MORE, *_MORE_TESTS, *_ON_BOTH)]
+
+
+def named_tests() -> list[tuple[Path, str]]:
+    """Every single test that this module names."""
+    return [(ROOT / file, name) for file, names in _MORE_TESTS.items() for name in names]

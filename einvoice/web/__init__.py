@@ -6,6 +6,7 @@ several families is in `shared` or beside it. Imports services, but neither stor
 
 from __future__ import annotations
 
+from functools import cache, partial
 from threading import Lock
 from typing import cast
 
@@ -114,7 +115,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     for family in FAMILIES:
         api.register_blueprint(family)
     addresses.init_app(app)
-    parts.install(app, WebParts(addresses.named_addresses(app), api.made))
+    parts.install(app, WebParts(cache(partial(addresses.named_addresses, app)), api.made))
 
 
 def largest_body(app: Flask) -> int:

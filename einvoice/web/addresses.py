@@ -59,7 +59,7 @@ def _not_allowed() -> MethodNotAllowed:
 
 
 def _named() -> Mapping[str, frozenset[str]]:
-    return web_parts().named_addresses
+    return web_parts().named_addresses()
 
 
 def refuse_parameters() -> None:

@@ -14,9 +14,9 @@ _EXTENSION = "einvoice_web"
 
 @dataclass(frozen=True, slots=True)
 class WebParts:
-    """The methods of each address without ids, and /openapi.json, made on demand."""
+    """The methods of each address without ids, and /openapi.json, both made on demand."""
 
-    named_addresses: Mapping[str, frozenset[str]]
+    named_addresses: Callable[[], Mapping[str, frozenset[str]]]
     openapi: Callable[[], FixedText]
 
 

@@ -16,7 +16,7 @@ from einvoice.config import Settings
 from einvoice.services.computing.pool import Computing
 from einvoice.store.core import budgets
 from einvoice.web.runtime import runtime_of
-from tests import databases, unbound_statements
+from tests import applications, databases, unbound_statements
 from tests.computing import InProcess
 from tests.tenant_bindings import Watch
 from tests.web.caller import Caller
@@ -63,6 +63,7 @@ def build(
                 plugins=plugins or [einvoice_loopback],
                 computing=computing or InProcess(),
             )
+            applications.share_statements(app)
             made.append(app)
             return app
 
