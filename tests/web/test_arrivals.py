@@ -86,8 +86,9 @@ def test_a_body_counts_until_it_is_complete_and_a_refused_one_does_not(bodies):
         bodies.complete(arrival)
         bodies.complete(arrival)
     held = [begin(bodies) for _ in range(54)]
-    with pytest.raises(RateLimitExceeded):
-        begin(bodies)
+    for _ in range(2):
+        with pytest.raises(RateLimitExceeded):
+            begin(bodies)
     bodies.complete(held[0])
 
     assert begin(bodies).refusal is None
