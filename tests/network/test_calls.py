@@ -119,3 +119,10 @@ def test_calls_are_counted_while_they_run():
     assert shares.running() >= 1
     ended.set()
     until_equal(shares.running, 0)
+
+
+def test_a_plugin_answers_as_many_calls_as_it_says_or_as_the_others():
+    shares = Shares(3)
+
+    assert [shares.of("a").limit.in_all, shares.of("b", 2).limit.in_all] == [3, 2]
+    assert shares.of("b") is shares.of("b")
