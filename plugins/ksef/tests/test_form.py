@@ -17,8 +17,11 @@ from einvoice.domain.invoice import (
     Contact,
     CreditTransfer,
     DocumentKind,
+    Identifier,
     Invoice,
     Item,
+    Payee,
+    PaymentCard,
     PaymentMeans,
     Period,
     PrecedingInvoice,
@@ -26,7 +29,7 @@ from einvoice.domain.invoice import (
     SupportingDocument,
 )
 from einvoice.network.profile_testing import ProfileContract
-from einvoice_ksef.fa3 import form
+from einvoice_ksef.fa3 import form, left_out
 from einvoice_ksef.fa3.read import read_document
 from einvoice_ksef.fa3.rules import RULES
 from plugins.ksef.tests import official, polish
@@ -327,3 +330,40 @@ def test_a_number_is_the_token_that_ksef_counts_and_shows(number):
 
 def test_white_space_in_a_term_is_one_blank():
     assert text(invoice(line(name=" a\n\t b ")), "Fa/FaWiersz/P_7") == "a b"
+
+
+def test_what_has_no_place_and_is_sent_all_the_same_is_told():
+    """Each by its field; nothing of what an FA(3) says is."""
+    made = invoice()
+    first, means = made.lines[0], PaymentMeans("48", card=PaymentCard("1234"))
+    computed = AllowanceCharge(False, Decimal("1.00"), Decimal(10), Decimal(10), reason="Rabat")
+    code = Identifier("1", "STI", "26")
+    told = {
+        "invoice.taxPointCode": replace(made, tax_point_code="35"),
+        "invoice.totals.taxAmountInTaxCurrency": replace(made, accounting_currency="EUR"),
+        "invoice.payee.identifier": replace(
+            made, payee=Payee("F", Identifier("1", "0088"), Identifier("5265877635"))
+        ),
+        "invoice.paymentMeans.card": replace(made, payment=(means,)),
+        "invoice.precedingInvoice.issueDate": replace(
+            made, preceding=(PrecedingInvoice("A-1", date(2026, 1, 2)),)
+        ),
+        "invoice.lineItems[0].allowances[0].percent": replace(
+            made, lines=(replace(first, adjustments=(computed,)), *made.lines[1:])
+        ),
+        "invoice.lineItems[0].classifications[0].version": replace(
+            made,
+            lines=(
+                replace(first, item=replace(first.item, classifications=(code,))),
+                *made.lines[1:],
+            ),
+        ),
+    }
+    silent = replace(made, tax_point_code="432", receiving_advice="R", tender="T")
+
+    assert {
+        field: [each.field for each in left_out.warnings(changed)]
+        for field, changed in told.items()
+    } == {field: [field] for field in told}
+    assert list(left_out.warnings(silent)) == []
+    assert all(not list(left_out.warnings(make())) for make in (invoice, polish.credit_note))

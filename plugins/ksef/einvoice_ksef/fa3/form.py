@@ -12,6 +12,7 @@ from einvoice.domain.invoice import DocumentKind, Invoice
 from einvoice.domain.profiles import Adapted, Profile
 from einvoice.domain.request import SendWarning
 from einvoice_ksef import numbers
+from einvoice_ksef.fa3 import left_out
 from einvoice_ksef.fa3 import write as writer
 from einvoice_ksef.fa3.elements import collapsed
 from einvoice_ksef.fa3.printed import additions
@@ -34,7 +35,7 @@ def adapt(invoice: Invoice) -> Adapted:
     if faults:
         raise InvalidField(list(dict.fromkeys(faults)))
     shown = _with_tokens(invoice)
-    return Adapted(shown, tuple(_doubts(shown)))
+    return Adapted(shown, (*_doubts(shown), *left_out.warnings(shown)))
 
 
 def _with_tokens(invoice: Invoice) -> Invoice:
