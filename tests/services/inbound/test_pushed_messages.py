@@ -76,3 +76,11 @@ def test_a_report_that_a_network_asks_to_wait_is_polled_when_it_says(post):
     post.work()
 
     assert operations.find(message_id).status == "Delivered"
+
+
+def test_evidence_about_a_report_has_no_document_to_be_kept_with(post):
+    """It answers none, so its network is told that it is nobody's."""
+    sent(post)
+    verdict = post.inbox.deliver_evidence(post.name, "ref-1", [receipt(b"<R/>")])
+
+    assert isinstance(verdict, NotServiced)
