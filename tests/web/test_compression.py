@@ -11,6 +11,7 @@ from flask import Flask, Response, request
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.web import compression
+from tests import databases
 from tests.web.dashboard import Dashboard
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
@@ -129,7 +130,9 @@ def test_another_tag_is_answered_in_full(client):
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory):
     settings = Settings(data_dir=str(tmp_path_factory.mktemp("compression")))
-    return create_app(settings, plugins=[]).test_client()
+    app = create_app(settings, plugins=[])
+    yield app.test_client()
+    databases.let_go(app)
 
 
 def test_the_document_is_cached_and_compressed(documented):

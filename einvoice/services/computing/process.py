@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +56,9 @@ class ComputingProcess:
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
             )
+        # An application that is no longer used leaves no process behind.
+        self._finalizer = weakref.finalize(self, _end, self._connection, self._child)
+        self._finalizer.atexit = False
         self.calls = 0
         self.resident_bytes = 0
 
@@ -109,9 +113,13 @@ class ComputingProcess:
 
     def close(self) -> None:
         """End the process, whatever it is doing."""
-        self._connection.close()
-        self._child.kill()
-        self._child.wait()
+        self._finalizer()
+
+
+def _end(connection: socket.socket, child: subprocess.Popen[bytes]) -> None:
+    connection.close()
+    child.kill()
+    child.wait()
 
 
 def _command(handle: int, limits: ProcessLimits) -> list[str]:

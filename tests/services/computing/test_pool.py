@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -294,6 +295,18 @@ if sys.argv[2] == "idle":
     import time; time.sleep(60)
 computing.run("t", work.hold, sys.argv[1], 60.0)
 """
+
+
+def test_a_process_of_an_application_that_is_no_longer_used_is_ended() -> None:
+    """Its child and socket would be closed, with a warning, in the middle of something else."""
+    unused = process.ComputingProcess(LIMITS)
+    pid, connection = unused.pid, unused._connection
+    unused.itself = unused  # type: ignore[attr-defined]  # a cycle, as an application is
+    del unused
+    gc.collect()
+
+    assert connection.fileno() == -1
+    assert not is_alive(pid)
 
 
 @pytest.mark.parametrize("state", ["idle", "computing"])

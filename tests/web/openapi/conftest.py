@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,13 +11,16 @@ from flask import Flask
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.web.openapi.document import Route, routes
+from tests import databases
 
 Document = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory) -> Flask:
-    return create_app(Settings(data_dir=str(tmp_path_factory.mktemp("openapi"))), plugins=[])
+def service(tmp_path_factory) -> Iterator[Flask]:
+    app = create_app(Settings(data_dir=str(tmp_path_factory.mktemp("openapi"))), plugins=[])
+    yield app
+    databases.let_go(app)
 
 
 @pytest.fixture(scope="module")
