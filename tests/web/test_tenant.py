@@ -105,6 +105,22 @@ def test_a_switch_applies_to_the_next_send(service, ann):
     assert slug(caller.send(body)) == "duplicate-invoice"
 
 
+def test_totals_are_compared_as_the_account_says_unless_a_send_says_otherwise(service, ann):
+    caller = Caller(service, tenant=ann.tenant)
+    lines = [{"description": "Hours", "quantity": 7.75, "unitPrice": 83.33, "taxRate": 21}]
+    totals = {"subtotal": 645.81, "taxAmount": 135.62, "grandTotal": 781.43}
+    body = caller.body(number="R-1", lineItems=lines, totals=totals)
+    refused = caller.send(body)
+    assert (slug(refused), refused.json["holdsUnder"]) == ("declared-totals-mismatch", "rounded")
+    assert ann.patch("/api/tenant", {"totals": "rounded"}).json["totals"] == "rounded"
+
+    assert caller.send(body).status_code == 200
+    exact = caller.send(body | {"options": {"totals": "exact"}})
+    assert slug(exact) == "declared-totals-mismatch"
+    assert ann.patch("/api/tenant", {"totals": None}).json["totals"] == "exact"
+    assert caller.send(body | {"options": {"totals": "rounded"}}).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("change", "pointer", "code"),
     [
