@@ -110,8 +110,8 @@ def test_a_live_key_cannot_look_up_sandbox_participants(service, participant):
 
 def test_lookups_are_of_the_tenant_s_share(caller, monkeypatch):
     """So slow ones of one tenant leave the directory to the others (test_calls)."""
-    monkeypatch.setattr(calls, "WAIT_SECONDS", 0.05)
     monkeypatch.setattr(calls, "MAX_TENANT_CALLS", 0)
+    monkeypatch.setattr(calls, "lookups", calls.Shares(wait=0.05))
     answer = caller.lookup()
 
     assert (answer.status_code, slug(answer)) == (503, "access-point-unavailable")

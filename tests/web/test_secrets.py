@@ -10,7 +10,7 @@ import pytest
 import structlog
 
 from einvoice.observability import logging
-from einvoice.services.send import accept
+from einvoice.services.send import send as sends
 from einvoice.store.sending.new_sends import NewSend
 from tests.web.caller import Caller
 
@@ -30,13 +30,13 @@ def said(monkeypatch) -> io.StringIO:
 
 def fail_in_the_database(monkeypatch) -> None:
     """The database refuses the statement that stores an invoice, with all its values."""
-    real = accept.new_send
+    real = sends.new_send
 
     def _without_kind(*arguments: object) -> NewSend:
         send = real(*arguments)
         return replace(send, head=replace(send.head, kind=None))
 
-    monkeypatch.setattr(accept, "new_send", _without_kind)
+    monkeypatch.setattr(sends, "new_send", _without_kind)
 
 
 def test_a_failed_statement_is_logged_without_what_it_was_to_store(service, said, monkeypatch):

@@ -126,7 +126,7 @@ def test_totals_agree_with_the_documents_afterwards(
 
 def test_no_statement_deletes_documents() -> None:
     """One that does has to forget counts in its transaction (`store/invoices/blocks.forget`), and
-    is then a case above."""
+    is then a case above. Transmissions of messages are counted nowhere."""
     wanted = re.compile(
         r"\bdelete\(\s*(?:tables\.)?(?:Invoice|Transmission)\b"
         r"|DELETE\s+FROM\s+(?:invoices|transmissions)\b",
@@ -135,4 +135,6 @@ def test_no_statement_deletes_documents() -> None:
     folder = Path(einvoice.__file__).parent
     sources = [path for path in folder.rglob("*.py") if wanted.search(path.read_text("utf-8"))]
 
-    assert sources == []
+    assert [path.relative_to(folder).as_posix() for path in sources] == [
+        "store/sending/messages.py"
+    ]

@@ -170,7 +170,7 @@ def test_a_key_that_names_no_draft_keeps_nothing_while_one_types(caller, visitor
 
 def test_a_draft_with_more_than_the_form_has_is_not_opened(caller, visitor):
     """Saving it would drop what the form has no field for."""
-    body = {"environment": "test", "invoice": {"allowances": [{"amount": 1}]}}
+    body = {"environment": "test", "invoice": {"allowances": [{"amount": 1}, {"amount": 2}]}}
     made = Dashboard(caller.app, caller.tenant).post("/api/drafts", body).json
     answer = visitor.get(f"{FORM}?draft={made['draftId']}")
 
