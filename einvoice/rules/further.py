@@ -6,6 +6,7 @@ from datetime import date
 
 from einvoice.rules import cius_ro, factur_x, nlcius
 from einvoice.rules.book import DeferredBook
+from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.layers import Layer
 from einvoice.rules.packs import Pack
@@ -77,6 +78,7 @@ FACTUR_X = RuleSet(
                 DeferredBook(Layer.FACTURX_BASIC_WL, "1.09.2", _FACTUR_X, "FACTURX_BASIC_WL"),
                 DeferredBook(Layer.FACTURX_MINIMUM, "1.09.2", _FACTUR_X, "FACTURX_MINIMUM"),
                 DeferredBook(Layer.FACTURX_EXTENDED, "1.09.2", _FACTUR_X, "FACTURX_EXTENDED"),
+                CEN_CII,
             ),
         ),
     ),

@@ -42,7 +42,7 @@ main(["relay"])
 DIES_WHEN_THE_NETWORK_HAS_ANSWERED = """
 import os, signal
 from einvoice.services.delivery import settlement
-settlement.write = lambda settled, _: settled and os.kill(os.getpid(), signal.SIGKILL)
+settlement.write = lambda settled, *_: settled and os.kill(os.getpid(), signal.SIGKILL)
 from einvoice.cli import main
 main(["worker", "bulk"])
 """

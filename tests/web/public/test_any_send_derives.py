@@ -116,7 +116,10 @@ def test_any_send_derives_to_amounts_that_add_up(sent, sender, receiver, default
             "prepaidAmount": request["totals"].get("prepaidAmount", ZERO),
         }
 
-    invoice = derive(request, Routing(sender, receiver, "ref"), defaults).invoice
+    try:
+        invoice = derive(request, Routing(sender, receiver, "ref"), defaults).invoice
+    except InvalidField:  # members that contradict each other, such as type and typeCode
+        return
 
     assert document_xml(invoice)
     with localcontext(EXACT):
