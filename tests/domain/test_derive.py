@@ -250,6 +250,21 @@ def test_without_any_account_payment_is_left_out(derived):
     assert "payment-means-defaulted" not in codes(result)
 
 
+@pytest.mark.parametrize(
+    ("means", "unused"),
+    [
+        ({"bic": "ABNANL2A", "accountName": "Seller"}, ["bic", "accountName"]),
+        ({"bic": "ABNANL2A"}, ["bic"]),
+        ({"iban": "NL91ABNA0417164300", "bic": "ABNANL2A", "accountName": "Seller"}, []),
+    ],
+)
+def test_a_detail_of_an_account_without_its_number_is_told(derived, means, unused):
+    told = [w.field for w in derived(paymentMeans=means).warnings
+            if w.code == "account-detail-unused"]  # fmt: skip
+
+    assert told == [f"invoice.paymentMeans.{name}" for name in unused]
+
+
 def test_a_dutch_supplier_always_has_payment_means(derived):
     """Decisions 17.10: 57, standing agreement, needs no account; NL-R-007 and NL-R-008."""
     result = derived(supplier=DUTCH, sender="0106:12345678")

@@ -27,6 +27,7 @@ def payment(
 ) -> tuple[PaymentMeans, ...]:
     """At most one; none where no account is known and the country requires no payment means."""
     means = request.get("paymentMeans", {})
+    warnings += _unused_details(means)
     method = filled(means.get("method"))
     if _is_direct_debit(means, method):
         return (_direct_debit(means, method, request["currency"]),)
@@ -35,6 +36,18 @@ def payment(
         accounts = _profile_account(defaults)
     code = method or _usual(means, accounts) or _assumed(means, seller, warnings)
     return () if code is None else (_stated(means, code, accounts),)
+
+
+def _unused_details(means: PaymentRequest) -> list[SendWarning]:
+    """A warning for each detail of an account whose number was not sent."""
+    if means.get("iban"):
+        return []
+    details = (("bic", means.get("bic")), ("accountName", means.get("accountName")))
+    return [
+        SendWarning("account-detail-unused", field=f"invoice.paymentMeans.{name}")
+        for name, text in details
+        if filled(text)
+    ]
 
 
 def _usual(means: PaymentRequest, accounts: tuple[CreditTransfer, ...]) -> str | None:
