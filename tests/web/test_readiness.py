@@ -233,6 +233,7 @@ def test_a_full_redis_is_degraded_and_named(make_app: Build, redis: str) -> None
 
 
 @on_sqlite
+@pytest.mark.usefixtures("redis_url")  # patience
 def test_a_redis_that_takes_no_writes_is_degraded(make_app: Build, redis: str) -> None:
     """As one that must not lose data and has too few replicas."""
     app = make_app(redis_url=redis)
