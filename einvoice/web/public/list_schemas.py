@@ -16,7 +16,13 @@ from einvoice.web.paging import Page
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import optional_fields as optional
 from einvoice.web.shared import response_fields as a
-from einvoice.web.shared.bill_members import of_bill, response_field
+from einvoice.web.shared.bill_members import (
+    gl_account_field,
+    of_bill,
+    processed_at_field,
+    processed_by_field,
+    response_field,
+)
 from einvoice.web.shared.invoice_schemas import PartyOfDocument
 from einvoice.web.shared.metadata import returned_metadata
 
@@ -114,24 +120,9 @@ class InvoiceSummary(ResponseSchema[ListedInvoice]):
         or_null=True,
         source=of_bill("customer_id"),
     )
-    glAccountCode = a.text(
-        "General ledger account of its supplier",
-        "6000",
-        or_null=True,
-        source=of_bill("gl_account_code"),
-    )
-    processedAt = a.moment(
-        "When a bill was marked as processed",
-        "2026-11-22T08:00:00.000Z",
-        or_null=True,
-        source=of_bill("processed_at"),
-    )
-    processedBy = a.text(
-        "Person or key that marked it",
-        "ann@example.com",
-        or_null=True,
-        source=of_bill("processed_by"),
-    )
+    glAccountCode = gl_account_field()
+    processedAt = processed_at_field()
+    processedBy = processed_by_field()
     response = response_field()
     metadata = returned_metadata(
         "Metadata of the send; empty if it had none",

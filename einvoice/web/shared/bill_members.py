@@ -35,6 +35,36 @@ def of_bill(attribute: str) -> Callable[[Answered], Any]:
     return read
 
 
+def gl_account_field() -> fields.String:
+    """The account to which a bill is booked."""
+    return a.text(
+        "General ledger account of its supplier",
+        "6000",
+        or_null=True,
+        source=of_bill("gl_account_code"),
+    )
+
+
+def processed_at_field() -> fields.Field[Any]:
+    """The time at which a bill was done with."""
+    return a.moment(
+        "When a bill was marked as processed",
+        "2026-11-22T08:00:00.000Z",
+        or_null=True,
+        source=of_bill("processed_at"),
+    )
+
+
+def processed_by_field() -> fields.String:
+    """The one who said that a bill is done with."""
+    return a.text(
+        "Person or key that marked it",
+        "ann@example.com",
+        or_null=True,
+        source=of_bill("processed_by"),
+    )
+
+
 def response_field() -> fields.Nested:
     """The newest response to the invoice."""
     description = (
