@@ -16,7 +16,7 @@ from lxml import etree
 
 from einvoice.documents.cii import read as cii_reader
 from einvoice.documents.cii import write as cii_writer
-from einvoice.documents.cii.core import core_of
+from einvoice.documents.cii.core import core_of, remove
 from einvoice.documents.cii.names import ROOT
 from einvoice.documents.leaves import Leaf, Place, leaves, missing, places
 from einvoice.documents.tree import RepeatedTerm, refusal
@@ -70,25 +70,16 @@ def readable(root: etree._Element, form: str) -> Invoice:
     others are left out of the document. Raises UnreadableDocument.
     """
     read = READERS[form]
-    if form == "cii":
-        root = core_of(root)
+    source = left = core_of(root) if form == "cii" else root
     for _ in range(_MAX_LEFT_OUT):
         try:
-            return read(root)
+            return read(left)
         except RepeatedTerm as found:
-            root = _without(root, found)
-    return read(root)
-
-
-def _without(root: etree._Element, found: RepeatedTerm) -> etree._Element:
-    """A copy without the element that is one too many."""
-    place = root.getroottree().getelementpath(found.element)
-    left = deepcopy(root)
-    surplus = left.find(place)
-    if surplus is None or (above := surplus.getparent()) is None:
-        raise found
-    above.remove(surplus)
-    return left
+            place = left.getroottree().getelementpath(found.element)
+            if left is source:
+                left = deepcopy(source)
+            remove(left.find(place))
+    return read(left)
 
 
 def converted(root: etree._Element, invoice: Invoice, form: str, to: str) -> ConvertedDocument:

@@ -29,10 +29,10 @@ def core_of(root: etree._Element) -> etree._Element:
         return root
     core = deepcopy(root)
     for element in (*_grouping(core), *_surplus_ids(core)):
-        _remove(element)
+        remove(element)
     for service in core.findall(_SERVICES):
         service.addprevious(_charge(service))
-        _remove(service)
+        remove(service)
     return core
 
 
@@ -49,9 +49,10 @@ def _surplus_ids(root: etree._Element) -> list[etree._Element]:
     return buyer.findall(ram.ID)
 
 
-def _remove(element: etree._Element) -> None:
-    above = element.getparent()
-    if above is not None:
+def remove(element: etree._Element | None) -> None:
+    """Take an element out of its document; the document element stays."""
+    above = None if element is None else element.getparent()
+    if element is not None and above is not None:
         above.remove(element)
 
 
