@@ -43,11 +43,19 @@ from einvoice.validation import (
 
 @dataclass(frozen=True, slots=True)
 class HistoryEvent:
-    """One line of an invoice's history."""
+    """One line of an invoice's history.
+
+    detail  in English, as the API shows it
+    code    of a response: its status, or for a bill its code; `by`: who said or did it
+    text    in the words of a person or of a network
+    """
 
     event: str
     at: datetime
     detail: str | None = None
+    code: str | None = None
+    by: str | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +111,12 @@ def _responded(response: ReceiverResponseRecord) -> Iterator[HistoryEvent]:
     message = "; ".join(filter(None, (*response.reasons, response.text)))
     by = f" by {response.by}" if response.by else ""
     detail = f"{response.status}{by}" + (f": {message}" if message else "")
-    yield HistoryEvent("responded", response.created_at, detail)
+    yield HistoryEvent(
+        "responded", response.created_at, detail, response.status, response.by, message or None
+    )
     if response.done_at is not None:
-        yield HistoryEvent("attentionDone", response.done_at, f"by {response.done_by}")
+        done_by = response.done_by
+        yield HistoryEvent("attentionDone", response.done_at, f"by {done_by}", by=done_by)
 
 
 def network_findings(record: InvoiceRecord) -> list[dict[str, Any]]:
@@ -165,11 +176,18 @@ def _history(record: InvoiceRecord, bill: BillRecord | None) -> Iterator[History
 def _processed(bill: BillRecord) -> Iterator[HistoryEvent]:
     """The work of the tenant on a bill: responses, and the mark, in the order of time."""
     happened = [
-        HistoryEvent("responded", each.created_at, f"{each.code} by {each.created_by}")
+        HistoryEvent(
+            "responded",
+            each.created_at,
+            f"{each.code} by {each.created_by}",
+            each.code,
+            each.created_by,
+        )
         for each in (responses.of_invoice(bill.invoice_id) if bill.response else ())
     ]
     if bill.processed_at is not None:
-        happened.append(HistoryEvent("processed", bill.processed_at, f"by {bill.processed_by}"))
+        by = bill.processed_by
+        happened.append(HistoryEvent("processed", bill.processed_at, f"by {by}", by=by))
     yield from sorted(happened, key=lambda entry: entry.at)
 
 

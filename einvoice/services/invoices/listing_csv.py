@@ -13,7 +13,7 @@ from einvoice.services.invoices.lists import InvoiceListItem
 COLUMNS = (
     "invoiceId", "environment", "direction", "type", "number", "issueDate", "dueDate", "currency",
     "grandTotal", "supplierName", "buyerName", "senderParticipantId", "receiverParticipantId",
-    "networkStatus", "failureReason", "createdAt",
+    "networkStatus", "failureReason", "createdAt", "response",
 )  # fmt: skip
 
 
@@ -23,7 +23,7 @@ def values(item: InvoiceListItem) -> list[object]:
         item.id, Environment(item.environment).value, item.direction, item.kind, item.number,
         item.issue_date, item.due_date, item.currency, item.grand_total, item.supplier_name,
         item.buyer_name, item.sender, item.receiver, item.status, item.reason,
-        item.created_at.isoformat(),
+        item.created_at.isoformat(), item.response_status,
     ]  # fmt: skip
 
 

@@ -69,9 +69,17 @@ class InvoiceListItem(ListedHead):
     queued_at: datetime
     submitted_at: datetime | None
     settled_at: datetime | None
+    attention: bool
     response_id: str | None
+    response_status: str | None
+    response_attention: bool | None
     shared: bool
     metadata: Mapping[str, str] | None
+
+    @property
+    def needs_person(self) -> bool:
+        """As InvoiceRecord.needs_person."""
+        return self.attention or bool(self.response_attention)
 
     @property
     def party(self) -> str | None:
@@ -96,7 +104,10 @@ _ITEM = RecordColumns(
     queued_at=Transmission.created_at,
     submitted_at=Transmission.submitted_at,
     settled_at=Transmission.settled_at,
+    attention=Transmission.attention,
     response_id=Transmission.response_id,
+    response_status=Transmission.response_status,
+    response_attention=Transmission.response_attention,
     shared=shares.is_shared(),
     metadata=Invoice.sender_metadata,
 )

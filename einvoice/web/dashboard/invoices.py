@@ -16,21 +16,27 @@ from flask import Response, request, url_for
 from einvoice.domain.artefacts import KINDS, ORIGINAL
 from einvoice.domain.codes import ATTACHMENT_TYPES
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.errors import InvalidField, NotShareable, RequestRefused
+from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
 from einvoice.domain.invoice import DocumentKind
-from einvoice.domain.responses import ACTIONS, CODES, REASONS
+from einvoice.domain.responses import ACTIONS, CODES, REASONS, ResponseStatus
 from einvoice.domain.roles import Role
 from einvoice.services.archive import holds
 from einvoice.services.inbound import responses
 from einvoice.services.invoices import (
     attachments,
+    attention,
     detail,
     handing_out,
     listing_csv,
     lists,
     share_links,
 )
-from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
+from einvoice.services.invoices.detail import (
+    ArtefactSummary,
+    HistoryEvent,
+    InvoiceDetail,
+    InvoiceRecord,
+)
 from einvoice.services.send import resend
 from einvoice.services.send.command import SendCommand
 from einvoice.services.webhooks import feed, redelivery
@@ -94,7 +100,13 @@ def list_invoices() -> Response:
     except InvalidField as refusal:
         errors = forms.by_field(refusal.errors)
         return pages.render(
-            "dashboard/invoices.html", 400, given=given, errors=errors, items=[], orders={}
+            "dashboard/invoices.html",
+            400,
+            given=given,
+            errors=errors,
+            items=[],
+            orders={},
+            response_names=ResponseStatus,
         )
     end = cursor_of(found.end, query, pages.who())
     return pages.render(
@@ -104,6 +116,7 @@ def list_invoices() -> Response:
         items=found.items,
         is_filtered=not given.keys() <= {"environment", "sort"},
         orders=_orders(given),
+        response_names=ResponseStatus,
         export=_address("export_invoices", given),
         documents=_address("export_documents", given),
         **pages.pager("dashboard_invoices.list_invoices", end, **given),
@@ -197,6 +210,18 @@ def resend_invoice(invoice_id: str) -> Response:
     return pages.redirect_to("dashboard_invoices.show_invoice", "resent", invoice_id=invoice_id)
 
 
+@family.page("/<invoice_id>/attention/done", least=Role.MEMBER, methods=["POST"])
+def end_attention(invoice_id: str) -> Response:
+    """Say that nothing is left to do about a refusal by the receiver."""
+    try:
+        attention.end(invoice_id, pages.who())
+    except Conflict as refusal:
+        return shown(detail.get(invoice_id, pages.who()), refusal=refusal)
+    return pages.redirect_to(
+        "dashboard_invoices.show_invoice", "attentionDone", invoice_id=invoice_id
+    )
+
+
 @family.page("/<invoice_id>/share", least=Role.MEMBER, methods=["POST"])
 def share_invoice(invoice_id: str) -> Response:
     """Make the buyer's link, replacing an earlier one. Only this page shows it."""
@@ -282,7 +307,18 @@ def shown(
         errors=forms.errors_of(refusal),
         link=link,
         refusal=refusal,
+        happened_as=_happened_as,
     )
+
+
+def _happened_as(entry: HistoryEvent) -> str:
+    """The title of an entry of the history: of a response, what was said."""
+    say = pages.words()
+    if entry.code is None:
+        return say(f"history.{entry.event}")
+    section = "responseStatus" if entry.code in set(ResponseStatus) else "responseCode"
+    answered = say("history.answered" if section == "responseStatus" else "history.responded")
+    return f"{answered}: {say(f'{section}.{entry.code}')}"
 
 
 def _deliveries(events: Sequence[Occurrence]) -> Mapping[str, Sequence[EventDelivery]]:

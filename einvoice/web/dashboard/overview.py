@@ -34,8 +34,8 @@ def show_overview() -> Response:
         totals=_totals(days),
         chart=charts.bars([charts.of_day(day) for day in reversed(days)]),
         times=usage.delivery_times(pages.who().tenant_id, shown),
-        failed=_newest(shown, NetworkStatus.FAILED),
-        recent=_newest(shown, None),
+        waiting=_waiting_for_person(shown),
+        recent=_newest(InvoiceFilters(environment=shown)),
         needing=_needing_administrator(shown),
     )
 
@@ -53,8 +53,15 @@ def _needing_administrator(shown: Environment) -> dict[str, list[Any]]:
     return found if any(found.values()) else {}
 
 
-def _newest(shown: Environment, status: NetworkStatus | None) -> list[lists.InvoiceListItem]:
-    filters = InvoiceFilters(environment=shown, status=status)
+def _waiting_for_person(shown: Environment) -> list[lists.InvoiceListItem]:
+    """The newest documents that failed, were refused by their receiver, or have an unknown end."""
+    failed = _newest(InvoiceFilters(environment=shown, status=NetworkStatus.FAILED))
+    asked = _newest(InvoiceFilters(environment=shown, attention=True))
+    found = {each.id: each for each in (*failed, *asked)}.values()
+    return sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:RECENT]
+
+
+def _newest(filters: InvoiceFilters) -> list[lists.InvoiceListItem]:
     return list(lists.invoices(pages.who(), filters, InvoicePageRequest(RECENT)).items)
 
 
