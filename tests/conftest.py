@@ -40,6 +40,7 @@ settings.register_profile("explore", _UNHURRIED)
 settings.register_profile("every-day", _UNHURRIED, derandomize=True)
 settings.load_profile("every-day")
 applications.read_routes_late()
+applications.share_templates()
 
 ROOT = Path(__file__).resolve().parents[1]
 

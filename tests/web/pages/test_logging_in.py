@@ -255,11 +255,11 @@ def test_somebody_with_several_accounts_chooses_one_and_may_change(app, at_provi
     assert "Brew" in page
     assert "Strange" not in page
 
-    wrong = visitor.post("/dashboard/accounts", {"account": stranger}, on="/dashboard/accounts")
+    wrong = visitor.post("/dashboard/accounts", {"account": stranger})
     assert wrong.status_code == 404
-    visitor.post("/dashboard/accounts", {"account": other}, on="/dashboard/accounts")
+    visitor.post("/dashboard/accounts", {"account": other})
     assert '<small dir="auto">Brew</small>' in visitor.get("/dashboard").text
-    visitor.post("/dashboard/accounts", {"account": tenant}, on="/dashboard/accounts")
+    visitor.post("/dashboard/accounts", {"account": tenant})
     assert '<small dir="auto">Acme</small>' in visitor.get("/dashboard").text
 
 

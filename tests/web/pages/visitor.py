@@ -9,9 +9,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from einvoice.domain.roles import Role
+from einvoice.web.dashboard import csrf
 from tests.web.dashboard import Dashboard
-
-_CSRF = re.compile(r'name="csrf" content="([^"]+)"')
 
 
 class Visitor:
@@ -39,18 +38,11 @@ class Visitor:
     def get(self, path: str, **headers: str) -> TestResponse:
         return self.client.get(path, headers=_named(headers))
 
-    def post(
-        self,
-        path: str,
-        data: dict[str, Any] | None = None,
-        *,
-        on: str = "/dashboard",
-        **headers: str,
-    ) -> TestResponse:
-        """Send a form of the page `on`."""
-        found = _CSRF.search(self.get(on).text)
-        given = {"csrf": found[1] if found else "", **(data or {})}
-        return self.client.post(path, data=given, headers=_named(headers))
+    def post(self, path: str, data: dict[str, Any] | None = None, **headers: str) -> TestResponse:
+        """Send a form with a token of the session, as each page has one (test_protection)."""
+        session = self.client.get_cookie("einvoice")
+        token = csrf.token_of(session.value) if session else ""
+        return self.client.post(path, data={"csrf": token, **(data or {})}, headers=_named(headers))
 
 
 def _named(headers: dict[str, str]) -> dict[str, str]:
