@@ -27,7 +27,7 @@ from einvoice.domain.derive import derive
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
 from einvoice.store.core import db
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 
 
 def body(service: RunningService, numbers: Iterator[int], size: int, receiver: str) -> bytes:

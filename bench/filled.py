@@ -4,7 +4,7 @@ Two years of them (or `days`) in the order of their ids: four of five sent, to 5
 the first has a tenth, the others received from 500 suppliers, one in 2,000 unreadable; amounts up
 to 20,000 in EUR (one in 20 in SEK), 1 of 500 Failed, 1 of 20 bills open. Documents are as large as
 usual and do not compress, so three rows are on a page. Of those before the newest `in_rows` the
-documents are in the archive, as the relay leaves them (services/archive/moving): a million takes
+documents are in the archive, as the relay leaves them (services/archive/transfer): a million takes
 1.8 GB. Where they lie is stored for one in ten of them, since no list reads it.
 """
 

@@ -38,7 +38,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.services import retention
-from einvoice.services.invoices import counting
+from einvoice.services.invoices import block_counts
 from einvoice.store.archive import archive_walks
 from einvoice.store.core import db
 from einvoice.store.invoices import blocks, text_index
@@ -246,7 +246,7 @@ def measured(pair: Sequence[Filled], paths: Sequence[str], times: int) -> list[C
 
 def counted(tenant: str) -> None:
     """Count all blocks of totals, as the relay does after an upgrade."""
-    while not counting.count(tenant, clock.monotonic() + counting.STEP_SECONDS):
+    while not block_counts.count(tenant, clock.monotonic() + block_counts.STEP_SECONDS):
         pass
 
 

@@ -27,8 +27,8 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
 from einvoice.store.core import db
+from einvoice.store.installation import schema_revisions
 from einvoice.store.invoices import lists
-from einvoice.store.operating import migrating
 from einvoice.store.tables import Invoice, Transmission
 from tests import servers
 
@@ -70,7 +70,7 @@ def opened(url: str, folder: str) -> Flask:
     """An application on a migrated database."""
     app = create_app(Settings(data_dir=folder, database_url=url, log_level="CRITICAL"), plugins=[])
     with app.app_context():
-        migrating.upgrade()
+        schema_revisions.upgrade()
     return app
 
 

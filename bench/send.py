@@ -29,7 +29,7 @@ from einvoice.store.core import db
 from einvoice.store.core.resources import resources_of
 from einvoice.web import send_requests
 from einvoice.web.runtime import runtime_of
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 
 STEPS = 800
 GROUPS = (1, 4, 16)

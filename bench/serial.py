@@ -32,7 +32,7 @@ from einvoice.app import create_app
 from einvoice.cli.processes import Children
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
-from einvoice.services.connections import accounts, checking
+from einvoice.services.connections import accounts, checks
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -189,7 +189,7 @@ def _connect(service: RunningService, authority: remote.RemoteAuthority) -> None
         )
         made = accounts.create(service.tenant, new, runtime_of(app))
         code = authority.consent(made.account)
-        checking.run(made, lambda c: point.authorised(c, code, ""), runtime_of(app), "bench")
+        checks.run(made, lambda c: point.authorised(c, code, ""), runtime_of(app), "bench")
         db.db.engine.dispose()
 
 

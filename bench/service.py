@@ -27,7 +27,7 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import credentials, tenants
 from einvoice.store.core import db
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from tests import servers
 from tests.access_points import http_access_point
 from tests.ports import free_port
@@ -172,7 +172,7 @@ def _prepared(directory: Path, variables: Mapping[str, str]) -> tuple[str, str]:
     )  # fmt: skip
     app = create_app(settings, plugins=[])
     with app.app_context():
-        migrating.upgrade()
+        schema_revisions.upgrade()
         tenant = tenants.create("Bench")
         key = credentials.create(API_KEY, tenant, "bench", Environment.TEST).secret
         db.db.engine.dispose()

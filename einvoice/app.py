@@ -32,7 +32,7 @@ from einvoice.store.core import db, postgresql, resources
 from einvoice.store.core.postgresql import Optimisations
 from einvoice.store.core.redis_connection import RedisConnection
 from einvoice.store.core.resources import StoreResources
-from einvoice.store.operating import probe
+from einvoice.store.installation import probe
 from einvoice.web import runtime
 from einvoice.web.admission import slots
 from einvoice.web.application import Application

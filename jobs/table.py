@@ -22,7 +22,7 @@ class Lane:
     tasks    the task of each kind of outbox row
     batch    rows per job at most; the rows of a job are of one kind and one access point
     leases   lease until the fence, in units of EINVOICE_QUEUE_LEASE: covers the wait in the queue.
-             Passing the fence prolongs it (services/delivery/submitting)
+             Passing the fence prolongs it (services/delivery/handover)
     timeout  seconds RQ lets one job run
     endpoints  webhook endpoints a worker posts to at the same time; 0: rows have no endpoint. Such
              a job has rows of several endpoints, `batch` of each at most

@@ -15,10 +15,10 @@ from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
 from einvoice.services.account import audit_sealing, key_expiry
 from einvoice.services.archive import work as archive
-from einvoice.services.connections import parking, periodic, renewals, withdrawals
+from einvoice.services.connections import parked_documents, periodic, renewals, withdrawals
 from einvoice.services.delivery import transmit
-from einvoice.services.inbound import judging_later, mailboxes, notices
-from einvoice.services.invoices.counting import CountingRound
+from einvoice.services.inbound import later_evaluation, mailboxes, notices
+from einvoice.services.invoices.block_counts import CountingRound
 from einvoice.services.participants import claim_checks, publication_checks, reachability
 from einvoice.services.tenant_data import export_jobs
 from einvoice.services.webhooks import deliveries
@@ -49,7 +49,7 @@ def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
 
 def judge_received_documents(outbox_ids: Sequence[int], token: str) -> None:
     """Judge the received documents of these rows, which were stored unread."""
-    judging_later.judge(outbox_ids, token, runtime())
+    later_evaluation.judge(outbox_ids, token, runtime())
 
 
 def notify_access_points(outbox_ids: Sequence[int], token: str) -> None:
@@ -186,7 +186,7 @@ def announce_expiring_keys() -> bool:
 
 def resume_documents() -> bool:
     """Resume parked documents of connections that can be used again."""
-    resumed = parking.reconcile()
+    resumed = parked_documents.reconcile()
     if resumed:
         log.warning("parked documents of usable connections", documents=resumed)
     return False

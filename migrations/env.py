@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.store.core.db import Base
 from einvoice.store.core.types import Moment, Money
-from einvoice.store.operating import online_schema
+from einvoice.store.installation import online_schema
 
 migrate = current_app.extensions["migrate"]
 

@@ -28,7 +28,7 @@ from einvoice.services.account import credentials, tenants
 from einvoice.services.computing.pool import Computing
 from einvoice.store.core import postgresql, redis_connection
 from einvoice.store.core.postgresql import Optimisations
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from tests import applications, databases, servers, tiers
 from tests.browser import browser as browser
 from tests.computing import InProcess
@@ -141,7 +141,7 @@ def redis_url(redis_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
 def _migrated(url: str, directory: Path) -> None:
     app = create_app(Settings(data_dir=str(directory), database_url=url), plugins=[])
     with app.app_context():
-        migrating.upgrade()
+        schema_revisions.upgrade()
     databases.let_go(app)  # a template must be closed to be copied
 
 

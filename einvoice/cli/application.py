@@ -22,7 +22,7 @@ from einvoice.services.account import audit
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.core.postgresql import PoolerFound
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from einvoice.web.runtime import runtime_of
 
 # The options of commands for the fields of the API.
@@ -141,7 +141,7 @@ def _why(fault: DBAPIError) -> str:
 def _empty_database() -> str | None:
     """URL of the database, if it answers and was never upgraded to a schema; no password."""
     with suppress(SQLAlchemyError), db.reading() as connection:
-        if migrating.place(connection)[0] is None:
+        if schema_revisions.place(connection)[0] is None:
             return connection.engine.url.render_as_string()
     return None
 

@@ -8,7 +8,7 @@ import click
 
 from einvoice.archive.objects import StoreFault
 from einvoice.cli.application import Name, table, with_app
-from einvoice.services.archive import dropping, holds, moving, sweeping
+from einvoice.services.archive import disposal, holds, transfer, upkeep
 from einvoice.store.core.resources import resources
 from einvoice.web.runtime import runtime
 
@@ -26,7 +26,7 @@ def status() -> None:
     """Print where content is written, and the objects by store and state."""
     written = resources().archive.written
     click.echo(f"written to: {written.name if written else 'the database'}")
-    found = sweeping.status()
+    found = upkeep.status()
     table(
         [(one.store, one.state, one.objects, one.size, one.stored_size) for one in found.figures],
         "store", "state", "objects", "bytes", "stored bytes",
@@ -48,7 +48,7 @@ def move(seconds: int) -> None:
     if resources().archive.written is None:
         raise click.ClickException("EINVOICE_ARCHIVE_STORE is database: nothing is moved")
     try:
-        moved, left = moving.move(runtime().settings, seconds=seconds)
+        moved, left = transfer.move(runtime().settings, seconds=seconds)
     except StoreFault as fault:
         raise click.ClickException(str(fault)) from fault
     click.echo(
@@ -63,7 +63,7 @@ def move(seconds: int) -> None:
 def verify(limit: int | None) -> None:
     """Read all objects and compare them with their SHA-256; exit with 1 if one fails."""
     try:
-        done = sweeping.verify(lambda key, fault: click.echo(f"{key}: {fault}"), limit)
+        done = upkeep.verify(lambda key, fault: click.echo(f"{key}: {fault}"), limit)
     except StoreFault as fault:
         raise click.ClickException(str(fault)) from fault
     click.echo(f"{done.objects} objects, {done.size} bytes, {done.faults} faults")
@@ -78,7 +78,7 @@ def drop() -> None:
     if not runtime().settings.archive_drop:
         raise click.ClickException("EINVOICE_ARCHIVE_DROP is off: nothing is dropped")
     try:
-        count, _ = dropping.drop(runtime().settings, seconds=MAX_SECONDS)
+        count, _ = disposal.drop(runtime().settings, seconds=MAX_SECONDS)
     except StoreFault as fault:
         raise click.ClickException(str(fault)) from fault
     click.echo(f"{count} parts dropped; their digests are kept")

@@ -10,9 +10,9 @@ import click
 from einvoice.cli.application import with_app
 from einvoice.services import operator_notes
 from einvoice.store.core import db as database
+from einvoice.store.installation import schema, schema_revisions
+from einvoice.store.installation.schema import SchemaState
 from einvoice.store.invoices import text_index
-from einvoice.store.operating import migrating, schema
-from einvoice.store.operating.schema import SchemaState
 
 
 @click.group()
@@ -36,9 +36,9 @@ def upgrade(sql: bool, check: bool, revision: str) -> None:
         if check:
             _print_steps()
         else:
-            migrating.upgrade(revision, sql=sql)
-        if not sql and migrating.is_newer():
-            click.echo(f"The database {_newer(*migrating.current())}: nothing to do.")
+            schema_revisions.upgrade(revision, sql=sql)
+        if not sql and schema_revisions.is_newer():
+            click.echo(f"The database {_newer(*schema_revisions.current())}: nothing to do.")
 
 
 @contextmanager
@@ -46,7 +46,11 @@ def _explained() -> Iterator[None]:
     """Faults of migrations as one line."""
     try:
         yield
-    except (migrating.TablesInUse, migrating.NewerRelease, migrating.UnknownRevision) as fault:
+    except (
+        schema_revisions.TablesInUse,
+        schema_revisions.NewerRelease,
+        schema_revisions.UnknownRevision,
+    ) as fault:
         raise click.ClickException(str(fault)) from None
 
 
@@ -55,8 +59,8 @@ def _newer(here: str | None, newest: str | None) -> str:
 
 
 def _print_steps() -> None:
-    steps = migrating.steps()
-    if not steps and not migrating.is_newer():
+    steps = schema_revisions.steps()
+    if not steps and not schema_revisions.is_newer():
         click.echo("The database has the newest schema.")
     for step in steps:
         click.echo(f"{step.revision}  {step.title}")
@@ -81,14 +85,14 @@ def note_backup() -> None:
 def downgrade(revision: str) -> None:
     """Downgrade by one revision (`-- -1`), or to REVISION."""
     with _explained():
-        migrating.downgrade(revision)
+        schema_revisions.downgrade(revision)
 
 
 @db.command()
 @with_app
 def current() -> None:
     """Show the revision of the database."""
-    here, newest = migrating.current()
+    here, newest = schema_revisions.current()
     if here == newest:
         click.echo(f"{here} (newest)")
     elif schema.compare(here) is SchemaState.NEWER:

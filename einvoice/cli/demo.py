@@ -41,7 +41,7 @@ from einvoice.security import dev_issuer
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import credentials, tenants
 from einvoice.services.webhooks import endpoints
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 
 # A database that the shell names, maybe that of a running service, is not the demo's.
 ENVIRON = {"EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true", "EINVOICE_DATABASE_URL": ""}
@@ -143,7 +143,7 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
     """Create the database, a tenant, a sandbox key and a webhook endpoint."""
     app = create_app(settings)
     with app.app_context():
-        migrating.upgrade()
+        schema_revisions.upgrade()
         tenant = tenants.create("Demo NV")
         tenants.change(tenant, {"profile": LOOK})
         key = credentials.create(API_KEY, tenant, "demo", Environment.TEST, scopes=SCOPES).secret

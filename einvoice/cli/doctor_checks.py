@@ -37,9 +37,9 @@ from einvoice.services.tenant_data import export_places
 from einvoice.store import outbox
 from einvoice.store.core import db, redis_servers
 from einvoice.store.core.resources import resources
+from einvoice.store.installation import schema, schema_revisions, sealed
+from einvoice.store.installation.schema import SchemaState
 from einvoice.store.invoices import text_index
-from einvoice.store.operating import migrating, schema, sealed
-from einvoice.store.operating.schema import SchemaState
 from einvoice.web.runtime import runtime_of
 
 REDIS_TIMEOUT_SECONDS = 10.0
@@ -227,12 +227,12 @@ def check_sealed(settings: Settings) -> Iterator[Problem]:
 
 def _has_tables(connection: Connection) -> bool:
     """Whether the database has all tables of this code."""
-    here, _ = migrating.place(connection)
+    here, _ = schema_revisions.place(connection)
     return schema.beside(connection, here) in {SchemaState.CURRENT, SchemaState.NEWER}
 
 
 def _check_schema(connection: Connection) -> Iterator[Problem]:
-    here, newest = migrating.place(connection)
+    here, newest = schema_revisions.place(connection)
     state = schema.beside(connection, here)
     if state is SchemaState.INCOMPATIBLE:
         yield Problem(

@@ -18,7 +18,7 @@ from einvoice.services.inbound import mailboxes
 from einvoice.store import outbox
 from einvoice.store.account import participants
 from einvoice.store.inbound import notices
-from einvoice.store.operating import plugin_duties
+from einvoice.store.installation import plugin_duties
 
 MAX_OVERDUE_SECONDS = 60.0
 MAX_SHOWN_CLAIMS = 10

@@ -38,7 +38,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims, credentials, tenants
 from einvoice.services.caches import Caches
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 
 RECEIVER = "0208:0403019261"
 START_SECONDS = 60.0
@@ -219,7 +219,7 @@ def _tenant_of(party: _Party) -> str:
         data_dir=str(party.stack.data_dir), base_url=party.stack.url, log_level="ERROR"
     )
     with create_app(settings).app_context():
-        migrating.upgrade()
+        schema_revisions.upgrade()
         tenant = tenants.create(party.name)
         owned = ParticipantId.parse(party.participant)
         claims.assign(tenant, Environment.TEST, owned, Caches())

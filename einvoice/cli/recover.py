@@ -9,7 +9,7 @@ import click
 
 from einvoice import clock
 from einvoice.cli.application import table, with_app
-from einvoice.services.delivery import comparing, recovery
+from einvoice.services.delivery import comparison, recovery
 from einvoice.services.delivery.recovery import Plan
 from einvoice.web.runtime import runtime
 
@@ -99,7 +99,7 @@ def _show(plans: Sequence[Plan]) -> None:
 
 def _compare(since: datetime) -> None:
     found = []
-    for one in comparing.compare(since, runtime()):
+    for one in comparison.compare(since, runtime()):
         message = f"{one.access_point} {one.account or ''}".strip()
         click.echo(f"{message}: {one.fault or f'{one.listed} listed'}", err=True)
         found += [(one.access_point, one.account, d.reference, d.receiver) for d in one.unknown]

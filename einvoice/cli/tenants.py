@@ -10,11 +10,11 @@ import click
 from einvoice import clock
 from einvoice.cli.application import Name, table, with_app
 from einvoice.domain.claims import verified_number
-from einvoice.services.account import claims, closing
+from einvoice.services.account import claims, closure
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
-from einvoice.services.tenant_data import erasing, exporting, importing
-from einvoice.services.tenant_data.reading import ExportBroken
+from einvoice.services.tenant_data import erasure, tenant_export, tenant_import
+from einvoice.services.tenant_data.export_reader import ExportBroken
 from einvoice.store.account import tenants as stored
 from einvoice.web.runtime import runtime
 
@@ -88,7 +88,7 @@ def verify(tenant: str, number: str, remove: bool) -> None:
 @with_app
 def close(tenant: str) -> None:
     """End all access to a tenant; its documents stay, and what it has sent is delivered."""
-    click.echo(clock.timestamp(closing.close(tenant, Caches())))
+    click.echo(clock.timestamp(closure.close(tenant, Caches())))
 
 
 @tenants.command()
@@ -123,7 +123,7 @@ def export(tenant: str, file: Path) -> None:
     if file.exists():
         raise click.ClickException(f"{file} exists; it is not replaced.")
     try:
-        made = exporting.to_file(tenant, file, runtime().settings, _progress("exported"))
+        made = tenant_export.to_file(tenant, file, runtime().settings, _progress("exported"))
     except OSError as fault:
         raise click.ClickException(f"{file}: {fault.strerror or fault}") from fault
     click.echo(f"{made.documents} documents, {made.size:,} bytes", err=True)
@@ -143,7 +143,7 @@ def import_(file: Path, manifest: str | None) -> None:
     the same command; until it has ended, the tenant is closed.
     """
     try:
-        made = importing.from_file(
+        made = tenant_import.from_file(
             file, runtime().settings, _progress("imported", "parts"), manifest
         )
     except ExportBroken as fault:
@@ -175,7 +175,7 @@ def erase(tenant: str, subject: str, dry_run: bool, yes: bool) -> None:
         raise click.BadParameter("is blank", param_hint="--subject")
     if not (dry_run or yes):
         click.confirm("What is erased cannot be restored. Erase it?", abort=True)
-    found = erasing.erase(tenant, subject, runtime().settings, dry_run=dry_run)
+    found = erasure.erase(tenant, subject, runtime().settings, dry_run=dry_run)
     for count, what in (
         (found.audit_entries, "entries of the audit log"),
         (found.done_by, "other places that say who did something"),

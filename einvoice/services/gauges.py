@@ -23,7 +23,7 @@ from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.account import participants
 from einvoice.store.core import budgets
-from einvoice.store.operating import server_state
+from einvoice.store.installation import server_state
 from einvoice.store.webhooks import webhook_queue
 
 log = logging.get(__name__)

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from einvoice import clock
 from einvoice.store.core import db
-from einvoice.store.operating import service_states
-from einvoice.store.operating.service_states import StateNote
+from einvoice.store.installation import service_states
+from einvoice.store.installation.service_states import StateNote
 
 _DOCTOR, _BACKUP = "doctor:", "backup"
 # A host that is not used any more, and one whose name changes with each run, are forgotten.

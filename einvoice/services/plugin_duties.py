@@ -18,7 +18,7 @@ from einvoice.observability import logging
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.operating import plugin_duties
+from einvoice.store.installation import plugin_duties
 
 log = logging.get(__name__)
 

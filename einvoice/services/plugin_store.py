@@ -19,8 +19,8 @@ from einvoice.network.plugin_store import (
     Value,
 )
 from einvoice.store.core import db
-from einvoice.store.operating import plugin_values
-from einvoice.store.operating.plugin_values import Stored
+from einvoice.store.installation import plugin_values
+from einvoice.store.installation.plugin_values import Stored
 
 
 class DatabaseStore:

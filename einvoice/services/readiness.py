@@ -21,9 +21,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from einvoice import clock
 from einvoice.observability import logging
 from einvoice.store.core import budgets
-from einvoice.store.operating import probe
-from einvoice.store.operating.probe import Probe, Writes
-from einvoice.store.operating.schema import SchemaState as SchemaState
+from einvoice.store.installation import probe
+from einvoice.store.installation.probe import Probe, Writes
+from einvoice.store.installation.schema import SchemaState as SchemaState
 
 log = logging.get(__name__)
 

@@ -20,8 +20,8 @@ from einvoice.security.sealing import ID_BYTES, Keyring, SealBroken, context_of,
 from einvoice.services.account import audit, audit_sealing
 from einvoice.store.account import audit_seals
 from einvoice.store.core import db
-from einvoice.store.operating import sealed
-from einvoice.store.operating.sealed import SealedColumn, SealedValue
+from einvoice.store.installation import sealed
+from einvoice.store.installation.sealed import SealedColumn, SealedValue
 
 log = logging.get(__name__)
 

@@ -18,8 +18,8 @@ from einvoice.observability import logging
 from einvoice.services.invoices.drafts import KEPT_DAYS
 from einvoice.store.account import answered_posts, idempotency
 from einvoice.store.core import db
+from einvoice.store.installation import plugin_values
 from einvoice.store.invoices import drafts
-from einvoice.store.operating import plugin_values
 from einvoice.store.sending import batches, messages
 from einvoice.store.webhooks import events, feed, webhooks
 from einvoice.webhooks import schedule

@@ -25,18 +25,18 @@ from einvoice.web.buyer import views as buyer
 from einvoice.web.dashboard import assets as dashboard_assets
 from einvoice.web.dashboard import audit as dashboard_audit
 from einvoice.web.dashboard import bills as dashboard_bills
-from einvoice.web.dashboard import checking as dashboard_checking
 from einvoice.web.dashboard import connections as dashboard_connections
 from einvoice.web.dashboard import drafts as dashboard_drafts
 from einvoice.web.dashboard import events as dashboard_events
 from einvoice.web.dashboard import exports as dashboard_exports
+from einvoice.web.dashboard import file_batches as dashboard_sending_files
+from einvoice.web.dashboard import file_checks as dashboard_checking
 from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
-from einvoice.web.dashboard import logging_in, new_invoice, overview
+from einvoice.web.dashboard import login, new_invoice, overview
 from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
-from einvoice.web.dashboard import sending_files as dashboard_sending_files
 from einvoice.web.dashboard import settings as dashboard_settings
 from einvoice.web.dashboard import usage as dashboard_usage
 from einvoice.web.dashboard import webhooks as dashboard_webhooks
@@ -48,18 +48,18 @@ from einvoice.web.oauth import views as oauth
 from einvoice.web.public import (
     aliases,
     attention,
+    bill_responses,
     bills,
     invoices,
     legacy,
     lists,
     participant_search,
-    resending,
-    responding,
+    resend,
     sandbox,
     v1_lists,
 )
 from einvoice.web.public import views as public
-from einvoice.web.sharing import views as sharing
+from einvoice.web.share_links import views as sharing
 from einvoice.web.submission import batch, conversion, countries
 from einvoice.web.submission import views as submission
 
@@ -70,8 +70,8 @@ FAMILIES: tuple[Family, ...] = (
     attention.family,
     lists.family,
     participant_search.family,
-    resending.family,
-    responding.family,
+    resend.family,
+    bill_responses.family,
     sandbox.family,
     aliases.family,
     legacy.family,
@@ -101,8 +101,8 @@ FAMILIES: tuple[Family, ...] = (
     oauth.family,
     sharing.family,
     buyer.family,
-    logging_in.family,
-    logging_in.choices,
+    login.family,
+    login.choices,
     overview.family,
     dashboard_invoices.family,
     dashboard_bills.family,

@@ -43,7 +43,7 @@ from einvoice.web.finding_language import language_of_findings
 from einvoice.web.requests import trace_of_request
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
-from einvoice.web.shared.send_reading import RoutingNeeds
+from einvoice.web.shared.send_bodies import RoutingNeeds
 
 # The refusals of every send, whatever the form of the document.
 REFUSALS: tuple[type[RequestRefused], ...] = (

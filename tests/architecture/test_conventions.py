@@ -14,7 +14,7 @@ from flask import Flask
 from einvoice import config
 from einvoice.domain import errors
 from einvoice.store.core.db import Base
-from einvoice.store.operating.migrating import MIGRATIONS
+from einvoice.store.installation.schema_revisions import MIGRATIONS
 from einvoice.web.api import Family
 from einvoice.web.explanations import EXPLANATIONS
 from einvoice.web.openapi.members import MEMBERS

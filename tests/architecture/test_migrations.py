@@ -11,7 +11,7 @@ from flask import Flask
 from einvoice import clock
 from einvoice.store.core.db import Base, db, writing
 from einvoice.store.core.types import Moment
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from einvoice.store.sending.new_sends import NewSend
 from einvoice.store.tables import (
     Artefact,
@@ -37,9 +37,9 @@ def test_migrations_and_tables_agree(app: Flask) -> None:
 
 
 def test_every_migration_can_be_taken_back_and_done_again(app: Flask) -> None:
-    migrating.downgrade("base")
+    schema_revisions.downgrade("base")
     left = set(sa.inspect(db.engine).get_table_names()) - {"alembic_version"}
-    migrating.upgrade()
+    schema_revisions.upgrade()
 
     assert left == set()
     assert set(Base.metadata.tables) <= set(sa.inspect(db.engine).get_table_names())
@@ -50,8 +50,8 @@ def test_a_database_in_use_goes_back_and_forth_and_keeps_its_rows(app: Flask, te
     sent = accepted(tenant, number="N", key="k")
     _settle(sent, tenant)
     before = _rows()
-    migrating.downgrade("0001")
-    migrating.upgrade()
+    schema_revisions.downgrade("0001")
+    schema_revisions.upgrade()
 
     assert _rows() == before
     assert all(before.values())
@@ -85,23 +85,23 @@ def _settle(sent: NewSend, tenant: str) -> None:
 
 def test_participant_ids_from_before_the_claims_are_verified(app: Flask, tenant: str) -> None:
     """A downgrade keeps them, and drops claims that are not verified."""
-    migrating.downgrade("0021")
+    schema_revisions.downgrade("0021")
     old = {"id": "p1", "tenant_id": tenant, "environment": "live", "participant": "0208:1",
            "created_at": clock.now()}  # fmt: skip
     kinds = {"created_at": Moment()}
     columns = sa.table("participants", *(sa.column(name, kinds.get(name)) for name in old))
     with writing() as connection:
         connection.execute(sa.insert(columns).values(**old))
-    migrating.upgrade()
+    schema_revisions.upgrade()
     with db.engine.connect() as connection:
         statuses = connection.execute(sa.select(Participant.id, Participant.status)).all()
     with writing() as connection:
         claim = sa.insert(Participant).values(**old | {"id": "p2", "participant": "0208:2"})
         connection.execute(claim.values(status="pending"))
-    migrating.downgrade("0021")
+    schema_revisions.downgrade("0021")
     with db.engine.connect() as connection:
         left = connection.execute(sa.select(columns.c.id)).scalars().all()
-    migrating.upgrade()
+    schema_revisions.upgrade()
 
     assert list(map(tuple, statuses)) == [("p1", "verified")]
     assert left == ["p1"]

@@ -11,8 +11,8 @@ from alembic.script import ScriptDirectory
 from flask import Flask
 
 from einvoice.store.core.db import db
-from einvoice.store.operating import migrating, online_schema
-from einvoice.store.operating.migrating import TablesInUse
+from einvoice.store.installation import online_schema, schema_revisions
+from einvoice.store.installation.schema_revisions import TablesInUse
 from tests.waiting import until
 
 BEFORE = "0021"  # the revision after it changes the table `participants`
@@ -28,7 +28,7 @@ def migrate(app: Flask) -> Iterator[Callable[[], Future[None]]]:
 
     def _upgrade() -> None:
         with app.app_context():
-            migrating.upgrade()
+            schema_revisions.upgrade()
 
     with ThreadPoolExecutor(2) as threads:
         yield lambda: threads.submit(_upgrade)
@@ -39,7 +39,7 @@ def test_writers_go_on_while_an_upgrade_waits_for_a_long_reader(
     tenant: str, migrate: Callable[[], Future[None]]
 ) -> None:
     """The reader ends only after the writer has written: waiting behind it would not end."""
-    migrating.downgrade(BEFORE)
+    schema_revisions.downgrade(BEFORE)
     with db.engine.connect() as backup:
         backup.execute(sa.text("SELECT * FROM participants"))
         upgrading = migrate()
@@ -57,14 +57,14 @@ def test_writers_go_on_while_an_upgrade_waits_for_a_long_reader(
 def test_an_upgrade_gives_up_when_a_table_stays_in_use(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(migrating, "LOCK_DEADLINE_SECONDS", -1.0)
-    migrating.downgrade(BEFORE)
+    monkeypatch.setattr(schema_revisions, "LOCK_DEADLINE_SECONDS", -1.0)
+    schema_revisions.downgrade(BEFORE)
     with db.engine.connect() as backup:
         backup.execute(sa.text("SELECT * FROM participants"))
         with pytest.raises(TablesInUse, match="0021"):
-            migrating.upgrade()
+            schema_revisions.upgrade()
         backup.rollback()
-    migrating.upgrade()
+    schema_revisions.upgrade()
 
     assert _is_newest()
 
@@ -73,7 +73,7 @@ def test_an_upgrade_gives_up_when_a_table_stays_in_use(
 def test_two_upgrades_at_once_do_the_work_once(
     app: Flask, migrate: Callable[[], Future[None]]
 ) -> None:
-    migrating.downgrade("base")
+    schema_revisions.downgrade("base")
     both = [migrate(), migrate()]
     for upgrading in both:
         upgrading.result(DEADLINE_SECONDS)
@@ -84,12 +84,12 @@ def test_two_upgrades_at_once_do_the_work_once(
 @on_postgresql
 def test_a_revision_that_was_interrupted_can_be_repeated(app: Flask) -> None:
     """Its statements are committed one by one: all of them may be there without its number."""
-    migrating.downgrade("base")
-    revisions = list(ScriptDirectory(str(migrating.MIGRATIONS)).walk_revisions())[::-1]
+    schema_revisions.downgrade("base")
+    revisions = list(ScriptDirectory(str(schema_revisions.MIGRATIONS)).walk_revisions())[::-1]
     for one in revisions[1:]:
-        migrating.upgrade(one.revision)
+        schema_revisions.upgrade(one.revision)
         _write("UPDATE alembic_version SET version_num = :before", before=one.down_revision)
-        migrating.upgrade(one.revision)
+        schema_revisions.upgrade(one.revision)
 
     assert _is_newest()
 
@@ -97,13 +97,13 @@ def test_a_revision_that_was_interrupted_can_be_repeated(app: Flask) -> None:
 @on_postgresql
 def test_an_index_left_invalid_is_built_again(app: Flask) -> None:
     """The rest of a concurrent build that was killed would satisfy IF NOT EXISTS."""
-    migrating.downgrade(BEFORE)
+    schema_revisions.downgrade(BEFORE)
     _write("CREATE INDEX ix_participants_rivals ON participants (id)")
     _write(
         "UPDATE pg_index SET indisvalid = false "
         "WHERE indexrelid = 'ix_participants_rivals'::regclass"
     )
-    migrating.upgrade()
+    schema_revisions.upgrade()
     with db.engine.connect() as connection:
         made = connection.execute(
             sa.text("SELECT indexdef FROM pg_indexes WHERE indexname = 'ix_participants_rivals'")
@@ -114,9 +114,9 @@ def test_an_index_left_invalid_is_built_again(app: Flask) -> None:
 
 @on_postgresql
 def test_steps_name_the_locks_of_what_is_pending_only(app: Flask) -> None:
-    none_pending = migrating.steps()
-    migrating.downgrade(BEFORE)
-    steps = migrating.steps()
+    none_pending = schema_revisions.steps()
+    schema_revisions.downgrade(BEFORE)
+    steps = schema_revisions.steps()
     first = steps[0]
     words = {lock.statement.split("(")[0].strip(): lock.words for lock in first.locks}
 
@@ -148,7 +148,7 @@ def test_each_statement_says_what_it_locks(statement: str, table: str | None, wo
 
 
 def test_revisions_are_numbered_in_their_order() -> None:
-    revisions = list(ScriptDirectory(str(migrating.MIGRATIONS)).walk_revisions())[::-1]
+    revisions = list(ScriptDirectory(str(schema_revisions.MIGRATIONS)).walk_revisions())[::-1]
 
     assert [one.revision for one in revisions] == [
         f"{number:04d}" for number in range(1, len(revisions) + 1)
@@ -156,7 +156,7 @@ def test_revisions_are_numbered_in_their_order() -> None:
 
 
 def _is_newest() -> bool:
-    here, newest = migrating.current()
+    here, newest = schema_revisions.current()
     return here == newest
 
 

@@ -58,7 +58,7 @@ MADE: dict[str, Callable[[], list[re.Pattern[Any]]]] = {
     "einvoice.rules.optimisations.repeated_lines._form": lambda: [
         repeated_lines._form((2, 0, 6, 2))
     ],
-    "einvoice.store.operating.online_schema._locking_of.found": list,
+    "einvoice.store.installation.online_schema._locking_of.found": list,
     "einvoice.store.invoices.text_index.finds": lambda: [re.compile(r"[^\W_]{3}")],
     "einvoice.web.fields.Text.__init__": lambda: _every(Text, lambda field: [field.pattern]),
     "einvoice_ksef.fa3.elements._compiled": lambda: [

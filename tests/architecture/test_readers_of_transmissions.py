@@ -20,8 +20,8 @@ SAYS = ("invoice_id", "listed_at", "Transmission.id", "transmissions.id", "trans
 SAYS_BY_JOIN = ("Invoice", "invoices")
 # Statements about documents and messages, and why.
 OF_BOTH = {
-    "operating.recoveries._uncertain": "by outbox rows: both may have been sent after a restore",
-    "operating.recoveries.count_uncertain": "the same",
+    "installation.recoveries._uncertain": "by outbox rows: both may have been sent after a restore",
+    "installation.recoveries.count_uncertain": "the same",
     "sending.transmissions.needing_attention": "operators settle both",
 }
 

@@ -9,7 +9,7 @@ from flask import Flask
 
 from einvoice.cli import main
 from einvoice.store.core import db
-from einvoice.store.operating import schema
+from einvoice.store.installation import schema
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 

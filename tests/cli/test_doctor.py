@@ -25,7 +25,7 @@ from einvoice.security.sealing import KEY_FILE, keyring, new_key
 from einvoice.services.webhooks import endpoints
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.operating import plugin_duties
+from einvoice.store.installation import plugin_duties
 from einvoice.store.tables import Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from jobs.relay import Relay

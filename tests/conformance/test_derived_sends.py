@@ -20,7 +20,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Invoice, Routing
 from einvoice.domain.money import EXACT
 from einvoice.domain.totals import compute
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 
 pytest.importorskip("saxonche")
 

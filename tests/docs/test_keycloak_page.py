@@ -9,7 +9,7 @@ import pytest
 
 from einvoice.config import Settings
 from einvoice.domain.roles import Role
-from einvoice.web.dashboard.logging_in import CALLBACK_PATH
+from einvoice.web.dashboard.login import CALLBACK_PATH
 from tests.interop.keycloak import server
 
 

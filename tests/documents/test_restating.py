@@ -20,7 +20,7 @@ from einvoice.services import forms
 from einvoice.validation import terms
 from einvoice.web import json
 from einvoice.web.documentation import term_paths
-from einvoice.web.shared.send_reading import read_unsent
+from einvoice.web.shared.send_bodies import read_unsent
 from einvoice.xml import parse
 from tests.conformance import corpus
 

@@ -15,7 +15,7 @@ from einvoice.domain.invoice import Invoice
 from einvoice.domain.request import SendDefaults, SendWarning, TotalsRule
 from einvoice.validation import Report
 from einvoice.web import json
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from tests.builders import send_body
 
 REFERENCE = "6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c"

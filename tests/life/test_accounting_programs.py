@@ -22,7 +22,7 @@ from einvoice.domain.request import SendDefaults, TotalsRule
 from einvoice.domain.rounded_totals import rounded
 from einvoice.domain.totals import compute
 from einvoice.web import json
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from tests.life.dry import a_body
 
 CENT = Decimal("0.01")

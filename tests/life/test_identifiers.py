@@ -19,7 +19,7 @@ from einvoice.domain.request import DerivedInvoice
 from einvoice.domain.tax_words import means_none, without_words
 from einvoice.domain.vat_ids import tax_number, vat_id
 from einvoice.validation import findings
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from tests.builders import SEND, send_body
 
 BE, DE, FR, GB, US = ({"countryCode": code} for code in ("BE", "DE", "FR", "GB", "US"))

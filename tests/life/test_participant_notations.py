@@ -12,7 +12,7 @@ from einvoice.domain import participant_notations
 from einvoice.domain.derive import derive
 from einvoice.domain.errors import InvalidParticipant, SelfInvoicing
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from tests.builders import SENDER, send_body
 
 

@@ -14,7 +14,7 @@ from einvoice.domain.identifiers import BIS_INVOICE, BIS_INVOICE_CII
 from einvoice.domain.invoice import DocumentKind
 from einvoice.network.access_points import PEPPOL
 from einvoice.services import forms
-from einvoice.services.inbound import reading
+from einvoice.services.inbound import document_content
 from einvoice.validation import check, judge, report_of
 from tests.builders import CII
 
@@ -23,8 +23,8 @@ UBL = (Path(__file__).parents[1] / "samples" / "good_ubl.xml").read_text()
 NAMED = UBL.replace("2026-1001", "2026-Zoë", 1)
 
 
-def read(document: bytes, of_type=BIS_INVOICE) -> reading.ReadDocument:
-    return reading.read_on(document, of_type, DAY, forms.installed().of(PEPPOL))
+def read(document: bytes, of_type=BIS_INVOICE) -> document_content.ReadDocument:
+    return document_content.read_on(document, of_type, DAY, forms.installed().of(PEPPOL))
 
 
 def declared(text: str, encoding: str, name: str = "") -> bytes:

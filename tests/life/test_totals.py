@@ -14,7 +14,7 @@ from einvoice.domain.request import TotalsRule
 from einvoice.domain.rounded_totals import rounded
 from einvoice.domain.totals import compute
 from einvoice.web import json
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from tests.life.dry import D, a_body, a_line, refused, sent
 
 KWH = a_line("1234.567", "0.087654")

@@ -13,7 +13,7 @@ from einvoice.domain import ids
 from einvoice.services.gauges import Gauges
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.operating import server_state
+from einvoice.store.installation import server_state
 from einvoice.store.tables import Outbox, WebhookEndpoint
 from einvoice.store.webhooks import webhook_queue
 from einvoice.store.webhooks.webhook_queue import BY_OWNER

@@ -21,7 +21,7 @@ from einvoice.domain.roles import Role
 from einvoice.network.types import Delivered, Evidence, Unknown
 from einvoice.services import retention
 from einvoice.services.account import key_expiry
-from einvoice.services.connections import parking
+from einvoice.services.connections import parked_documents
 from einvoice.services.delivery import job_parts, operations, settlement, transmit
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.directory import csv_import, entries, seed
@@ -35,8 +35,8 @@ from einvoice.services.webhooks.posts import PostedGroup
 from einvoice.store import outbox
 from einvoice.store.connections import parked
 from einvoice.store.core import db
-from einvoice.store.sending import acceptance, resending, sequences, transmissions
-from einvoice.store.sending.resending import Resend
+from einvoice.store.sending import acceptance, resends, sequences, transmissions
+from einvoice.store.sending.resends import Resend
 from einvoice.store.webhooks import webhooks
 from einvoice.web.runtime import runtime_of
 from einvoice.webhooks import sending
@@ -93,7 +93,7 @@ def check_reachability() -> None:
 
 
 def resend() -> None:
-    resending.resend(
+    resends.resend(
         Resend(
             f"{ANN}-inv-503", f"{ANN}-txn-503", clock.timestamp(clock.now()), ANN, "test",
             "simulator", "processing", None, NOW, outbox.BULK, NOW,
@@ -120,10 +120,10 @@ def park_documents() -> None:
     acceptance.accept_many([new_send(ANN, connection_id="con") for _ in range(4)])
     for state in (State.NEEDS_PERSON, State.ACTIVE, State.NEEDS_PERSON):
         with db.writing() as connection:
-            parking.park_or_resume(connection, "con", state)
+            parked_documents.park_or_resume(connection, "con", state)
     assert parked.count(["con"])
     assert operations.parked("con")
-    parking.reconcile()
+    parked_documents.reconcile()
 
 
 def edit_an_entry() -> None:

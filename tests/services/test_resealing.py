@@ -28,8 +28,8 @@ from einvoice.store import tables
 from einvoice.store.connections.connections import SealedConnection
 from einvoice.store.connections.shared_consents import SealedConsent
 from einvoice.store.core import db
-from einvoice.store.operating import sealed
-from einvoice.store.operating.sealed import SealedValue
+from einvoice.store.installation import sealed
+from einvoice.store.installation.sealed import SealedValue
 from einvoice.web.runtime import runtime_of
 
 OLD, NEW = new_key(), new_key()

@@ -13,15 +13,15 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.services.account import tenants
-from einvoice.services.invoices import counting
-from einvoice.services.invoices.counting import CountingRound
+from einvoice.services.invoices import block_counts
+from einvoice.services.invoices.block_counts import CountingRound
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.invoices import blocks, lists
 from einvoice.store.invoices.blocks import Counted
 from einvoice.store.invoices.invoice_filters import InvoiceFilter
-from einvoice.store.sending import resending
-from einvoice.store.sending.resending import Resend
+from einvoice.store.sending import resends
+from einvoice.store.sending.resends import Resend
 from einvoice.store.tables import InvoiceBlock, Transmission
 from tests.builders import accepted
 from tests.store.plans import executed
@@ -52,7 +52,7 @@ def settle(transmission_id, status) -> None:
 
 def count(tenant) -> None:
     """Count all that can be counted."""
-    counting.count(tenant, math.inf)
+    block_counts.count(tenant, math.inf)
 
 
 def total(tenant, **filters) -> int:
@@ -135,7 +135,7 @@ def test_a_resend_opens_the_block_of_its_document(app, tenant, small_blocks):
             sa.select(Transmission.invoice_id).where(Transmission.id == failed)
         ).scalar_one()
     now = clock.now()
-    resending.resend(
+    resends.resend(
         Resend(invoice_id, failed, "txn_new", tenant, "test", "simulator", None, None, now,
                outbox.BULK, now)
     )  # fmt: skip
@@ -174,8 +174,8 @@ def test_a_total_is_one_statement(app, tenant, small_blocks):
 
 def test_a_round_counts_the_documents_of_all_tenants(app, small_blocks, monkeypatch):
     """In steps of a few tenants; then the round begins at the first one again."""
-    monkeypatch.setattr(counting, "TENANTS_PER_STEP", 2)
-    monkeypatch.setattr(counting, "STEP_SECONDS", math.inf)
+    monkeypatch.setattr(block_counts, "TENANTS_PER_STEP", 2)
+    monkeypatch.setattr(block_counts, "STEP_SECONDS", math.inf)
     names = [tenants.create(f"Tenant {number}") for number in range(3)]
     for tenant in names:
         for second in range(12):
@@ -190,7 +190,7 @@ def test_a_round_counts_the_documents_of_all_tenants(app, small_blocks, monkeypa
 
 def test_a_step_ends_when_its_time_has_passed(app, tenant, small_blocks, monkeypatch):
     """After one block of each environment; the same tenant is next."""
-    monkeypatch.setattr(counting, "STEP_SECONDS", -1.0)
+    monkeypatch.setattr(block_counts, "STEP_SECONDS", -1.0)
     for second in range(18):
         add(tenant, second, "Delivered")
     work = CountingRound()

@@ -60,8 +60,8 @@ def test_a_stored_column_is_named_in_four_modules_besides_its_readers() -> None:
     }
 
     assert named - READERS == {
-        "services/inbound/storing.py",
+        "services/inbound/arrival_storage.py",
         "services/send/accept.py",
         "store/sending/new_documents.py",
-        "store/tables/sending.py",
+        "store/tables/sends.py",
     }

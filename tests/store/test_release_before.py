@@ -13,7 +13,7 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.services.delivery import operations
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from einvoice.store.sending import messages, transmissions
 from einvoice.store.sending.messages import NewMessage
 from einvoice.store.sending.transmissions import PreparedTransmission, Settlement, Work
@@ -136,7 +136,7 @@ def test_a_message_that_the_one_before_queues_is_delivered(app: Flask) -> None:
 def test_messages_of_before_are_copied_in_batches_and_survive_going_back(app: Flask) -> None:
     """One more than a batch; the release before goes on with what they are."""
     count = 1_001
-    migrating.downgrade(BEFORE)
+    schema_revisions.downgrade(BEFORE)
     with db.writing() as connection:
         connection.execute(
             sa.insert(Message),
@@ -147,7 +147,7 @@ def test_messages_of_before_are_copied_in_batches_and_survive_going_back(app: Fl
                 for number in range(count)
             ],
         )  # fmt: skip
-    migrating.upgrade()
+    schema_revisions.upgrade()
     numbers = sa.func.count(), sa.func.sum(Transmission.attempts)
     with db.reading() as connection:
         query = sa.select(*numbers).where(Transmission.invoice_id.is_(None))
@@ -156,10 +156,10 @@ def test_messages_of_before_are_copied_in_batches_and_survive_going_back(app: Fl
     assert tuple(copied) == (count, sum(range(count)))
     for number in range(3):
         assert state(Transmission, number) == state(Message, number)
-    migrating.downgrade(BEFORE)
+    schema_revisions.downgrade(BEFORE)
     with db.reading() as connection:
         left = connection.execute(sa.select(sa.func.count(Message.id))).scalar_one()
-    migrating.upgrade()
+    schema_revisions.upgrade()
     assert left == count
 
 

@@ -9,9 +9,9 @@ from flask import Flask
 from einvoice import clock
 from einvoice.cli import doctor_checks
 from einvoice.store.core import db
-from einvoice.store.operating import migrating, schema, service_states
-from einvoice.store.operating.migrating import NewerRelease
-from einvoice.store.operating.schema import Releases, SchemaState
+from einvoice.store.installation import schema, schema_revisions, service_states
+from einvoice.store.installation.schema import Releases, SchemaState
+from einvoice.store.installation.schema_revisions import NewerRelease
 
 HERE = f"{schema.newest():04d}"
 NEXT = f"{schema.newest() + 1:04d}"
@@ -55,33 +55,33 @@ def test_a_release_runs_on_the_database_of_the_next_one_and_of_no_later_one(app:
         assert any("more than one ahead" in words for words in serious) is refused
         if refused:
             with pytest.raises(NewerRelease, match="cannot run on it"):
-                migrating.upgrade()
+                schema_revisions.upgrade()
         else:
-            migrating.upgrade()
-            assert migrating.current()[0] == revision
+            schema_revisions.upgrade()
+            assert schema_revisions.current()[0] == revision
 
 
 def test_an_upgrade_notes_its_release_and_the_one_before(app: Flask) -> None:
     """One that runs again changes nothing of it."""
     set_up(HERE, Releases("0047", "0046"))
     for _ in range(2):
-        migrating.upgrade()
+        schema_revisions.upgrade()
         assert noted() == Releases(HERE, "0047")
 
 
 def test_a_downgrade_notes_what_it_has_left(app: Flask) -> None:
     """The release of before runs again, and its next upgrade finds it as the one before."""
     before = f"{schema.newest() - 1:04d}"
-    migrating.downgrade(before)
+    schema_revisions.downgrade(before)
     left = noted()
-    migrating.upgrade()
+    schema_revisions.upgrade()
 
     assert left in (None, Releases(before, before))  # None: the notes are of the newest revision
     assert noted() == Releases(HERE, before)
 
 
 def test_a_new_database_is_of_its_release_only(app: Flask) -> None:
-    migrating.downgrade("base")
-    migrating.upgrade()
+    schema_revisions.downgrade("base")
+    schema_revisions.upgrade()
 
     assert noted() == Releases(HERE, HERE)

@@ -20,7 +20,7 @@ from einvoice.store.account import usage
 from einvoice.store.core import db, replica
 from einvoice.store.core.replica import Replica
 from einvoice.store.core.resources import resources_of
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from tests import databases, servers
 from tests.servers import Postgres
 from tests.waiting import until
@@ -48,7 +48,7 @@ def app(primary: Postgres, standby: Postgres, tmp_path, monkeypatch) -> Iterator
     settings = Settings(data_dir=str(tmp_path), **urls, **databases.ALONE)
     app = create_app(settings, plugins=[einvoice_loopback])
     with app.app_context():
-        migrating.upgrade()
+        schema_revisions.upgrade()
     yield app
     databases.let_go(app)
 

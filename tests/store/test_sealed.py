@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from einvoice.store.core.db import Base
-from einvoice.store.operating import sealed
+from einvoice.store.installation import sealed
 
 # Bytes that are not encrypted: documents, evidence, and what plugins store.
 PLAIN = {

@@ -9,7 +9,7 @@ import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.store.core import db
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from tests import databases, servers
 from tests.ports import free_port
 from tests.waiting import until_equal
@@ -33,7 +33,7 @@ def test_sends_go_on_when_the_standby_is_promoted(tmp_path):
         settings = Settings(data_dir=str(tmp_path), database_url=url, **databases.ALONE)
         app = create_app(settings, plugins=[einvoice_loopback])
         with app.app_context():
-            migrating.upgrade()
+            schema_revisions.upgrade()
         caller = Caller(app)
         before = [caller.send().status_code for _ in range(3)]
         _until_replayed(primary.url, standby.url)

@@ -13,9 +13,9 @@ from einvoice.cli import doctor_checks
 from einvoice.services.account import tenants
 from einvoice.store.core import db, postgresql
 from einvoice.store.core.postgresql import Optimisations
+from einvoice.store.installation import schema_revisions
 from einvoice.store.invoices import invoice_filters, lists, text_index
 from einvoice.store.invoices.invoice_filters import BuyerFilter, InvoiceFilter
-from einvoice.store.operating import migrating
 from einvoice.store.tables import Invoice
 from tests import databases
 from tests.builders import accepted
@@ -153,12 +153,12 @@ def test_new_entries_are_merged_once(numbered):
 
 def test_without_the_extensions_the_schema_is_upgraded_and_doctor_says_so(numbered, monkeypatch):
     """The search examines; when the extensions are there, `db text-index` builds the index."""
-    migrating.downgrade("0032")
+    schema_revisions.downgrade("0032")
     with db.writing() as connection:
         connection.execute(sa.text("DROP EXTENSION pg_trgm, btree_gin"))
     there = text_index.CREATE_EXTENSIONS
     monkeypatch.setattr(text_index, "CREATE_EXTENSIONS", there.replace("pg_trgm", "no_such"))
-    migrating.upgrade()
+    schema_revisions.upgrade()
     unbuilt, found = text_index.build(), list(chain(*walk(numbered, "zebra")))
     said = [problem.message for problem in doctor_checks.check_database()]
     monkeypatch.setattr(text_index, "CREATE_EXTENSIONS", there)

@@ -11,7 +11,7 @@ import pytest
 from einvoice.domain.derive import derive
 from einvoice.domain.invoice import Invoice, Routing
 from einvoice.validation import Report, findings
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from tests.builders import send_body
 
 REFERENCE = "6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c"

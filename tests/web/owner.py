@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
-from einvoice.services.tenant_data import export_jobs, exporting
+from einvoice.services.tenant_data import export_jobs, tenant_export
 from einvoice.store.core import db
 from einvoice.store.tables import Connection
 from einvoice.web.runtime import runtime_of
@@ -90,7 +90,7 @@ class Owner:
         path.parent.mkdir(exist_ok=True)
         with self.person.app.app_context():
             export = export_jobs.get(self.person.tenant, export_id)
-            exporting.run(export, path, settings, lambda *_: None, kept=export_jobs.KEPT)
+            tenant_export.run(export, path, settings, lambda *_: None, kept=export_jobs.KEPT)
         return export_id
 
     def event(self) -> str:

@@ -13,7 +13,7 @@ from einvoice import clock
 from einvoice.domain import ids
 from einvoice.domain.ids import TimeOrderedIds
 from einvoice.observability import metrics
-from einvoice.services.archive import dropping, moving
+from einvoice.services.archive import disposal, transfer
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 
@@ -51,7 +51,7 @@ def old(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def move(caller: Caller) -> int:
     with caller.app.app_context():
-        return moving.move(runtime_of(caller.app).settings, seconds=60)[0].parts
+        return transfer.move(runtime_of(caller.app).settings, seconds=60)[0].parts
 
 
 def items(caller: Caller, invoice: str) -> list[dict]:
@@ -129,7 +129,7 @@ def test_what_was_dropped_is_410_with_its_digest(caller, old, monkeypatch):
     before = items(caller, old)
     later = clock.now() + timedelta(days=3 * 365)
     with caller.app.app_context():
-        dropping.drop(runtime_of(caller.app).settings, seconds=60, now=later)
+        disposal.drop(runtime_of(caller.app).settings, seconds=60, now=later)
     for item in before:
         if item["type"] == "VALIDATION_REPORT":
             continue

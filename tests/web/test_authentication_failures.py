@@ -12,7 +12,7 @@ from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import (
     audit,
-    closing,
+    closure,
     credentials,
     failures,
     session_ends,
@@ -75,7 +75,7 @@ def test_ended_sessions_and_closed_accounts_are_in_the_audit_log(service):
         session_ends.end(ann.tenant, "ann", caches)
     ended = service.test_client().get(PATH, headers={"Authorization": f"Bearer {token}"})
     with service.app_context():
-        closing.close(ann.tenant, caches)
+        closure.close(ann.tenant, caches)
     closed = service.test_client().get(PATH, headers={"Authorization": f"Bearer {token}"})
 
     assert [slug(ended), slug(closed)] == ["session-ended", "account-closed"]

@@ -16,7 +16,7 @@ import pytest
 
 from einvoice.domain.environments import Environment
 from einvoice.services.computing.messages import ComputationFailed
-from einvoice.services.invoices import bundles, lists, printing
+from einvoice.services.invoices import bundles, lists, pdf_computations
 from einvoice.store.invoices import lists as store_lists
 from einvoice.store.tables import Invoice
 from einvoice.web import sent_files
@@ -95,7 +95,7 @@ def test_what_cannot_be_printed_is_named_and_the_rest_is_there(caller, inbox):
 @ONE_DATABASE
 def test_a_defect_in_one_document_is_named_and_the_others_are_there(caller, inbox, monkeypatch):
     """And any other exception, as of the database, is no missing file."""
-    render = printing.pdf.render
+    render = pdf_computations.pdf.render
 
     def failing(fault):
         def _render(invoice, *arguments, **more):
@@ -107,9 +107,11 @@ def test_a_defect_in_one_document_is_named_and_the_others_are_there(caller, inbo
 
     for number in ("B-1", "B-2"):
         inbox.arrives(number=number)
-    monkeypatch.setattr(printing.pdf, "render", failing(ComputationFailed("Traceback: secret")))
+    monkeypatch.setattr(
+        pdf_computations.pdf, "render", failing(ComputationFailed("Traceback: secret"))
+    )
     _, rows = opened(caller.get(f"{PATH}?sort=number"))
-    monkeypatch.setattr(printing.pdf, "render", failing(OSError("away")))
+    monkeypatch.setattr(pdf_computations.pdf, "render", failing(OSError("away")))
 
     assert [row["pdf"] for row in rows] == ["001-B-1/invoice.pdf", ""]
     assert rows[0]["missing"] == ""

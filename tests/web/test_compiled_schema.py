@@ -18,7 +18,7 @@ from einvoice.web.compiled_schema import compile_schema
 from einvoice.web.contract import Contract, Items, Labels, NotAccepted, Part
 from einvoice.web.fields import Base64, Code, Day, Flag, Number, Text
 from einvoice.web.json import read_object
-from einvoice.web.shared import send_reading
+from einvoice.web.shared import send_bodies
 from einvoice.web.shared.send_schemas import SendRequest
 
 SENDS = Path(__file__).parents[1] / "samples" / "sends"
@@ -242,7 +242,7 @@ def test_every_field_class_can_be_compiled():
 
 def test_a_valid_body_does_not_use_marshmallow(monkeypatch):
     """Only the compiled schema is used."""
-    monkeypatch.setattr(send_reading.SEND, "load", None)
+    monkeypatch.setattr(send_bodies.SEND, "load", None)
 
     body = json.dumps(json.loads((SENDS / "minimal.json").read_text())).encode()
-    assert send_reading.read_send(body)
+    assert send_bodies.read_send(body)

@@ -17,7 +17,7 @@ from einvoice.network.endpoints import Response as PluginResponse
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION, Advanceable
 from einvoice.services.account import tenants
-from einvoice.services.inbound import arrivals, storing
+from einvoice.services.inbound import arrival_storage, arrivals
 from einvoice.web.admission import slots
 from einvoice.web.admission.slots import MAX_COMPUTING
 from einvoice.web.runtime import runtime_of
@@ -110,14 +110,14 @@ def read(plugin, monkeypatch):
     with plugin.app.app_context():
         tenants.own_participant(tenants.create("Acme"), Environment.TEST, samples.RECEIVER)
     monkeypatch.setattr(arrivals, "MAX_GROUPED_BYTES", 0)
-    read_all = storing.read_all
+    read_all = arrival_storage.read_all
 
     def _let(function):
         def _read(*given):
             function()
             return read_all(*given)
 
-        monkeypatch.setattr(storing, "read_all", _read)
+        monkeypatch.setattr(arrival_storage, "read_all", _read)
 
     return _let
 

@@ -14,7 +14,7 @@ from einvoice.domain.environments import Environment
 from einvoice.security import api_keys
 from einvoice.services import readiness
 from einvoice.store.core.db import db
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from einvoice.web import problems
 from tests import databases
 from tests.ports import free_port
@@ -105,7 +105,7 @@ def test_a_database_without_any_table_is_not_ready(make_app: Build, tmp_path: Pa
     app = make_app(database_url=f"sqlite:///{tmp_path / 'empty.sqlite3'}")
     before = app.test_client().get("/readyz")
     with app.app_context():
-        migrating.upgrade()
+        schema_revisions.upgrade()
     after = app.test_client().get("/readyz")
     databases.let_go(app)
 

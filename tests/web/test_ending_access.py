@@ -16,7 +16,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.network import samples
 from einvoice.network.types import NotServiced, Stored
-from einvoice.services.account import closing, credentials, session_ends, tenants
+from einvoice.services.account import closure, credentials, session_ends, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.inbound import reception
 from einvoice.services.webhooks import endpoints
@@ -289,7 +289,7 @@ def test_nothing_is_received_for_a_closed_account(service, owner):
         tenants.own_participant(owner.tenant, Environment.TEST, closed)
         tenants.own_participant(other, Environment.TEST, served)
         before = [type(_receive(one, "C-1", runtime)) for one in (closed, served)]
-        closing.close(owner.tenant, runtime.caches)
+        closure.close(owner.tenant, runtime.caches)
         runtime.caches.participant_owners.clear()  # a second later
         after = [type(_receive(one, "C-2", runtime)) for one in (closed, served)]
 
@@ -324,7 +324,7 @@ def test_closing_twice_changes_nothing(service, owner, later):
     first = close(owner)["closedAt"]
     later(5)
     with service.app_context():
-        again = closing.close(owner.tenant, Caches())
+        again = closure.close(owner.tenant, Caches())
 
     assert clock.timestamp(again) == first
 
@@ -352,7 +352,7 @@ def test_of_a_key_made_while_the_account_is_closed_nothing_works(service, owner)
 
     def shut() -> None:
         with service.app_context():
-            closing.close(owner.tenant, Caches())
+            closure.close(owner.tenant, Caches())
 
     with ThreadPoolExecutor(6) as pool:
         for job in [pool.submit(job) for job in (create, create, shut, create, create)]:

@@ -19,11 +19,11 @@ from einvoice import clock
 from einvoice.cli import doctor_checks
 from einvoice.cli.doctor_problem import Severity
 from einvoice.domain.roles import Role
-from einvoice.services.tenant_data import export_jobs, export_places, exporting
+from einvoice.services.tenant_data import export_jobs, export_places, tenant_export
 from einvoice.services.tenant_data.export_places import ExportPlace
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.operating import service_states
+from einvoice.store.installation import service_states
 from einvoice.web.runtime import runtime_of
 from einvoice.web.sent_files import SentFile
 from einvoice.web.serving.wsgi_call import response_of
@@ -163,7 +163,7 @@ def test_an_export_whose_lease_was_lost_changes_nothing(
     ids, token = claimed_export(service, admin.tenant)
     with service.app_context():
         (row,) = outbox.held(ids, token, clock.now())
-        with pytest.raises(exporting.LostExport):
+        with pytest.raises(tenant_export.LostExport):
             export_jobs.write(row, "another token", runtime_of(service).settings)
     folder: Path = runtime_of(service).settings.export_path
 
@@ -176,7 +176,7 @@ def test_a_failed_export_says_so_and_allows_another(
 ) -> None:
     path = admin.post(EXPORTS).headers["Location"]
     with monkeypatch.context() as patched:
-        patched.setattr(exporting, "write", _full)
+        patched.setattr(tenant_export, "write", _full)
         write_export(service, admin.tenant)
     failed = admin.get(path).json
     again = admin.post(EXPORTS)
@@ -313,9 +313,9 @@ def test_a_worker_that_was_killed_refuses_exports_for_five_minutes_at_most(
 @pytest.mark.parametrize(
     ("most", "free", "done"),
     [
-        (0, exporting.MIN_FREE_BYTES + 2**20, True),
+        (0, tenant_export.MIN_FREE_BYTES + 2**20, True),
         (1, 10**12, False),
-        (0, exporting.MIN_FREE_BYTES - 1, False),
+        (0, tenant_export.MIN_FREE_BYTES - 1, False),
     ],
 )
 def test_an_export_ends_before_it_fills_its_disk(
@@ -330,21 +330,21 @@ def test_an_export_ends_before_it_fills_its_disk(
     with service.app_context():
         for number in range(3):
             accepted(admin.tenant, number=f"L-{number}")
-    monkeypatch.setattr(exporting, "CHECK_DOCUMENTS", 1)
-    usage = exporting.shutil.disk_usage("/")._replace(free=free)
-    monkeypatch.setattr(exporting.shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr(tenant_export, "CHECK_DOCUMENTS", 1)
+    usage = tenant_export.shutil.disk_usage("/")._replace(free=free)
+    monkeypatch.setattr(tenant_export.shutil, "disk_usage", lambda _: usage)
     if most:
-        monkeypatch.setattr(exporting, "_BYTES_OF_A_MIB", 1)
+        monkeypatch.setattr(tenant_export, "_BYTES_OF_A_MIB", 1)
     settings = replace(runtime_of(service).settings, export_max_mb=most)
     path = admin.post(EXPORTS).headers["Location"]
     with service.app_context():
         export = export_jobs.get(admin.tenant, path.rpartition("/")[2])
         file = settings.export_path / f"{export.id}.zip"
         if done:
-            exporting.run(export, file, settings, lambda *_: None, kept=export_jobs.KEPT)
+            tenant_export.run(export, file, settings, lambda *_: None, kept=export_jobs.KEPT)
         else:
-            with pytest.raises(exporting.ExportTooLarge):
-                exporting.run(export, file, settings, lambda *_: None, kept=export_jobs.KEPT)
+            with pytest.raises(tenant_export.ExportTooLarge):
+                tenant_export.run(export, file, settings, lambda *_: None, kept=export_jobs.KEPT)
 
     assert (admin.get(path).json["status"] == "done") is done
     assert file.exists() is done

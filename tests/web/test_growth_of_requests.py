@@ -16,7 +16,7 @@ from einvoice.domain.trace import Trace
 from einvoice.http import response_reading
 from einvoice.http.faults import HttpFault
 from einvoice.web import credentials, headers, json
-from einvoice.web.admission import inflating
+from einvoice.web.admission import compressed_bodies
 from tests import growth
 
 APP = Flask(__name__)
@@ -137,7 +137,7 @@ def test_answers_of_foreign_servers_are_read_in_time_in_proportion():
 
 def test_compressed_bodies_are_inflated_in_time_in_proportion():
     def inflate(body: bytes) -> None:
-        inflating.inflated(body, 10**9, lambda length: None)
+        compressed_bodies.inflated(body, 10**9, lambda length: None)
 
     noise = random.Random(1).randbytes(100_000)
 

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 
 import einvoice_loopback
 from einvoice.domain.environments import Environment
-from einvoice.services.connections import accounts, checking
+from einvoice.services.connections import accounts, checks
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.web.openapi.document import Route, routes
 from einvoice.web.runtime import runtime_of
@@ -160,7 +160,7 @@ class FieldOwner(Owner):
             new = NewConnection(Environment.TEST, network, "RO1", credentials=secrets)
             made = accounts.create(self.caller.tenant, new, runtime_of(app))
             code = point.authority.consent(made.account)
-            checking.run(made, lambda c: point.authorised(c, code, ""), runtime_of(app), "Ann")
+            checks.run(made, lambda c: point.authorised(c, code, ""), runtime_of(app), "Ann")
             return made.id
 
 

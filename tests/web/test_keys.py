@@ -9,7 +9,7 @@ import pytest
 
 from einvoice import clock
 from einvoice.domain.roles import Role
-from einvoice.services.account import issuing
+from einvoice.services.account import issuance
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -200,7 +200,7 @@ def test_a_key_of_another_tenant_is_not_found(service, ann, made, method):
 @pytest.mark.parametrize("path", ["/api/keys", "/api/oauth-clients"])
 def test_one_more_than_the_bound_is_a_conflict(ann, monkeypatch, path):
     """409 on creation, until one is revoked (decisions 20.10)."""
-    monkeypatch.setattr(issuing, "MAX_ACTIVE", 2)
+    monkeypatch.setattr(issuance, "MAX_ACTIVE", 2)
     first, _ = ann.post(path, NEW), ann.post(path, NEW)
     refused = ann.post(path, NEW)
 

@@ -16,7 +16,7 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
-from einvoice.services.tenant_data import exporting
+from einvoice.services.tenant_data import tenant_export
 from einvoice.store import outbox
 from einvoice.store.account import usage
 from einvoice.store.core import db
@@ -77,7 +77,7 @@ def answers(sandbox: Sandbox) -> dict[str, tuple[int, Any]]:
 
 
 def exported(app: Flask, tenant: str, path: Path) -> dict[str, str]:
-    exporting.to_file(tenant, path, runtime_of(app).settings, lambda *_: None)
+    tenant_export.to_file(tenant, path, runtime_of(app).settings, lambda *_: None)
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not re.search("manifest|audit", name)]
         return {name: archive.read(name).decode("utf-8", "replace") for name in names}

@@ -14,7 +14,7 @@ from flask import Flask
 from einvoice.cli import main
 from einvoice.store.core import db
 from einvoice.store.core.postgresql import PoolerFound
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from einvoice.store.tables import Transmission
 from tests import servers
 from tests.web.caller import Caller
@@ -74,7 +74,7 @@ def test_migrations_refuse_to_run_through_a_pooler(make_app: Make, pooled_url: s
     """Their lock belongs to a session, which a pooler gives to others."""
     app = make_app(database_url=pooled_url, database_pooled=True)
     with app.app_context(), pytest.raises(PoolerFound, match="URL of the server itself"):
-        migrating.upgrade()
+        schema_revisions.upgrade()
 
 
 def test_the_server_itself_is_no_pooler(app: Flask) -> None:

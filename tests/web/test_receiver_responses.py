@@ -25,7 +25,7 @@ from einvoice.network.types import (
     Registration,
     receipt,
 )
-from einvoice.services.delivery import pushing
+from einvoice.services.delivery import pushed_outcomes
 from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry
 from tests.builders import RECEIVER
@@ -80,7 +80,7 @@ def arrives(caller, invoice, *evidence):
     """The evidence is pushed by the network, as at an endpoint of a plugin."""
     found = caller.get(f"/api/invoices/{invoice}").json
     with caller.app.app_context():
-        pushing.deliver_evidence("post-test", found["transactionId"], evidence)
+        pushed_outcomes.deliver_evidence("post-test", found["transactionId"], evidence)
     answer = caller.get(f"/api/invoices/{invoice}")
     assert answer.status_code == 200, answer.text
     return answer.json

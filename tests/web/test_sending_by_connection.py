@@ -12,7 +12,7 @@ import einvoice_loopback
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
-from einvoice.services.connections import accounts, checking
+from einvoice.services.connections import accounts, checks
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.store.core import db
 from einvoice.store.tables import Connection
@@ -51,7 +51,7 @@ def connect(app, caller, toll):
             made = accounts.create(tenant or caller.tenant, new, runtime_of(app))
             if consent:
                 code = toll.authority.consent(made.account)
-                checking.run(
+                checks.run(
                     made, lambda c: toll.point.authorised(c, code, ""), runtime_of(app), "Ann"
                 )
             return made.id
@@ -206,7 +206,7 @@ def test_a_waiting_document_says_why_and_the_connection_how_many_wait(app, calle
         )  # fmt: skip
         assert abs(accounts.waiting_since([record])[connection] - clock.now()).seconds < 60
         code = toll.authority.consent("BE0123456749")
-        checking.run(record, lambda c: toll.point.authorised(c, code, ""), runtime_of(app), "Ann")
+        checks.run(record, lambda c: toll.point.authorised(c, code, ""), runtime_of(app), "Ann")
     caller.work()
     assert caller.get(path).json["waitingReason"] is None
     assert caller.get(path).json["networkStatus"] == "Delivered"

@@ -9,7 +9,7 @@ import pytest
 import einvoice_loopback
 from einvoice.domain.environments import Environment
 from einvoice.network.types import Rejected
-from einvoice.services.connections import accounts, checking
+from einvoice.services.connections import accounts, checks
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.web.runtime import runtime_of
 from tests.builders import SENDER, send_body
@@ -36,7 +36,7 @@ def caller(app, toll):
     with app.app_context():
         made = accounts.create(caller.tenant, new, parts)
         code = toll.authority.consent(made.account)
-        checking.run(made, lambda c: toll.point.authorised(c, code, ""), parts, "Ann")
+        checks.run(made, lambda c: toll.point.authorised(c, code, ""), parts, "Ann")
     return caller
 
 

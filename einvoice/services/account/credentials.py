@@ -17,8 +17,8 @@ from einvoice.domain.credentials import MAX_ENDED_LISTED, Credential, Credential
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.security import api_keys
-from einvoice.services.account import audit, credential_terms, issuing, key_expiry, tenants
-from einvoice.services.account.issuing import ISSUERS
+from einvoice.services.account import audit, credential_terms, issuance, key_expiry, tenants
+from einvoice.services.account.issuance import ISSUERS
 from einvoice.services.principal import Session
 from einvoice.store.account import credentials as stored
 from einvoice.store.account.credentials import MODELS, Model
@@ -67,7 +67,7 @@ def create(
             "created_at": now,
             **({"expires_at": expires_at} if kind.expires else {}),
         }
-        issuing.check_count(database, kind, tenant_id, environment.value, now)
+        issuance.check_count(database, kind, tenant_id, environment.value, now)
         new = MODELS[kind](**values, **issuer.secret_columns(secret))
         database.add(new)
         detail = {"name": name, "environment": environment.value, "scopes": new.scopes}

@@ -11,7 +11,7 @@ from einvoice import clock
 from einvoice.domain import ids
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.services.account import audit, tenants
-from einvoice.services.archive import dropping
+from einvoice.services.archive import disposal
 from einvoice.services.principal import Session
 from einvoice.store.archive import holds as stored
 from einvoice.store.archive.holds import HoldFilter as HoldFilter
@@ -59,7 +59,7 @@ def release(hold_id: str, by: Session | None = None) -> HoldRecord:
         ended = stored.release(connection, hold_id, now, None if by is None else by.subject)
         if ended is None:
             raise Conflict("There is no hold to end: this one was released already.")
-        dropping.begin_again(connection, now)
+        disposal.begin_again(connection, now)
         _record(connection, "hold.released", ended, by)
     return ended
 

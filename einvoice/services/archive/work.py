@@ -15,7 +15,7 @@ from einvoice import clock
 from einvoice.archive.objects import StoreFault
 from einvoice.config import Settings
 from einvoice.observability import logging, metrics
-from einvoice.services.archive import dropping, moving, sweeping
+from einvoice.services.archive import disposal, transfer, upkeep
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -61,9 +61,9 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
 def _pause(runtime: Runtime) -> timedelta:
     """Work, and return the pause after it."""
     try:
-        _, left = moving.move(runtime.settings, seconds=JOB_SECONDS)
-        left = sweeping.sweep() == sweeping.MAX_OBJECTS or left
-        left = dropping.drop(runtime.settings, seconds=JOB_SECONDS)[1] or left
+        _, left = transfer.move(runtime.settings, seconds=JOB_SECONDS)
+        left = upkeep.sweep() == upkeep.MAX_OBJECTS or left
+        left = disposal.drop(runtime.settings, seconds=JOB_SECONDS)[1] or left
     except StoreFault as fault:
         metrics.archive_fault("unavailable")
         log.error("archive not writable", reason=str(fault))

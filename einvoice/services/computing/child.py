@@ -35,7 +35,7 @@ IDLE_SECONDS = 300.0
 NICENESS = 5
 # What nearly every computation needs, imported before the first one arrives.
 _PRELOADED = (
-    "einvoice.services.invoices.printing",
+    "einvoice.services.invoices.pdf_computations",
     "einvoice.services.send.submission",
     "einvoice.services.send.evaluation",
 )

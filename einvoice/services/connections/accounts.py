@@ -17,7 +17,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, Phrase
 from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, tenants
-from einvoice.services.connections import checking, parking, points, sealing, sharing
+from einvoice.services.connections import checks, consent_groups, parked_documents, points, sealing
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
@@ -66,10 +66,10 @@ def create(
     points.check_credentials(form, new.credentials, complete=True)
     made = _add(tenant_id, new, account, point, runtime.settings, by)
     if new.consent_of is not None:
-        return checking.run(made, point.connected.check, runtime)
+        return checks.run(made, point.connected.check, runtime)
     if form.browser:
         return made
-    return checking.run(made, point.connected.open, runtime, _person(by))
+    return checks.run(made, point.connected.open, runtime, _person(by))
 
 
 def _add(
@@ -132,7 +132,7 @@ def _give_consent(
             other.consent_id, other.consent_by, other.consent_at,
         )  # fmt: skip
     elif point.shared is not None:
-        sharing.add_consent(database, row)
+        consent_groups.add_consent(database, row)
 
 
 def _with_consent(
@@ -193,7 +193,7 @@ def needing_person(tenant_id: str, environment: Environment) -> list[ConnectionR
 
 def get(tenant_id: str, connection_id: str) -> ConnectionRecord:
     """One connection, without its secrets. Raises NotFound."""
-    return checking.find(tenant_id, connection_id)
+    return checks.find(tenant_id, connection_id)
 
 
 def change(
@@ -217,7 +217,7 @@ def change(
     changed = _change(of, name, credentials, runtime.settings, by)
     if point is None:
         return changed
-    return checking.run(changed, point.connected.open, runtime, _person(by))
+    return checks.run(changed, point.connected.open, runtime, _person(by))
 
 
 def _change(
@@ -260,7 +260,7 @@ def _sealed(connection_id: str, credentials: Mapping[str, str], settings: Settin
 def _locked(database: DatabaseSession, tenant_id: str, connection_id: str) -> Connection:
     found = stored.find(database, tenant_id, connection_id, locked=True)
     if found is None:
-        raise checking.unknown(connection_id)
+        raise checks.unknown(connection_id)
     return found
 
 
@@ -271,7 +271,7 @@ def check(tenant_id: str, connection_id: str, runtime: Runtime) -> ConnectionRec
     """
     of = get(tenant_id, connection_id)
     point = points.named(runtime.access_points, of.access_point)
-    return checking.run(of, point.connected.check, runtime)
+    return checks.run(of, point.connected.check, runtime)
 
 
 def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> None:
@@ -292,7 +292,7 @@ def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> Non
         reason = f"by {_person(by)}"
         stored.revoke(database, found, reason, clock.now())
         database.flush()
-        parking.park_or_resume(database.connection(), connection_id, State.REVOKED)
+        parked_documents.park_or_resume(database.connection(), connection_id, State.REVOKED)
         if consent_id is not None:
             shared_consents.end_unused(database, tenant_id, clock.now())
         stored.drop_oldest_revoked(database, tenant_id, found.environment, MAX_REVOKED)

@@ -8,7 +8,7 @@ from einvoice import clock
 from einvoice.domain import connections as domain
 from einvoice.domain.connections import State
 from einvoice.domain.events import CONNECTION_NEEDS_PERSON, CONNECTION_RESTORED
-from einvoice.services.connections import parking
+from einvoice.services.connections import parked_documents
 from einvoice.store.connections import connections as stored
 from einvoice.store.connections.connections import ConnectionRecord
 from einvoice.store.webhooks import events
@@ -23,7 +23,7 @@ def announce(database: DatabaseSession, tenant_id: str, connection_id: str, befo
     if found is None:
         return
     after = State(found.state)
-    parking.park_or_resume(database.connection(), connection_id, after)
+    parked_documents.park_or_resume(database.connection(), connection_id, after)
     if after is State.NEEDS_PERSON and before is not after:
         _emit(database, stored.record(found), CONNECTION_NEEDS_PERSON)
     elif domain.is_restored(before, after):

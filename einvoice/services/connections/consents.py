@@ -18,7 +18,7 @@ from einvoice.domain.connections import State
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.connections import SharedConsent
 from einvoice.services.account import audit, tenants
-from einvoice.services.connections import checking, points, sealing, sharing
+from einvoice.services.connections import checks, consent_groups, points, sealing
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.store.connections import connections as stored
@@ -45,7 +45,7 @@ def begin(tenant_id: str, connection_id: str, runtime: Runtime, by: Session) -> 
 
     Raises NotFound, Conflict (revoked, or not authorised in the browser), AccessPointUnavailable.
     """
-    of = checking.find(tenant_id, connection_id)
+    of = checks.find(tenant_id, connection_id)
     browser = points.named(runtime.access_points, of.access_point).browser
     if browser is None:
         raise Conflict("This network has no consent in the browser: give credentials instead.")
@@ -58,7 +58,7 @@ def begin(tenant_id: str, connection_id: str, runtime: Runtime, by: Session) -> 
         connection = sealing.opened(stored.sealed(found), runtime.settings)
         has_none = found.consent_id is None and found.credentials is None
         if has_none and isinstance(browser, SharedConsent):
-            sharing.add_consent(database, found)  # of a tenant that was imported
+            consent_groups.add_consent(database, found)  # of a tenant that was imported
         stored.drop_consents(database, connection_id, now)
         database.add(
             ConnectionConsent(
@@ -84,12 +84,12 @@ def finish(state: str, cookie: str, code: str, runtime: Runtime) -> ConnectionRe
     """
     consent = _take(state, cookie)
     tenants.check_open(tenants.get(consent.tenant_id))
-    of = checking.find(consent.tenant_id, consent.connection_id)
+    of = checks.find(consent.tenant_id, consent.connection_id)
     browser = points.named(runtime.access_points, of.access_point).browser
     if browser is None:
         raise _unknown()
     where = redirect_uri(runtime)
-    return checking.run(
+    return checks.run(
         of, lambda connection: browser.authorised(connection, code, where), runtime, consent.subject
     )
 

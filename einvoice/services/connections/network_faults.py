@@ -24,7 +24,7 @@ from einvoice.network.own_address import AddressRefusal
 from einvoice.network.types import AccessPoint
 from einvoice.observability import logging
 from einvoice.services.connections import changes
-from einvoice.services.connections.sharing import CHECK_PREFIX
+from einvoice.services.connections.consent_groups import CHECK_PREFIX
 from einvoice.services.plugin_store import DatabaseStore
 from einvoice.store import outbox
 from einvoice.store.connections import connections as stored

@@ -20,8 +20,8 @@ from einvoice.network.access_points import AccessPoints
 from einvoice.network.calls import CONNECTION_SECONDS, Shares
 from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
-from einvoice.services.connections import checking, network_faults, points
-from einvoice.services.connections.sharing import CHECK_PREFIX
+from einvoice.services.connections import checks, network_faults, points
+from einvoice.services.connections.consent_groups import CHECK_PREFIX
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.connections import connections as stored
@@ -91,7 +91,7 @@ def _check(token: str, runtime: Runtime, row: Held) -> None:
         with db.writing() as connection:
             outbox.complete(connection, [row.id], token)
         return
-    seconds = CONNECTION_SECONDS + checking.WAIT_SECONDS + runtime.settings.lease_margin
+    seconds = CONNECTION_SECONDS + checks.WAIT_SECONDS + runtime.settings.lease_margin
     if not outbox.extend_from_now(row.id, token, seconds):
         return
     pause = _checked(found, runtime)
@@ -106,7 +106,7 @@ def _checked(found: ConnectionRecord, runtime: Runtime) -> timedelta:
     every = interval(runtime.access_points, found.access_point)
     try:
         point = points.named(runtime.access_points, found.access_point)
-        after = checking.run(found, point.connected.check, runtime)
+        after = checks.run(found, point.connected.check, runtime)
     except AccessPointUnavailable:
         return MISSING_AFTER
     except RequestRefused as fault:  # revoked meanwhile, or another call has it

@@ -22,7 +22,7 @@ from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
 from einvoice.services import plugin_calls
 from einvoice.services.account import audit
-from einvoice.services.connections import checking, points, sealing
+from einvoice.services.connections import checks, points, sealing
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.connections import shared_consents
@@ -90,14 +90,14 @@ def _fault_of(consent: EndedConsent, runtime: Runtime) -> str | None:
     if point is None:
         return "The access point withdraws no consents."
     now, token = clock.now(), str(uuid.uuid4())
-    sealed = shared_consents.lease_ended(consent.id, token, now, now + checking.LEASE)
+    sealed = shared_consents.lease_ended(consent.id, token, now, now + checks.LEASE)
     if sealed is None:
         return "Another call has the consent."
     try:
         credentials = sealing.opened_consent(sealed, runtime.settings)
         return _called(consent.access_point, point, credentials)
     except SealBroken:
-        return checking.UNREADABLE
+        return checks.UNREADABLE
     finally:
         with db.writing() as connection:
             shared_consents.release(connection, consent.id, token)
@@ -116,7 +116,7 @@ def _called(name: str, point: SharedConsent, credentials: Mapping[str, str]) -> 
     if outcome is None:
         return None
     reason = outcome.reason if isinstance(outcome, NotChecked) else _FAULTY
-    return checking.shown(reason, credentials)
+    return checks.shown(reason, credentials)
 
 
 def _end(

@@ -14,8 +14,8 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.network.connections import sending_by_connection
 from einvoice.network.types import AccessPoint, NotSent
 from einvoice.observability import logging
-from einvoice.services.connections import parking, sending
-from einvoice.services.connections.sending import Account
+from einvoice.services.connections import opened_accounts, parked_documents
+from einvoice.services.connections.opened_accounts import Account
 from einvoice.services.delivery import outcomes, settlement
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
@@ -92,7 +92,7 @@ def of(offered: JobPart, works: Sequence[Work]) -> Iterator[tuple[JobPart, Seque
             others = [work for work in group if work.kind is None]
             _retry(offered, others, "the document has no connection", "no-connection")
             continue
-        account = sending.opened(connection_id, point, offered.runtime)
+        account = opened_accounts.opened(connection_id, point, offered.runtime)
         unbound = replace(offered, account=account)
         if not hold_back(unbound, group):
             yield from _bound(unbound, account, group)
@@ -120,7 +120,7 @@ def hold_back(part: JobPart, works: Sequence[Work]) -> bool:
         _end(part, works)
     elif not account.is_usable:
         ids = [work.outbox_id for work in works]
-        parking.park(ids, part.token, account.id, clock.now())
+        parked_documents.park(ids, part.token, account.id, clock.now())
     elif account.throttled_until is not None and account.is_throttled:
         postpone(part, works, account.throttled_until)
     else:

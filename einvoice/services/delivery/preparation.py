@@ -14,7 +14,7 @@ from einvoice.domain.errors import RequestRefused
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint, Blocked, Envelope, NotSent, Prepared, Rejected
 from einvoice.observability import logging, tracing
-from einvoice.services.connections.sending import Account
+from einvoice.services.connections.opened_accounts import Account
 from einvoice.services.delivery import settlement
 from einvoice.services.delivery.envelopes import envelope_of
 from einvoice.services.delivery.job_parts import JobPart

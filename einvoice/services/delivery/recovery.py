@@ -25,9 +25,9 @@ from einvoice.services.account import audit
 from einvoice.services.delivery import transmit
 from einvoice.services.runtime import Runtime
 from einvoice.store.core import db
-from einvoice.store.operating import recoveries
-from einvoice.store.operating.recoveries import RecoveryRecord as RecoveryRecord
-from einvoice.store.operating.recoveries import UncertainCount
+from einvoice.store.installation import recoveries
+from einvoice.store.installation.recoveries import RecoveryRecord as RecoveryRecord
+from einvoice.store.installation.recoveries import UncertainCount
 
 BATCH = 100
 CLOCKS = timedelta(minutes=2)  # between those of the service's machines and the operator's

@@ -2,8 +2,8 @@
 each once.
 
 A job passes outbox rows and the token of their lease. The phase decides the step: `queued` is
-submitted (`submitting`), `pending` polled, `submitting` and `unknown` (a worker died, or the
-network did not answer) resolved (`polling`), and never submitted again blindly. No transaction is
+submitted (`handover`), `pending` polled, `submitting` and `unknown` (a worker died, or the
+network did not answer) resolved (`polls`), and never submitted again blindly. No transaction is
 open during a call to an access point. Every step may run twice.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.network.types import AccessPoint, NotSent
-from einvoice.services.delivery import job_parts, polling, settlement, submitting
+from einvoice.services.delivery import handover, job_parts, polls, settlement
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
@@ -71,12 +71,12 @@ def _refuse_without_id(part: JobPart, works: Sequence[Work]) -> None:
 
 def _step_for(work: Work) -> Step:
     if work.status != NetworkStatus.PROCESSING:
-        return polling.follow_up if work.pending else _complete
+        return polls.follow_up if work.pending else _complete
     return {
-        Phase.QUEUED: submitting.submit,
-        Phase.SUBMITTING: polling.resolve,
-        Phase.UNKNOWN: polling.resolve,
-        Phase.PENDING: polling.poll,
+        Phase.QUEUED: handover.submit,
+        Phase.SUBMITTING: polls.resolve,
+        Phase.UNKNOWN: polls.resolve,
+        Phase.PENDING: polls.poll,
     }.get(Phase(work.phase), _complete)
 
 

@@ -19,8 +19,8 @@ from einvoice.observability import logging
 from einvoice.services.computing.pool import Computing
 from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping, Work
-from einvoice.services.inbound import storing
-from einvoice.services.inbound.storing import Arrival, ReadArrival
+from einvoice.services.inbound import arrival_storage
+from einvoice.services.inbound.arrival_storage import Arrival, ReadArrival
 from einvoice.store.core import db
 from einvoice.store.inbound.received import KnownMessage, MessageKey
 
@@ -119,7 +119,7 @@ class Arrivals:
             if item.known is None:
                 first.setdefault(item.arrival.key, item)
         arrivals = [item.arrival for item in first.values()]
-        read = storing.read_all(arrivals, self._computing, self._forms)
+        read = arrival_storage.read_all(arrivals, self._computing, self._forms)
         for item, new in zip(first.values(), read, strict=True):
             item.new = new
 
@@ -133,21 +133,21 @@ class Arrivals:
 def _known_among(items: Sequence[_Item]) -> dict[MessageKey, KnownMessage]:
     """The messages of these items that were stored before. An item whose id is that of another
     document, stored or of an earlier item, is given an own one."""
-    known = storing.known_among(item.arrival for item in items)
+    known = arrival_storage.known_among(item.arrival for item in items)
     first = {key: found.sha256 for key, found in known.items()}
     reused = []
     for item in items:
         sha256 = item.arrival.sha256
         if first.setdefault(item.arrival.key, sha256) != sha256:
-            item.arrival = storing.under_own_id(item.arrival)
+            item.arrival = arrival_storage.under_own_id(item.arrival)
             reused.append(item.arrival)
-    return known | storing.known_among(reused) if reused else known
+    return known | arrival_storage.known_among(reused) if reused else known
 
 
 def _store_together(items: Sequence[_Item]) -> None:
     new = [item.new for item in items if item.new is not None]
     with db.writing() as connection:
-        first = storing.add_all(connection, new)
+        first = arrival_storage.add_all(connection, new)
     for item in items:
         item.is_first = item.new is not None and item.new.row.invoice_id in first
 
@@ -197,7 +197,7 @@ def _verdict(item: _Item) -> InboundVerdict | None:
     if item.new is not None and item.is_first:
         return _stored(item.arrival, item.new)
     if known is None:
-        known = storing.known(item.arrival)
+        known = arrival_storage.known(item.arrival)
     if known is None:
         return Busy()
     if known.sha256 != item.arrival.sha256:

@@ -50,10 +50,10 @@ from einvoice.network.types import AccessPoint
 from einvoice.observability import logging, metrics
 from einvoice.security.sealing import SealBroken
 from einvoice.services import plugin_calls
-from einvoice.services.connections import checking, sealing
-from einvoice.services.delivery import pushing
-from einvoice.services.inbound import storing
-from einvoice.services.inbound.storing import Arrival, ReadArrival
+from einvoice.services.connections import checks, sealing
+from einvoice.services.delivery import pushed_outcomes
+from einvoice.services.inbound import arrival_storage
+from einvoice.services.inbound.arrival_storage import Arrival, ReadArrival
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.connections import connections
@@ -224,7 +224,7 @@ def _fetch(job: Job) -> None:
     try:
         connection = sealing.opened(job.leased, job.runtime.settings)
     except SealBroken:
-        _fail(job, checking.UNREADABLE)
+        _fail(job, checks.UNREADABLE)
         return
     secrets = connection.credentials
     try:
@@ -239,10 +239,10 @@ def _fetch(job: Job) -> None:
         case Fetched():
             _take(job, outcome)
         case NotFetched():
-            _fail(job, checking.shown(outcome.reason, secrets), outcome)
+            _fail(job, checks.shown(outcome.reason, secrets), outcome)
         case NeedsPerson() | Broken() if outcome.connection_id == connection.id:
-            checking.store(job.leased, connection, outcome, job.runtime.settings)
-            _fail(job, checking.shown(outcome.reason, secrets))
+            checks.store(job.leased, connection, outcome, job.runtime.settings)
+            _fail(job, checks.shown(outcome.reason, secrets))
         case _:
             _fail(job, "the access point returned no outcome of this connection")
 
@@ -278,7 +278,7 @@ def _take(job: Job, fetched: Fetched) -> None:
     followed = isinstance(job.point, FollowsDocuments)
     unique = {document.instance_id: document for document in fetched.documents}
     arrivals = [_arrival(job, document, followed=followed) for document in unique.values()]
-    new = [_read(job, arrival) for arrival in arrivals if storing.known(arrival) is None]
+    new = [_read(job, arrival) for arrival in arrivals if arrival_storage.known(arrival) is None]
     count = _store(job, fetched, new)
     if count is None:
         log.warning("fetch dropped: the mailbox was changed", connection=job.leased.id)
@@ -307,9 +307,9 @@ def _apply(job: Job, news: News) -> None:
         return
     if news.outcome is not None:
         points = job.runtime.access_points
-        pushing.settle(job.access_point, news.reference, news.outcome, points)
+        pushed_outcomes.settle(job.access_point, news.reference, news.outcome, points)
     if news.evidence:
-        pushing.deliver_evidence(job.access_point, news.reference, news.evidence)
+        pushed_outcomes.deliver_evidence(job.access_point, news.reference, news.evidence)
 
 
 def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:
@@ -332,7 +332,7 @@ def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:
 
 
 def _read(job: Job, arrival: Arrival) -> ReadArrival:
-    return storing.read(arrival, job.runtime.computing, job.runtime.forms)
+    return arrival_storage.read(arrival, job.runtime.computing, job.runtime.forms)
 
 
 # -- store -----------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ def _added(connection: DatabaseConnection, new: ReadArrival) -> bool:
     """Store a document; one whose content the database refuses without it."""
     try:
         with connection.begin_nested():
-            return storing.add(connection, new)
+            return arrival_storage.add(connection, new)
     except (OperationalError, InterfaceError):
         raise
     except (DBAPIError, ValueError) as fault:
@@ -370,7 +370,7 @@ def _added(connection: DatabaseConnection, new: ReadArrival) -> bool:
             access_point=new.arrival.key.access_point,
             fault=type(fault).__name__,
         )
-    return storing.add(connection, storing.unread(new.arrival))
+    return arrival_storage.add(connection, arrival_storage.unread(new.arrival))
 
 
 def _next(job: Job, fetched: Fetched, now: datetime) -> tuple[datetime, datetime]:

@@ -32,11 +32,11 @@ from einvoice.observability import logging, metrics, tracing
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
 from einvoice.services.computing.pool import Computing
-from einvoice.services.delivery import messages, pushing
+from einvoice.services.delivery import messages, pushed_outcomes
 from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping
+from einvoice.services.inbound.arrival_storage import Arrival
 from einvoice.services.inbound.arrivals import NO_DATABASE, Arrivals, Context
-from einvoice.services.inbound.storing import Arrival
 from einvoice.store.inbound import received
 from einvoice.store.inbound.received import MessageKey
 from einvoice.xml import MAX_RECEIVED_BYTES
@@ -100,7 +100,9 @@ class Reception:
     ) -> PushVerdict:
         with self.context():
             points = self.points() if self.points else None
-            return _or_busy(lambda: pushing.settle(access_point, reference, outcome, points))
+            return _or_busy(
+                lambda: pushed_outcomes.settle(access_point, reference, outcome, points)
+            )
 
     def deliver_evidence(
         self, access_point: str, reference: str | InvoiceReference, evidence: Sequence[Evidence]
@@ -108,11 +110,13 @@ class Reception:
         with self.context():
             if isinstance(reference, InvoiceReference):
                 return _or_busy(lambda: self._evidence_of(access_point, reference, evidence))
-            return _or_busy(lambda: pushing.deliver_evidence(access_point, reference, evidence))
+            return _or_busy(
+                lambda: pushed_outcomes.deliver_evidence(access_point, reference, evidence)
+            )
 
     def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:
         with self.context():
-            return _or_busy(lambda: pushing.kept_document(access_point, reference))
+            return _or_busy(lambda: pushed_outcomes.kept_document(access_point, reference))
 
     def _evidence_of(
         self, access_point: str, reference: InvoiceReference, evidence: Sequence[Evidence]
@@ -120,7 +124,7 @@ class Reception:
         owner = tenants.owner_of(reference.environment, reference.sender, self.caches)
         if owner is None:
             return NotServiced(f"no tenant owns {reference.sender} in {reference.environment}")
-        return pushing.deliver_evidence_of_invoice(access_point, owner, reference, evidence)
+        return pushed_outcomes.deliver_evidence_of_invoice(access_point, owner, reference, evidence)
 
     def serves(
         self,

@@ -27,7 +27,7 @@ from einvoice.domain.errors import (
 from einvoice.observability import logging
 from einvoice.services.computing.messages import ComputationFailed
 from einvoice.services.invoices import listing_csv, lists, pdf
-from einvoice.services.invoices.handing_out import Networks
+from einvoice.services.invoices.handout_terms import Networks
 from einvoice.services.invoices.lists import (
     BillRecord,
     InvoiceFilters,

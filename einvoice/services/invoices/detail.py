@@ -294,7 +294,7 @@ def _network_kind(documents: InvoiceDocuments) -> ArtefactKind:
 
 
 def _is_to_be_judged(record: InvoiceRecord) -> bool:
-    """Whether it was stored unread, and its findings will be replaced (inbound/judging_later)."""
+    """Whether it was stored unread, to be judged later (inbound/later_evaluation)."""
     unread = any(finding["ruleId"] == NOT_JUDGED for finding in record.findings)
     return unread and received.is_to_be_judged(record.id)
 

@@ -13,8 +13,8 @@ from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.services.account import tenants
 from einvoice.services.computing.pool import Computing
 from einvoice.services.invoices import pdf as rendering
-from einvoice.services.invoices import printing
-from einvoice.services.invoices.printing import has_pdf as has_pdf
+from einvoice.services.invoices import pdf_computations
+from einvoice.services.invoices.pdf_computations import has_pdf as has_pdf
 from einvoice.store.core import db
 from einvoice.store.invoices import artefacts, invoices
 from einvoice.store.sending.transmissions import Work
@@ -27,7 +27,7 @@ def embedded(work: Work, computing: Computing) -> Work:
     profile = tenants.get(work.tenant_id).profile
     file_name = kinds.PDF.file_name_of(work.number)
     document, made = computing.run(
-        work.tenant_id, printing.with_pdf, work.document, profile, work.number, file_name
+        work.tenant_id, pdf_computations.with_pdf, work.document, profile, work.number, file_name
     )
     with db.writing() as connection:
         mine = invoices.complete(connection, work.invoice_id, document)

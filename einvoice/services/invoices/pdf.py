@@ -2,7 +2,7 @@
 
 The artefact's id is derived from everything that the pages depend on. So a stored PDF is never out
 of date, and concurrent requests render the same bytes under the same id, of which one is stored.
-The pages are rendered in a computing process (`printing`).
+The pages are rendered in a computing process (`pdf_computations`).
 
 The pages of a sent invoice that is not delivered say so (decisions 20.6). They are not stored. What
 a profile adds is part of the pages, and so of the id: the PDF after a clearance is another one.
@@ -26,9 +26,9 @@ from einvoice.domain.errors import NotFound
 from einvoice.services.account import profile as profiles
 from einvoice.services.account import tenants
 from einvoice.services.computing.pool import Computing
-from einvoice.services.invoices import handing_out, printing
-from einvoice.services.invoices.handing_out import NO_NETWORKS, HandedOut, Networks
-from einvoice.services.invoices.printing import Profile
+from einvoice.services.invoices import handout_terms, pdf_computations
+from einvoice.services.invoices.handout_terms import NO_NETWORKS, HandedOut, Networks
+from einvoice.services.invoices.pdf_computations import Profile
 from einvoice.store.core import db
 from einvoice.store.invoices import artefacts
 from einvoice.store.invoices import invoices as stored
@@ -50,13 +50,13 @@ def pdf_of(
     Raises NotFound, NotCleared, ComputingUnavailable and ComputationTooLarge.
     """
     found, profile = _found(tenant_id, environment, invoice_id)
-    terms = handing_out.terms_of(found, computing, networks)
+    terms = handout_terms.terms_of(found, computing, networks)
     if found.embed_pdf == EmbeddedPdf.DONE and terms == HandedOut():
-        return computing.run(tenant_id, printing.attached_pdf, found.document)
+        return computing.run(tenant_id, pdf_computations.attached_pdf, found.document)
 
     def render(look: str) -> bytes:
         made = (found.document, profile, MAX_LINES, terms.mark, terms.additions)
-        return computing.kept(tenant_id, look, printing.printed, *made)
+        return computing.kept(tenant_id, look, pdf_computations.printed, *made)
 
     return _kept_or_made(kinds.PDF, found, profile, terms, render)
 
@@ -73,11 +73,11 @@ def factur_x_of(
     Raises the same, and NotAsFacturX if the invoice has terms that CII cannot express.
     """
     found, profile = _found(tenant_id, environment, invoice_id)
-    terms = handing_out.terms_of(found, computing, networks)
+    terms = handout_terms.terms_of(found, computing, networks)
 
     def render(look: str) -> bytes:
         made = (found.document, profile, MAX_LINES, terms.mark, terms.additions, clock.today())
-        return computing.kept(tenant_id, look, printing.printed_as_factur_x, *made)
+        return computing.kept(tenant_id, look, pdf_computations.printed_as_factur_x, *made)
 
     return _kept_or_made(kinds.FACTUR_X, found, profile, terms, render)
 
@@ -170,7 +170,7 @@ def preview(
     branding, today = Branding.of(tenant.name, tenant.profile), clock.today()
     shown = repr((astuple(branding), country, today, renderer_version()))
     key = f"preview {hashlib.sha256(shown.encode()).hexdigest()}"
-    return computing.kept(tenant_id, key, printing.previewed, branding, country, today)
+    return computing.kept(tenant_id, key, pdf_computations.previewed, branding, country, today)
 
 
 def draft(tenant_id: str, document: bytes, computing: Computing) -> bytes:
@@ -179,4 +179,4 @@ def draft(tenant_id: str, document: bytes, computing: Computing) -> bytes:
     Raises NotFound for what cannot be printed, ComputingUnavailable and ComputationTooLarge.
     """
     made = (document, tenants.get(tenant_id).profile, MAX_LINES, Mark.UNDELIVERED, NOTHING)
-    return computing.run(tenant_id, printing.printed, *made)
+    return computing.run(tenant_id, pdf_computations.printed, *made)

@@ -24,9 +24,9 @@ from einvoice.domain.errors import NotFound, NotShareable
 from einvoice.security import tokens
 from einvoice.services.account import audit, tenants
 from einvoice.services.computing.pool import Computing
-from einvoice.services.invoices import detail, handing_out
+from einvoice.services.invoices import detail, handout_terms
 from einvoice.services.invoices import pdf as rendering
-from einvoice.services.invoices.handing_out import Networks
+from einvoice.services.invoices.handout_terms import Networks
 from einvoice.services.principal import Session
 from einvoice.store.core import db
 from einvoice.store.invoices import invoices, shares
@@ -149,11 +149,11 @@ def view(
 def _additions(
     found: SharedInvoice, computing: Computing, networks: Networks, language: str
 ) -> Additions:
-    if not handing_out.has_additions(found.profile, networks):
+    if not handout_terms.has_additions(found.profile, networks):
         return NOTHING  # without reading the document
     documents = invoices.documents(found.invoice_id, found.tenant_id, found.environment)
     assert documents is not None  # noqa: S101 - it has a link
-    return handing_out.terms_of(documents, computing, networks, language).additions
+    return handout_terms.terms_of(documents, computing, networks, language).additions
 
 
 def pdf(token: str, computing: Computing, networks: Networks) -> PdfDownload:

@@ -14,7 +14,7 @@ from einvoice.services.account import audit, tenants
 from einvoice.services.delivery.envelopes import envelope_of_new
 from einvoice.services.principal import Principal, Session
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import sequencing
+from einvoice.services.send import sequence_keys
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.deadlines import Deadlines
 from einvoice.services.send.document import AcceptableDocument
@@ -106,7 +106,7 @@ def new_send(
     if point is None or document.connection is None:
         return send
     envelope = envelope_of_new(send)
-    return replace(send, sequence_key=sequencing.key_of(point, envelope, document.connection))
+    return replace(send, sequence_key=sequence_keys.key_of(point, envelope, document.connection))
 
 
 def _noted(person: Session, send: NewSend) -> NewAuditEntry:

@@ -32,7 +32,7 @@ from einvoice.network.access_points import PEPPOL, stands_for
 from einvoice.network.connections import Connection
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import tenants
-from einvoice.services.connections import choosing
+from einvoice.services.connections import choice
 from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
 from einvoice.services.participants.routing import (
@@ -210,7 +210,7 @@ def find_connection(send: ReadSend, route: Route) -> Connection | None:
 
     Raises NoConnection, AmbiguousConnection, InvalidField.
     """
-    return choosing.connection_for(
+    return choice.connection_for(
         send.runtime.access_points[route.access_point],
         send.principal.tenant_id,
         send.body["routing"].connection,

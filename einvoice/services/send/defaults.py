@@ -5,7 +5,7 @@ from __future__ import annotations
 from einvoice.domain.directory import Customer
 from einvoice.domain.request import SendDefaults, SendRequest, TotalsRule
 from einvoice.services.account import days, tenants
-from einvoice.services.directory import matching
+from einvoice.services.directory import counterparties
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.evaluation import kind_of
@@ -28,7 +28,7 @@ def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendD
         account_name=profile.get("accountName"),
         buyer_reference=customer.buyer_reference if customer else None,
         payment_terms_days=customer.default_payment_terms_days if customer else None,
-        undecided_customers=matching.named(customers) if len(customers) > 1 else "",
+        undecided_customers=counterparties.named(customers) if len(customers) > 1 else "",
         today=today,
         totals=rule,
     )
@@ -45,6 +45,6 @@ def _customers(who: Principal, request: SendRequest, runtime: Runtime) -> list[C
     if has_reference and "dueDate" in invoice:
         return []
     buyer, receiver = invoice["buyer"], request["routing"].receiver
-    return matching.find_customers(
+    return counterparties.find_customers(
         who.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
     )

@@ -22,7 +22,7 @@ from einvoice.domain.legacy_totals import check_legacy
 from einvoice.domain.profiles import UBL, Profile
 from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
 from einvoice.services.forms import NetworkForms
-from einvoice.services.invoices.printing import has_pdf
+from einvoice.services.invoices.pdf_computations import has_pdf
 from einvoice.services.send.document import Warnings
 from einvoice.services.send.legacy_body import LegacySend
 from einvoice.validation import Report, warnings

@@ -26,13 +26,13 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.connections import Connection, serial
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import audit, tenants
-from einvoice.services.connections import choosing
+from einvoice.services.connections import choice
 from einvoice.services.delivery.envelopes import envelope_of
 from einvoice.services.invoices import detail
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import sequencing
+from einvoice.services.send import sequence_keys
 from einvoice.services.send.accept import duplicate_warning, refuse_overload
 from einvoice.services.send.answer import wait_and_answer
 from einvoice.services.send.command import SendCommand
@@ -42,9 +42,9 @@ from einvoice.services.send.replay import replay, replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.store.account.idempotency import AcceptedKey
 from einvoice.store.invoices.invoices import InvoiceRecord
-from einvoice.store.sending import resending, transmissions
+from einvoice.store.sending import resends, transmissions
 from einvoice.store.sending.new_sends import Accepted, Duplicate
-from einvoice.store.sending.resending import NotFailed, Resend
+from einvoice.store.sending.resends import NotFailed, Resend
 from einvoice.store.sending.transmissions import Work
 
 
@@ -98,7 +98,7 @@ def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> _Route:
     failed = transmissions.find(record.transmission_id)
     point = _point(failed.access_point if failed else "", receiver, who, runtime)
     before = failed.connection_id if failed else None
-    connection = choosing.connection_again(point, who.tenant_id, before, record.supplier_tax_id)
+    connection = choice.connection_again(point, who.tenant_id, before, record.supplier_tax_id)
     key = partial(_sequence_key, failed, point, connection)
     return _Route(point.name, connection.id if connection else None, key)
 
@@ -115,7 +115,7 @@ def _sequence_key(
     if asked is None or failed is None or connection is None:
         return None
     again = replace(failed, id=transmission_id, created_at=now, attempts=0)
-    return sequencing.key_of(asked, envelope_of(again), connection)
+    return sequence_keys.key_of(asked, envelope_of(again), connection)
 
 
 def _check_failed(record: InvoiceRecord) -> None:
@@ -150,7 +150,7 @@ def _resend(
 ) -> SendResult:
     new = _new(command, record, route, runtime, wait)
     try:
-        result = resending.resend(new, partial(_note, new, by))
+        result = resends.resend(new, partial(_note, new, by))
     except NotFailed:
         conflict = Conflict(f"Invoice {record.id} is being sent again already.")
         return replay_or_raise(command, runtime, conflict)

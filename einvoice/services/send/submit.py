@@ -31,7 +31,7 @@ from einvoice.domain.request import SendWarning
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint
 from einvoice.services.computing.sizes import is_large
-from einvoice.services.connections import choosing
+from einvoice.services.connections import choice
 from einvoice.services.forms import NetworkForms
 from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Route
@@ -116,7 +116,7 @@ def check(
     else:
         route = find_route(submission, point, types)
     found_document = document.addressed(route)
-    connection = choosing.connection_for(
+    connection = choice.connection_for(
         route.point,
         who.tenant_id,
         submission.connection,

@@ -24,7 +24,7 @@ from einvoice.observability import logging
 from einvoice.services.account import audit
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
-from einvoice.services.tenant_data import export_places, exporting
+from einvoice.services.tenant_data import export_places, tenant_export
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.outbox import Held
@@ -38,7 +38,7 @@ MAX_LISTED = 20
 MAX_AT_ONCE = 1  # exports that a worker writes at the same time
 PUT_BACK_SECONDS = (3.0, 8.0)
 GIVEN_UP_AFTER = timedelta(days=1)
-_LEASE_SECONDS = exporting.SILENT_AFTER.total_seconds()
+_LEASE_SECONDS = tenant_export.SILENT_AFTER.total_seconds()
 _EXTEND_SECONDS = 5.0
 
 _places = threading.BoundedSemaphore(MAX_AT_ONCE)
@@ -50,7 +50,7 @@ def request(who: Session, settings: Settings) -> ExportRecord:
     Raises Conflict if there is one, ExportsNotShared if it could not be downloaded.
     """
     export_places.check(settings)
-    export = exporting.begin(who.tenant_id, tenant_exports.QUEUED, who, _enqueue)
+    export = tenant_export.begin(who.tenant_id, tenant_exports.QUEUED, who, _enqueue)
     log.info("export requested", tenant=who.tenant_id, export=export.id)
     return export
 
@@ -126,12 +126,12 @@ def write(row: Held, token: str, settings: Settings) -> None:
             return
         if export.created_at + GIVEN_UP_AFTER < clock.now():
             message = "not finished within a day"
-            exporting.fail(export.id, message)
+            tenant_export.fail(export.id, message)
             log.error("export failed", export=export.id, reason=message)
             return
         lease = _Lease(row.id, token)
         lease(0, 0)
-        exporting.run(export, _path(settings, export.id), settings, lease, kept=KEPT)
+        tenant_export.run(export, _path(settings, export.id), settings, lease, kept=KEPT)
     finally:
         with db.writing() as connection:
             outbox.complete(connection, [row.id], token)
@@ -149,7 +149,7 @@ class _Lease:
             return
         self._next = clock.monotonic() + _EXTEND_SECONDS
         if not outbox.extend_from_now(self._row_id, self._token, _LEASE_SECONDS):
-            raise exporting.LostExport
+            raise tenant_export.LostExport
 
 
 def sweep(settings: Settings) -> None:

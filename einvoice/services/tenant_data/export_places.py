@@ -19,7 +19,7 @@ from einvoice.config import Settings
 from einvoice.domain.errors import ExportsNotShared
 from einvoice.observability import logging
 from einvoice.store.core import db
-from einvoice.store.operating import service_states
+from einvoice.store.installation import service_states
 
 log = logging.get(__name__)
 

@@ -21,7 +21,7 @@ from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.upserts import upsert
 from einvoice.store.tables import Invoice, Notice, Outbox, Received
-from einvoice.store.tables.receiving import SENDERS_ID
+from einvoice.store.tables.received import SENDERS_ID
 
 FORWARDED = "forwarded"  # of network/messages.Step
 _PREFIX = "ntc_"

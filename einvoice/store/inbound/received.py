@@ -32,7 +32,7 @@ from einvoice.store.sending.new_documents import (
     rows_of,
 )
 from einvoice.store.tables import Invoice, Outbox, Received, Transmission
-from einvoice.store.tables.receiving import SENDERS_ID
+from einvoice.store.tables.received import SENDERS_ID
 
 
 @dataclass(frozen=True, slots=True)

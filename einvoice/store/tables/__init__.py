@@ -9,20 +9,19 @@ from einvoice.store.tables.archive import (
 )
 from einvoice.store.tables.audit import AuditEntry, AuditHead, AuditSeal
 from einvoice.store.tables.connections import Connection, ConnectionConsent, SharedConsent
-from einvoice.store.tables.counting import InvoiceBlock
 from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
 from einvoice.store.tables.drafts import DraftFile, InvoiceDraft
 from einvoice.store.tables.events import Event, WebhookDelivery, WebhookEndpoint
+from einvoice.store.tables.invoice_blocks import InvoiceBlock
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
-from einvoice.store.tables.operating import ServiceState
 from einvoice.store.tables.people import WebSession
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
-from einvoice.store.tables.receiving import Received
+from einvoice.store.tables.received import Received
 from einvoice.store.tables.recovery import Recovery
 from einvoice.store.tables.responses import BillResponse, ReceiverResponse
-from einvoice.store.tables.sending import (
+from einvoice.store.tables.sends import (
     BUYER_TAX_KEY,
     INCOMPLETE,
     NEEDS_PERSON,
@@ -38,8 +37,9 @@ from einvoice.store.tables.sending import (
     Sequence,
     Transmission,
 )
+from einvoice.store.tables.service_states import ServiceState
 from einvoice.store.tables.shares import ShareLink
-from einvoice.store.tables.submitting import Batch, BatchItem, Submission
+from einvoice.store.tables.submissions import Batch, BatchItem, Submission
 from einvoice.store.tables.tenant_data import TenantExport, TenantImport
 from einvoice.store.tables.tenants import Participant, Tenant
 

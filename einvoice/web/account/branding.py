@@ -12,7 +12,7 @@ from einvoice.web.api import Family
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import computing
+from einvoice.web.shared import computations
 from einvoice.web.shared.pdf import inline_pdf
 
 family = Family(
@@ -44,7 +44,7 @@ _PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "
 
 @family.route("/preview.pdf", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": PreviewQuery}], responses={200: _PDF})
-@family.refuses(*computing.REFUSALS)
+@family.refuses(*computations.REFUSALS)
 @family.response(200, description="The sample as PDF.")
 def preview_branding() -> Response:
     """Get a sample invoice with the branding of the account.

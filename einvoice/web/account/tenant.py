@@ -12,7 +12,7 @@ from einvoice.domain.errors import (
     UnsupportedMediaType,
 )
 from einvoice.domain.roles import Role
-from einvoice.services.account import closing, profile
+from einvoice.services.account import closure, profile
 from einvoice.services.account.profile import Logo, TenantRecord
 from einvoice.web import bodies, credentials
 from einvoice.web.account import tenant_schemas as schemas
@@ -102,5 +102,5 @@ def close_tenant() -> ClosedAccount:
         message = "must be the tenantId of your account"
         raise InvalidField([FieldError("/confirm", "not-confirmed", message)])
     return ClosedAccount(
-        principal.tenant_id, closing.close(principal.tenant_id, runtime().caches, principal)
+        principal.tenant_id, closure.close(principal.tenant_id, runtime().caches, principal)
     )

@@ -14,7 +14,7 @@ from typing import IO
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from einvoice.web.admission import inflating, slots
+from einvoice.web.admission import compressed_bodies, slots
 from einvoice.web.admission.environ import ARRIVED, GROWN, SPOOL
 from einvoice.web.admission.spools import Spool
 
@@ -73,7 +73,7 @@ def receiving_body(*, as_sent: bool = False) -> Iterator[None]:
 
     Raises for a compressed one UnsupportedEncoding, PayloadTooLarge, InvalidBody and TooBusy.
     """
-    is_compressed = not as_sent and inflating.is_compressed(_encoding())
+    is_compressed = not as_sent and compressed_bodies.is_compressed(_encoding())
     with nullcontext() if ARRIVED in request.environ else slots.released():
         if is_compressed:
             _inflate()
@@ -107,7 +107,7 @@ def _inflate() -> None:
 
 def _inflated(compressed: bytes) -> bytes:
     grown: Callable[[int], object] = request.environ.get(GROWN, _not_counted)
-    return inflating.inflated(compressed, request.max_content_length or 0, grown)
+    return compressed_bodies.inflated(compressed, request.max_content_length or 0, grown)
 
 
 def _not_counted(_: int) -> None:

@@ -13,7 +13,7 @@ from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, NotFound, RateLimitExceeded
 from einvoice.services.invoices import share_links
-from einvoice.services.invoices.handing_out import Networks
+from einvoice.services.invoices.handout_terms import Networks
 from einvoice.web import credentials, json, limits, locales
 from einvoice.web.api import Family
 from einvoice.web.buyer import page
@@ -21,7 +21,7 @@ from einvoice.web.buyer.schemas import SharedInvoice, SharedPage
 from einvoice.web.headers import accepted_languages
 from einvoice.web.problems import PROBLEMS, problem
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import archive, computing
+from einvoice.web.shared import archive, computations
 from einvoice.web.shared.pdf import inline_pdf
 
 
@@ -44,7 +44,7 @@ family = Family(
 _REFUSALS = (
     RateLimitExceeded,
     AccessPointUnavailable,
-    *computing.REFUSALS,
+    *computations.REFUSALS,
     *archive.REFUSALS,
 )
 _NOT_OF_TOKENS = "/.,;:!?)]}>'\"’”» "  # tokens are letters, digits, - and _

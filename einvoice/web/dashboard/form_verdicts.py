@@ -36,7 +36,7 @@ from einvoice.web.dashboard.sheets import Sheet
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import draft_bodies
-from einvoice.web.shared.send_reading import SEND, blank, read_parsed, read_unsent
+from einvoice.web.shared.send_bodies import SEND, blank, read_parsed, read_unsent
 
 # The field that a refusal without one is about.
 _FIELD_OF: Mapping[type[RequestRefused], str] = {

@@ -26,7 +26,7 @@ from einvoice.services.invoices import (
     attachments,
     attention,
     detail,
-    handing_out,
+    handout_terms,
     listing_csv,
     lists,
     share_links,
@@ -227,7 +227,7 @@ def share_invoice(invoice_id: str) -> Response:
     """Make the buyer's link, replacing an earlier one. Only this page shows it."""
     principal = pages.who()
     try:
-        is_issued = handing_out.issued_by(runtime(), principal.tenant_id)
+        is_issued = handout_terms.issued_by(runtime(), principal.tenant_id)
         link = share_links.share(invoice_id, principal, regenerate=True, is_issued=is_issued)
     except NotShareable as refusal:
         return shown(detail.get(invoice_id, principal), refusal=refusal)
@@ -332,7 +332,7 @@ def _deliveries(events: Sequence[Occurrence]) -> Mapping[str, Sequence[EventDeli
 def _is_issued(record: InvoiceRecord) -> bool:
     """Whether it may be handed out before it is Delivered; not, while that cannot be found out."""
     try:
-        return handing_out.issued_by(runtime(), pages.who().tenant_id)(record)
+        return handout_terms.issued_by(runtime(), pages.who().tenant_id)(record)
     except RequestRefused:
         return False
 

@@ -25,7 +25,7 @@ from einvoice.web.account import tenant_schemas
 from einvoice.web.dashboard import forms, pages, uploads
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import computing
+from einvoice.web.shared import computations
 from einvoice.web.shared.pdf import inline_pdf
 
 _CHANGES = tenant_schemas.ProfileChanges()
@@ -192,7 +192,7 @@ def _framed(changes: Mapping[str, Any]) -> Response:
     """The sample for a frame of this host, or why there is none."""
     try:
         return pages.framed(_preview(changes))
-    except (*_SHOWN, *computing.REFUSALS) as refusal:
+    except (*_SHOWN, *computations.REFUSALS) as refusal:
         return _not_drawn(refusal)
 
 

@@ -30,7 +30,7 @@ from einvoice.web.directory.views import DirectoryViews
 from einvoice.web.paging import Page
 from einvoice.web.response_schema import Written
 from einvoice.web.responses import documented_body
-from einvoice.web.shared import computing
+from einvoice.web.shared import computations
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
 
 _CSV = "Name,TaxId,PeppolId\nExample Company BV,BE0123456749,0208:0123456749\n"
@@ -163,7 +163,7 @@ def _add_bulk(family: Family, views: DirectoryViews, texts: RouteTexts) -> None:
         CsvTooManyRows,
         CsvInvalid,
         FileTooLarge,
-        *computing.REFUSALS,
+        *computations.REFUSALS,
     )
     @family.response(200, responses.ImportResult())
     @named(

@@ -29,7 +29,7 @@ from einvoice.web.api import Family
 from einvoice.web.public.legacy_schemas import LegacySendRequest
 from einvoice.web.public.response_schemas import SendResponse
 from einvoice.web.runtime import runtime
-from einvoice.web.shared.send_reading import blank
+from einvoice.web.shared.send_bodies import blank
 
 family = Family("legacy", __name__, credential=credentials.api_key, tag="Aliases")
 family.after_request(send_requests.add_headers)

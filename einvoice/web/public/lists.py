@@ -17,7 +17,7 @@ from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.paging import Page
 from einvoice.web.public.list_schemas import InvoiceList, ListedInvoice
-from einvoice.web.shared import archive, computing, searches
+from einvoice.web.shared import archive, computations, searches
 from einvoice.web.shared.attachments import documents_response
 from einvoice.web.shared.invoice_list_schemas import (
     DocumentsQuery,
@@ -54,7 +54,7 @@ def list_invoices() -> Page[ListedInvoice]:
     parameters=[{"in": "query", "schema": DocumentsQuery}],
     responses={200: {"content": {"application/zip": {"schema": _BYTES}}}},
 )
-@family.refuses(Conflict, AccessPointUnavailable, *computing.REFUSALS, *archive.REFUSALS)
+@family.refuses(Conflict, AccessPointUnavailable, *computations.REFUSALS, *archive.REFUSALS)
 @family.response(200, description="The ZIP.")
 def download_documents() -> Response:
     """Download the documents of the invoices with these filters as a ZIP, for the books.

@@ -28,7 +28,7 @@ from einvoice.web.api import Family
 from einvoice.web.public.list_schemas import LookupQuery
 from einvoice.web.public.response_schemas import LookupResponse, SendResponse
 from einvoice.web.runtime import runtime
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from einvoice.web.shared.send_schemas import SendRequest
 
 family = Family(

@@ -10,12 +10,12 @@ from einvoice.domain.artefacts import FACTUR_X, PDF
 from einvoice.domain.errors import AccessPointUnavailable, NotAsFacturX, NotCleared
 from einvoice.services.invoices import pdf
 from einvoice.services.invoices.detail import InvoiceRecord
-from einvoice.services.invoices.handing_out import Networks
+from einvoice.services.invoices.handout_terms import Networks
 from einvoice.web import paging
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Code
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import archive, computing
+from einvoice.web.shared import archive, computations
 
 
 class PdfQuery(Contract):
@@ -34,7 +34,7 @@ REFUSALS = (
     NotAsFacturX,
     NotCleared,
     AccessPointUnavailable,
-    *computing.REFUSALS,
+    *computations.REFUSALS,
     *archive.REFUSALS,
 )
 _BYTES = {"type": "string", "format": "binary"}

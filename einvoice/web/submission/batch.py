@@ -35,7 +35,7 @@ from einvoice.web.submission.batch_schemas import (
     TrackedBatch,
     TrackedDocument,
 )
-from einvoice.web.submission.reading import submission_of
+from einvoice.web.submission.v1_bodies import submission_of
 
 family = Family("batch", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Batches")
 

@@ -26,10 +26,10 @@ from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import computing
-from einvoice.web.submission.reading import DOCUMENT_BODY, read_for_validation
+from einvoice.web.shared import computations
 from einvoice.web.submission.response_schemas import ConvertResponse
 from einvoice.web.submission.schemas import ConvertQuery
+from einvoice.web.submission.v1_bodies import DOCUMENT_BODY, read_for_validation
 
 family = Family(
     "conversion", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
@@ -59,7 +59,7 @@ _HEADERS = {
     SelfInvoicing,
     DeclaredTotalsMismatch,
     ValidationUnavailable,
-    *computing.REFUSALS,
+    *computations.REFUSALS,
 )
 @family.response(200, ConvertResponse())
 def convert_document() -> Response | Conversion:

@@ -30,8 +30,7 @@ from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import computing, pdf
-from einvoice.web.submission.reading import DOCUMENT_BODY, read_for_validation, read_submission
+from einvoice.web.shared import computations, pdf
 from einvoice.web.submission.response_schemas import (
     DocumentResponse,
     SubmitResponse,
@@ -39,6 +38,7 @@ from einvoice.web.submission.response_schemas import (
     ValidateResponse,
 )
 from einvoice.web.submission.schemas import SubmitRequest, ValidateQuery
+from einvoice.web.submission.v1_bodies import DOCUMENT_BODY, read_for_validation, read_submission
 
 family = Family(
     "submission", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
@@ -59,7 +59,7 @@ _BYTES = {"type": "string", "format": "binary"}
     InvalidReceiver,
     SelfInvoicing,
     ValidationUnavailable,
-    *computing.REFUSALS,
+    *computations.REFUSALS,
 )
 @family.response(200, ValidateResponse())
 def validate_document() -> Response:

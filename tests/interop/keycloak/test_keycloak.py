@@ -22,7 +22,7 @@ from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.services.account import session_ends, tenants, web_sessions
 from einvoice.store.core import db
-from einvoice.store.operating import migrating
+from einvoice.store.installation import schema_revisions
 from einvoice.store.tables import WebSession
 from einvoice.web.runtime import runtime_of
 from tests import databases
@@ -65,7 +65,7 @@ def service(given, keycloak, tmp_path_factory):
     }
     app = create_app(Settings.from_env(environment), plugins=[])
     with app.app_context():
-        migrating.upgrade()
+        schema_revisions.upgrade()
     yield app
     databases.let_go(app)
 

@@ -9,7 +9,7 @@ import pytest
 
 import einvoice_loopback
 from einvoice import clock
-from einvoice.services.connections import accounts, sending
+from einvoice.services.connections import accounts, opened_accounts
 from einvoice.web.runtime import runtime_of
 from einvoice_ksef import numbers
 from einvoice_ksef.fa3 import write as writer
@@ -246,7 +246,7 @@ def test_two_workers_refresh_the_access_token_once(app, seller, service, authori
     point = runtime_of(app).access_points["ksef-test"]
     with app.app_context():
         [found] = accounts.of_all(seller.tenant)
-        opened = [sending.opened(found.id, point, runtime_of(app)) for _ in range(2)]
+        opened = [opened_accounts.opened(found.id, point, runtime_of(app)) for _ in range(2)]
     before = len(service.named("POST /auth/token/refresh"))
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(lambda each: each.renew(each._connection), opened)

@@ -12,7 +12,7 @@ from einvoice.domain import credentials as domain
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
-from einvoice.services.account import credentials, issuing, tenants
+from einvoice.services.account import credentials, issuance, tenants
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KINDS = pytest.mark.parametrize("kind", [API_KEY, OAUTH_CLIENT], ids=str)
@@ -21,7 +21,7 @@ KINDS = pytest.mark.parametrize("kind", [API_KEY, OAUTH_CLIENT], ids=str)
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     """Three active ones instead of a hundred."""
-    monkeypatch.setattr(issuing, "MAX_ACTIVE", 3)
+    monkeypatch.setattr(issuance, "MAX_ACTIVE", 3)
 
 
 @pytest.fixture

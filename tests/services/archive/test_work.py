@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.archive.objects import StoreFault
-from einvoice.services.archive import moving, work
+from einvoice.services.archive import transfer, work
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import Outbox
@@ -65,9 +65,9 @@ def test_the_pause_depends_on_what_is_left(app, monkeypatch, outcome, minutes):
     def move(*_, **__):
         if isinstance(outcome, Exception):
             raise outcome
-        return moving.Moved(), outcome
+        return transfer.Moved(), outcome
 
-    monkeypatch.setattr(moving, "move", move)
+    monkeypatch.setattr(transfer, "move", move)
     schedule()
     run()
 

@@ -19,8 +19,8 @@ from einvoice.domain.roles import Role
 from einvoice.network import calls
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
-from einvoice.services.account import closing, tenants
-from einvoice.services.connections import accounts, checking, consents, renewals, sealing
+from einvoice.services.account import closure, tenants
+from einvoice.services.connections import accounts, checks, consents, renewals, sealing
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.principal import Session
 from einvoice.store.connections import connections as stored
@@ -239,7 +239,7 @@ def test_a_connection_that_is_revoked_during_a_check_stays_revoked(made, tenant,
 
 def test_closing_the_tenant_deletes_all_credentials(authorised, tenant, runtime, ann):
     consents.begin(tenant, authorised.id, runtime, ann)
-    closing.close(tenant, runtime.caches)
+    closure.close(tenant, runtime.caches)
     after = row(authorised.id)
 
     assert (after.state, after.reason) == ("revoked", "the account is closed")
@@ -299,10 +299,10 @@ def test_the_stored_token_is_the_last_one_issued(app, authorised, tenant, runtim
 
 def test_an_outcome_for_replaced_credentials_is_dropped(app, made, tenant, runtime, toll):
     """The new ones were given by a person while the old ones were checked."""
-    leased = stored.lease(tenant, made.id, "t", clock.now(), clock.now() + checking.LEASE)
+    leased = stored.lease(tenant, made.id, "t", clock.now(), clock.now() + checks.LEASE)
     accounts._change(made, None, {"password": "new-one"}, runtime.settings, None)
     toll.station.outcome = "broken"
-    checking._call_and_store(leased, "t", toll.station.check, runtime, None)
+    checks._call_and_store(leased, "t", toll.station.check, runtime, None)
 
     assert accounts.get(tenant, made.id).state == "active"
     assert opened(made, runtime).credentials["password"] == "new-one"
@@ -325,9 +325,9 @@ def test_a_token_that_is_issued_late_is_stored(app, authorised, tenant, runtime,
 
 
 def test_a_connection_is_used_by_one_call_at_a_time(made, tenant, runtime, toll, monkeypatch):
-    monkeypatch.setattr(checking, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(checks, "WAIT_SECONDS", 0.05)
     now = clock.now()
-    assert stored.lease(tenant, made.id, "other", now, now + checking.LEASE)
+    assert stored.lease(tenant, made.id, "other", now, now + checks.LEASE)
     with pytest.raises(TooBusy):
         accounts.check(tenant, made.id, runtime)
     stored.release(made.id, "not the holder")
@@ -455,7 +455,7 @@ def test_no_secret_is_logged_or_shown(app, tenant, runtime, toll, ann, monkeypat
     out, before = io.StringIO(), structlog.get_config()
     monkeypatch.setattr("sys.stderr", out)
     logging.configure("DEBUG", "json")
-    monkeypatch.setattr(checking, "log", structlog.get_logger())
+    monkeypatch.setattr(checks, "log", structlog.get_logger())
     made = accounts.create(tenant, new(), runtime, ann)
     for outcome in ("needs-person", "broken", "unanswered", "raises", "other", "huge"):
         toll.station.outcome = outcome

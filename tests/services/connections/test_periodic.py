@@ -120,7 +120,7 @@ def test_connections_that_are_revoked_or_not_set_up_are_not_checked(
 
 def test_a_connection_has_one_check_at_a_time(app, tenant, runtime, toll, move, monkeypatch):
     """A check by a person and one by schedule: the second finds the lease taken."""
-    monkeypatch.setattr("einvoice.services.connections.checking.WAIT_SECONDS", 0.2)
+    monkeypatch.setattr("einvoice.services.connections.checks.WAIT_SECONDS", 0.2)
     made = connected(tenant, runtime)
     periodic.schedule(runtime)
     move(hours=6)

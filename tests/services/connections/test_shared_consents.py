@@ -17,8 +17,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField
 from einvoice.domain.roles import Role
 from einvoice.network.connections import Works
-from einvoice.services.account import audit, closing, tenants
-from einvoice.services.connections import accounts, checking, consents, periodic, withdrawals
+from einvoice.services.account import audit, closure, tenants
+from einvoice.services.connections import accounts, checks, consents, periodic, withdrawals
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.principal import Session
 from einvoice.store import outbox
@@ -291,7 +291,7 @@ def test_a_consent_that_was_never_given_is_not_withdrawn(app, tenant, runtime, p
 
 
 def test_closing_an_account_withdraws_its_consents(first, second, tenant, runtime, point, app):
-    closing.close(tenant, runtime.caches)
+    closure.close(tenant, runtime.caches)
     withdraw(runtime)
 
     assert len(point.withdrawn) == 1
@@ -337,7 +337,7 @@ def test_a_token_that_is_renewed_while_the_last_connection_is_removed_is_withdra
         accounts.revoke(tenant, first.id, ann)
         return outcome
 
-    checking.run(first, removed_meanwhile, runtime)
+    checks.run(first, removed_meanwhile, runtime)
     withdraw(runtime)
 
     assert point.withdrawn == [point.authority.issued["ann"][-1]]

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services.connections import accounts, checking
+from einvoice.services.connections import accounts, checks
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
 from einvoice.services.delivery import transmit
 from einvoice.services.runtime import Runtime
@@ -32,7 +32,7 @@ def a_connection(
 
 def consented(made: ConnectionRecord, runtime: Runtime, toll: Any) -> ConnectionRecord:
     code = toll.authority.consent(made.account)
-    return checking.run(made, lambda c: toll.point.authorised(c, code, ""), runtime, "Ann")
+    return checks.run(made, lambda c: toll.point.authorised(c, code, ""), runtime, "Ann")
 
 
 def work(runtime: Runtime, tenant: str, crash: int | None = None, rounds: int = 1) -> None:

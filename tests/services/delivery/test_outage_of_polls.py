@@ -20,7 +20,7 @@ from einvoice.network.types import (
     Pending,
     Registration,
 )
-from einvoice.services.delivery import polling
+from einvoice.services.delivery import polls
 from einvoice.store.core import db
 from einvoice.store.tables import Outbox
 from tests.sandbox import Sandbox
@@ -65,8 +65,8 @@ def next_due() -> datetime:
 def test_an_outage_is_told_once_and_asked_about_less_often(make_app, monkeypatch):
     """Of an outage of three hours some 25 questions about a document, in place of 720."""
     for bulk in (1, DOCUMENTS):
-        monkeypatch.setattr(polling, "_silent", set())
-        monkeypatch.setattr(polling, "log", structlog.get_logger())  # not yet bound to stderr
+        monkeypatch.setattr(polls, "_silent", set())
+        monkeypatch.setattr(polls, "log", structlog.get_logger())  # not yet bound to stderr
         point, plugin = Away(bulk), ModuleType("away")
         plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
         plugin.einvoice_access_points = hookimpl(lambda settings, point=point: [point])

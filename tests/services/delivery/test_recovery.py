@@ -12,10 +12,10 @@ from einvoice import clock
 from einvoice.domain.errors import Conflict
 from einvoice.network.types import Rejected, Repeat
 from einvoice.services.account import audit
-from einvoice.services.delivery import comparing, operations, recovery, transmit
+from einvoice.services.delivery import comparison, operations, recovery, transmit
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.operating import recoveries
+from einvoice.store.installation import recoveries
 from einvoice.store.tables import Artefact, AuditEntry, Event, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.access_points import http_access_point
@@ -350,7 +350,7 @@ def test_documents_that_only_the_network_knows_are_listed(network):
         connection.execute(
             sa.update(Transmission).where(Transmission.id == gone).values(access_point="other")
         )
-    [found] = comparing.compare(network.since, network.sandbox.runtime)
+    [found] = comparison.compare(network.since, network.sandbox.runtime)
 
     assert (found.access_point, found.listed, found.fault) == ("http-test", 2, None)
     assert [each.reference for each in found.unknown] == [gone]
@@ -375,7 +375,7 @@ def test_references_of_the_network_name_our_documents(network, column):
 def test_a_network_that_does_not_answer_is_named_with_its_fault(network):
     point = network.sandbox.runtime.access_points["http-test"]
     point._url = "http://127.0.0.1:1"
-    [found] = comparing.compare(network.since, network.sandbox.runtime)
+    [found] = comparison.compare(network.since, network.sandbox.runtime)
 
     assert (found.listed, found.unknown) == (0, ())
     assert "127.0.0.1" in found.fault
@@ -394,16 +394,16 @@ def test_a_comparison_says_why_it_is_not_complete(network, monkeypatch, most, fa
     """What a network raised is not replaced by the bound."""
     for _ in range(2):
         network.sandbox.send(RECEIVER)
-    monkeypatch.setattr(comparing, "MAX_LISTED", most)
+    monkeypatch.setattr(comparison, "MAX_LISTED", most)
     if fails:
         monkeypatch.setattr(recoveries, "known_references", _raising)
-    [found] = comparing.compare(network.since, network.sandbox.runtime)
+    [found] = comparison.compare(network.since, network.sandbox.runtime)
 
     assert (found.listed, found.fault) == (2, fault)
 
 
 def test_networks_that_do_not_list_are_named(app):
     with app.app_context():
-        found = list(comparing.compare(clock.now(), runtime_of(app)))
+        found = list(comparison.compare(clock.now(), runtime_of(app)))
 
     assert {one.fault for one in found} == {"the network does not list what it got"}

@@ -13,14 +13,14 @@ from einvoice.domain.delivery import Phase
 from einvoice.network.connections import Connection as Opened
 from einvoice.network.connections import NeedsPerson
 from einvoice.network.types import Blocked, Capabilities, Delivered, Pending, Unknown
-from einvoice.services.account import closing
+from einvoice.services.account import closure
 from einvoice.services.connections import (
     accounts,
-    checking,
-    parking,
+    checks,
+    opened_accounts,
+    parked_documents,
     renewals,
     sealing,
-    sending,
 )
 from einvoice.services.delivery import operations, outcomes
 from einvoice.store import outbox
@@ -106,7 +106,7 @@ def test_the_stored_token_is_the_last_one_issued(app, connection, runtime, toll,
 
     def renew():
         with app.app_context():
-            account = sending.opened(connection.id, toll.point, runtime)
+            account = opened_accounts.opened(connection.id, toll.point, runtime)
             seen = _opened(connection, runtime)
             for _ in range(times):
                 seen = account.renew(seen)
@@ -135,7 +135,10 @@ def _opened(connection, runtime):
 
 
 def test_renewing_a_token_that_was_renewed_meanwhile_calls_no_network(connection, runtime, toll):
-    account, seen = sending.opened(connection.id, toll.point, runtime), _opened(connection, runtime)
+    account, seen = (
+        opened_accounts.opened(connection.id, toll.point, runtime),
+        _opened(connection, runtime),
+    )
     first, second = account.renew(seen), account.renew(seen)
 
     assert first == second
@@ -248,7 +251,7 @@ def test_parked_documents_of_a_revoked_connection_fail(connection, tenant, runti
     if end == "revoke":
         accounts.revoke(tenant, connection.id)
     else:
-        closing.close(tenant, runtime.caches)
+        closure.close(tenant, runtime.caches)
     for _ in range(2):
         work(runtime, tenant)
 
@@ -353,7 +356,7 @@ def test_a_connection_that_is_restored_between_look_and_parking_parks_nothing(
     """The connection is locked while its state decides."""
     sent(connection)
     [row] = outbox.claim("bulk", tenant, 9, token="t", now=clock.now(), lease=timedelta(seconds=30))
-    parking.park([row.id], "t", connection.id, clock.now())
+    parked_documents.park([row.id], "t", connection.id, clock.now())
 
     assert lanes() == [outbox.CHORES]
 
@@ -365,7 +368,7 @@ def test_a_connection_that_is_revoked_between_look_and_parking_parks_nothing(
     sent(connection)
     [row] = outbox.claim("bulk", tenant, 9, token="t", now=clock.now(), lease=timedelta(seconds=30))
     accounts.revoke(tenant, connection.id)
-    parking.park([row.id], "t", connection.id, clock.now())
+    parked_documents.park([row.id], "t", connection.id, clock.now())
 
     assert lanes() == [outbox.CHORES]
 
@@ -378,13 +381,13 @@ def test_no_document_is_parked_for_ever_by_a_crash(
     toll.authority.withdrawn.add("NL1")
     ids = sent(connection, 2)
     work(runtime, tenant, crash=statement)
-    moved[0] += checking.LEASE
+    moved[0] += checks.LEASE
     consented(connection, runtime, toll)
     _set(connection, state="active")
     for _ in range(3):
         moved[0] += timedelta(minutes=5)
         outbox.release_expired(clock.now())
-        parking.reconcile()
+        parked_documents.reconcile()
         work(runtime, tenant)
 
     assert of(ids) == ["Delivered"] * 2
@@ -395,9 +398,9 @@ def test_the_sweep_resumes_documents_of_a_usable_connection(connection, tenant, 
     with db.writing() as database:
         database.execute(sa.update(Outbox).values(lane=outbox.PARKED, parked_by=connection.id))
 
-    assert parking.reconcile() == 2
+    assert parked_documents.reconcile() == 2
     assert lanes() == [outbox.CHORES] * 2
-    assert parking.reconcile() == 0
+    assert parked_documents.reconcile() == 0
 
 
 def test_an_operator_may_settle_a_parked_document(connection, tenant, runtime, toll):

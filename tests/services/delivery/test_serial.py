@@ -22,9 +22,9 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
-from einvoice.services.account import closing as account_closing
+from einvoice.services.account import closure as account_closing
 from einvoice.services.account import tenants
-from einvoice.services.connections import accounts, parking, sealing, sending
+from einvoice.services.connections import accounts, opened_accounts, parked_documents, sealing
 from einvoice.services.delivery import operations, transmit
 from einvoice.store import outbox
 from einvoice.store.connections import connections as stored
@@ -301,7 +301,7 @@ def test_a_lost_race_sends_nothing_and_prepares_again(
         made = prepare(self, envelope)
         calls.append(made)
         if len(calls) == 1:  # another worker stores the state of another unit
-            account = sending.opened(connection.id, toll.point, runtime)
+            account = opened_accounts.opened(connection.id, toll.point, runtime)
             with db.writing() as database:
                 assert account.store_state(database, {"unit Z": "kept"})
         return made
@@ -415,7 +415,7 @@ def test_the_sweep_hands_on_the_key_of_a_final_document(connection, tenant, runt
             sa.update(Transmission).where(Transmission.id == first).values(status="Delivered")
         )
 
-    assert parking.reconcile() == 1
+    assert parked_documents.reconcile() == 1
     with db.reading() as found:
         assert found.execute(sa.select(Sequence.holder)).scalar_one() == second
 

@@ -29,7 +29,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import TooBusy
 from einvoice.network.types import NotSent, Outcome, Unknown
 from einvoice.services.account import tenants
-from einvoice.services.connections import accounts, checking, parking
+from einvoice.services.connections import accounts, checks, parked_documents
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.delivery import transmit
 from einvoice.store import outbox
@@ -124,7 +124,7 @@ class Lives(RuleBasedStateMachine):
     def a_person_consents(self) -> None:
         code = self.toll.authority.consent(ACCOUNT)
         with contextlib.suppress(TooBusy):
-            checking.run(
+            checks.run(
                 self.connection,
                 lambda c: self.toll.point.authorised(c, code, ""),
                 self.runtime,
@@ -136,7 +136,7 @@ class Lives(RuleBasedStateMachine):
     def a_round_of_work(self, seconds: int, crash: int | None, twice: bool) -> None:
         self.time[0] += timedelta(seconds=seconds)
         outbox.release_expired(clock.now())
-        parking.reconcile()
+        parked_documents.reconcile()
         for lane in outbox.LANES:
             token, now = uuid.uuid4().hex, clock.now()
             lease = timedelta(seconds=30)
@@ -200,7 +200,7 @@ class Lives(RuleBasedStateMachine):
 def test_random_lives(make_app: Any, monkeypatch: pytest.MonkeyPatch, lives: int) -> None:
     real, ahead = clock.now, [timedelta()]
     monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
-    monkeypatch.setattr(checking, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(checks, "WAIT_SECONDS", 0.05)
     toll = ChainPlugin()
     app = make_app(plugins=[toll])
 

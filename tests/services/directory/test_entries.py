@@ -20,9 +20,9 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
 from einvoice.services.caches import Caches
-from einvoice.services.directory import entries, matching
+from einvoice.services.directory import counterparties, entries
+from einvoice.services.directory.counterparties import Counterparty
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
-from einvoice.services.directory.matching import Counterparty
 from einvoice.store import tables
 from einvoice.store.core import db
 from einvoice.store.directory import pages
@@ -237,7 +237,7 @@ def test_a_search_over_many_entries_is_split_into_short_pages(app, tenant, monke
 
 
 def names_matching(tenant, receiver, tax_id, name) -> list[str]:
-    found = matching.find_customers(tenant, receiver, tax_id, name, Caches())
+    found = counterparties.find_customers(tenant, receiver, tax_id, name, Caches())
     return [entry.name for entry in found]
 
 
@@ -344,7 +344,7 @@ def test_a_supplier_with_another_tax_id_gives_way_to_the_one_that_has_the_bills(
     supplier(tenant, "Daughter", tax_id="A2")
 
     def found(tax_id):
-        [found] = matching.find_suppliers([Counterparty(tenant, RECEIVER, tax_id, "X")])
+        [found] = counterparties.find_suppliers([Counterparty(tenant, RECEIVER, tax_id, "X")])
         return [s.name for s in found]
 
     assert found("A-2") == ["Daughter"]
@@ -369,7 +369,7 @@ def test_a_merge_fills_in_what_the_entry_lacks_and_deletes_the_other(app, tenant
     assert merged.version > kept.version
     with pytest.raises(NotFound):
         entries.get(SUPPLIER, tenant, other.id)
-    [found] = matching.find_suppliers([Counterparty(tenant, RECEIVER, None, "X")])
+    [found] = counterparties.find_suppliers([Counterparty(tenant, RECEIVER, None, "X")])
     assert [s.id for s in found] == [kept.id]
 
 

@@ -21,7 +21,7 @@ from einvoice.network.types import Busy, Duplicate, Stored
 from einvoice.services.account import tenants
 from einvoice.services.directory import entries
 from einvoice.services.grouping import Grouping
-from einvoice.services.inbound import arrivals, storing
+from einvoice.services.inbound import arrival_storage, arrivals
 from einvoice.services.inbound.reception import Reception
 from einvoice.store.core import db
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Transmission
@@ -208,14 +208,14 @@ def test_a_document_that_breaks_its_group_does_not_hold_back_the_others(
     app, owner, monkeypatch, step
 ):
     """It alone has the exception."""
-    original = getattr(storing, step)
+    original = getattr(arrival_storage, step)
 
     def refuse(*given):
         if any(b"G-1" in document for document in _documents(given)):
             raise DataError("INSERT", {}, Exception("refused"))
         return original(*given)
 
-    monkeypatch.setattr(storing, step, refuse)
+    monkeypatch.setattr(arrival_storage, step, refuse)
     verdicts = delivered(app, [samples.inbound(number=f"G-{n}") for n in range(3)])
 
     assert [type(verdict) for verdict in verdicts] == [Stored, DataError, Stored]
@@ -237,7 +237,7 @@ def test_without_the_database_all_messages_of_a_group_are_busy(app, owner, monke
         calls.append(step)
         raise OperationalError("INSERT", {}, Exception("the disk is full"))
 
-    monkeypatch.setattr(storing, step, away)
+    monkeypatch.setattr(arrival_storage, step, away)
     verdicts = delivered(app, [samples.inbound() for _ in range(3)])
 
     assert verdicts == [Busy()] * 3

@@ -34,7 +34,7 @@ from einvoice.services.account import tenants
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.services.delivery import messages, transmit
-from einvoice.services.inbound import mailboxes, notices, storing
+from einvoice.services.inbound import arrival_storage, mailboxes, notices
 from einvoice.store import outbox
 from einvoice.store.connections import connections as connection_rows
 from einvoice.store.core import db
@@ -238,7 +238,7 @@ def test_a_document_that_the_database_refuses_is_stored_unread(
     """Its bytes are kept, and the others of its page are not affected."""
     connected(app, tenant)
     books.put("RO1", "B-1", "B-2", "B-3")
-    add, seen = storing.add, []
+    add, seen = arrival_storage.add, []
 
     def refusing(connection, new):
         if new.row.head.number == "B-2":
@@ -247,7 +247,7 @@ def test_a_document_that_the_database_refuses_is_stored_unread(
             connection.execute(sa.insert(Tenant).values(twice))
         return add(connection, new)
 
-    monkeypatch.setattr(storing, "add", refusing)
+    monkeypatch.setattr(arrival_storage, "add", refusing)
     begin(app, move)
     work(app, tenant)
 

@@ -6,7 +6,7 @@ import pytest
 
 from einvoice.domain.identifiers import XRECHNUNG_INVOICE, XRECHNUNG_INVOICE_CII
 from einvoice.services import forms
-from einvoice.services.inbound.reading import read_on
+from einvoice.services.inbound.document_content import read_on
 from einvoice.validation import Light
 from tests.conformance.ours import DAY
 from tests.oracle.sources import ROOT

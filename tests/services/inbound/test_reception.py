@@ -24,7 +24,7 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.computing.process import ProcessLimits
 from einvoice.services.computing.slot import NO_SLOT
 from einvoice.services.directory import entries, seed
-from einvoice.services.inbound import reading, reception
+from einvoice.services.inbound import document_content, reception
 from einvoice.services.inbound.reception import Reception
 from einvoice.services.invoices import pdf
 from einvoice.store.core import db
@@ -486,7 +486,7 @@ def test_a_reader_that_breaks_loses_nothing(owner, monkeypatch):
         raise RecursionError
 
     for step in ("judge", "opened"):
-        monkeypatch.setattr(f"einvoice.services.inbound.reading.{step}", _broken)
+        monkeypatch.setattr(f"einvoice.services.inbound.document_content.{step}", _broken)
     receive(samples.inbound())
     pdf = samples.inbound(document=b"%PDF-1.7", document_type=FACTUR_X, instance_id="pdf")
     reception.receive(pdf, runtime().caches, InProcess(), runtime().forms)
@@ -520,7 +520,7 @@ class Called(InProcess):
 
 
 def read_with(computing, document, kind=BIS_INVOICE):
-    return reading.read(document, kind, "t1", computing, forms.installed().of("peppol"))
+    return document_content.read(document, kind, "t1", computing, forms.installed().of("peppol"))
 
 
 @pytest.fixture
@@ -619,7 +619,7 @@ def test_a_document_of_the_largest_size_is_judged_and_a_longer_one_not_taken(
 ):
     """The plugin says so to the network."""
     inbound = samples.inbound(document=with_attachment(20_000, number="L-4"))
-    for module in (reading, reception):
+    for module in (document_content, reception):
         monkeypatch.setattr(module, "MAX_RECEIVED_BYTES", 20_000 - over)
     verdict = receive(inbound)
 

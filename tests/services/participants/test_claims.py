@@ -15,7 +15,7 @@ from einvoice.domain.claims import MAX_OPEN
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services.account import claims, closing, tenants
+from einvoice.services.account import claims, closure, tenants
 from einvoice.services.participants import claim_checks
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -298,7 +298,7 @@ def test_pending_claims_are_listed_by_age_without_closed_tenants(caches, claim, 
     claim(other)
     claim(tenant, ParticipantId.parse("0208:0403019261"))
     assert [one.tenant_id for one in claims.pending()] == [other, tenant]
-    closing.close(other, caches)
+    closure.close(other, caches)
 
     assert [(one.tenant_name, one.contested) for one in claims.pending()] == [("Acme NV", False)]
 

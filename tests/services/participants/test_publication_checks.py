@@ -12,7 +12,7 @@ from einvoice import clock
 from einvoice.cli import doctor_work
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services.account import claims, closing, tenants
+from einvoice.services.account import claims, closure, tenants
 from einvoice.services.participants import publication_checks as checks
 from einvoice.store import outbox
 from einvoice.store.account import participants
@@ -242,7 +242,7 @@ def test_ids_of_others_and_of_the_other_environment_are_untouched(app, moved, re
 def test_ids_of_closed_tenants_and_removed_ids_are_not_asked_about(app, tenant, register, hours):
     gone = tenants.create("Gone NV")
     tenants.own_participant(gone, LIVE, ParticipantId.parse("0208:0123456749"))
-    closing.close(gone, runtime_of(app).caches)
+    closure.close(gone, runtime_of(app).caches)
     tenants.disown_participant(tenant, LIVE, OURS, runtime_of(app).caches)
     hours(24 * 2)
 

@@ -25,7 +25,7 @@ from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
 from einvoice.web.public.legacy import read_legacy
 from einvoice.web.runtime import runtime_of
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from tests.builders import RECEIVER, SENDER, send_body
 
 KINDS = (

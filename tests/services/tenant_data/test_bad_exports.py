@@ -19,9 +19,9 @@ from flask import Flask
 from einvoice.cli import application
 from einvoice.cli.tenants import tenants as commands
 from einvoice.services.account import tenants
-from einvoice.services.tenant_data import exporting, importing, reading
-from einvoice.services.tenant_data.reading import ExportBroken
-from einvoice.services.tenant_data.writing import MANIFEST
+from einvoice.services.tenant_data import export_reader, tenant_export, tenant_import
+from einvoice.services.tenant_data.export_reader import ExportBroken
+from einvoice.services.tenant_data.export_writer import MANIFEST
 from einvoice.store.core import db
 from einvoice.store.tables import Tenant, TenantImport
 from einvoice.web.runtime import runtime_of
@@ -39,7 +39,7 @@ def exported(app: Flask, tmp_path: Path) -> Path:
     for number in range(2):
         accepted(tenant, number=str(number), document=b"<Invoice/>" * 50)
     path = tmp_path / "good.zip"
-    exporting.to_file(tenant, path, runtime_of(app).settings, lambda *_: None)
+    tenant_export.to_file(tenant, path, runtime_of(app).settings, lambda *_: None)
     with db.writing() as connection:
         for table in reversed(Tenant.metadata.sorted_tables):
             connection.execute(sa.delete(table))
@@ -48,7 +48,7 @@ def exported(app: Flask, tmp_path: Path) -> Path:
 
 def import_(app: Flask, path: Path, **given: Any) -> str:
     settings = runtime_of(app).settings
-    return importing.from_file(path, settings, lambda *_: None, **given).tenant_id
+    return tenant_import.from_file(path, settings, lambda *_: None, **given).tenant_id
 
 
 def read(path: Path) -> Entries:
@@ -281,7 +281,7 @@ def test_a_bomb_stops_at_the_size_of_its_entry(app: Flask, exported: Path, tmp_p
 def test_an_entry_above_the_limit_is_refused(
     app: Flask, exported: Path, monkeypatch: pytest.MonkeyPatch, limit: str, words: str
 ) -> None:
-    monkeypatch.setattr(reading, limit, 10)
+    monkeypatch.setattr(export_reader, limit, 10)
     with pytest.raises(ExportBroken, match="larger than 10 bytes"):
         import_(app, exported)
 
@@ -289,7 +289,7 @@ def test_an_entry_above_the_limit_is_refused(
 def test_a_file_above_the_limit_is_refused(
     app: Flask, exported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MAX_FILE", 10)
+    monkeypatch.setattr(export_reader, "MAX_FILE", 10)
     with pytest.raises(ExportBroken, match=r"files/000001\.zip: .*larger than 10 bytes"):
         import_(app, exported)
 

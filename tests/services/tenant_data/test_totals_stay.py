@@ -17,11 +17,11 @@ import einvoice
 from einvoice import clock
 from einvoice.domain.ids import TimeOrderedIds
 from einvoice.services import retention
-from einvoice.services.account import closing
-from einvoice.services.archive import dropping
+from einvoice.services.account import closure
+from einvoice.services.archive import disposal
 from einvoice.services.caches import Caches
-from einvoice.services.invoices import counting
-from einvoice.services.tenant_data import erasing, exporting, importing
+from einvoice.services.invoices import block_counts
+from einvoice.services.tenant_data import erasure, tenant_export, tenant_import
 from einvoice.store.core import db
 from einvoice.store.invoices import blocks, lists
 from einvoice.store.invoices.invoice_filters import InvoiceFilter
@@ -47,7 +47,7 @@ def make(tenant: str) -> None:
         status = "Failed" if number % 3 == 0 else "Delivered"
         made = {"invoice_id": str(TimeOrderedIds().next(at)), "number": str(number)}
         final(accepted(tenant, created_at=at, buyer_name="Ann", **made), status)
-    counting.count(tenant, math.inf)
+    block_counts.count(tenant, math.inf)
     with db.reading() as connection:
         query = sa.select(sa.func.count()).where(
             InvoiceBlock.tenant_id == tenant, InvoiceBlock.delivered.is_not(None)
@@ -69,7 +69,7 @@ def rows(tenant: str) -> int:
 
 
 def _erase(app: Flask, tenant: str, _: Path) -> None:
-    erasing.erase(tenant, "ann", runtime_of(app).settings, dry_run=False)
+    erasure.erase(tenant, "ann", runtime_of(app).settings, dry_run=False)
 
 
 def _retention(app: Flask, tenant: str, _: Path) -> None:
@@ -79,25 +79,25 @@ def _retention(app: Flask, tenant: str, _: Path) -> None:
 
 def _drop(app: Flask, tenant: str, _: Path) -> None:
     settings = replace(runtime_of(app).settings, archive_drop=True)
-    dropped, _more = dropping.drop(settings, seconds=60, now=clock.now() + LATER)
+    dropped, _more = disposal.drop(settings, seconds=60, now=clock.now() + LATER)
     assert dropped >= DOCUMENTS
 
 
 def _close(app: Flask, tenant: str, _: Path) -> None:
-    closing.close(tenant, Caches())
+    closure.close(tenant, Caches())
 
 
 def _move_away_and_back(app: Flask, tenant: str, folder: Path) -> None:
     """Exported, removed with the whole database, and imported, with counts of that time."""
     path, settings = folder / "x.zip", runtime_of(app).settings
-    exporting.to_file(tenant, path, settings, lambda *_: None)
+    tenant_export.to_file(tenant, path, settings, lambda *_: None)
     with db.writing() as connection:
         for table in reversed(Tenant.metadata.sorted_tables):
             if table is not InvoiceBlock.__table__:
                 connection.execute(sa.delete(table))
         changed = sa.update(InvoiceBlock).values(delivered=99, failed=0, received=0)
         connection.execute(changed)
-    importing.from_file(path, settings, lambda *_: None)
+    tenant_import.from_file(path, settings, lambda *_: None)
 
 
 WAYS: dict[str, Callable[[Flask, str, Path], None]] = {
@@ -117,7 +117,7 @@ def test_totals_agree_with_the_documents_afterwards(
     before = totals(tenant)
     WAYS[way](app, tenant, tmp_path)
     uncounted = totals(tenant)
-    counting.count(tenant, math.inf)
+    block_counts.count(tenant, math.inf)
 
     assert before == {None: DOCUMENTS, "Delivered": 8, "Failed": 4, "Processing": 0}
     assert rows(tenant) == DOCUMENTS

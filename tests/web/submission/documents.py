@@ -9,7 +9,7 @@ from typing import Any
 
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.derive import derive
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from tests.builders import RECEIVER, SENDER, send_body
 
 SAMPLES = Path(__file__).parents[2] / "samples"

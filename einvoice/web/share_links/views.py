@@ -6,13 +6,13 @@ from flask import Response
 
 from einvoice.domain.errors import NotShareable
 from einvoice.domain.roles import Role
-from einvoice.services.invoices import handing_out, share_links
+from einvoice.services.invoices import handout_terms, share_links
 from einvoice.web import answered_posts, credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.responses import json_response
 from einvoice.web.runtime import runtime
+from einvoice.web.share_links.schemas import ShareLink, ShareQuery, ShownLink
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
-from einvoice.web.sharing.schemas import ShareLink, ShareQuery, ShownLink
 
 family = Family(
     "sharing", __name__, url_prefix="/api", credential=credentials.session, tag="Shares"
@@ -39,7 +39,7 @@ def share_invoice(invoice_id: str) -> Response:
         invoice_id,
         principal,
         regenerate=query.get("regenerate") == "true",
-        is_issued=handing_out.issued_by(runtime(), principal.tenant_id),
+        is_issued=handout_terms.issued_by(runtime(), principal.tenant_id),
     )
     settings = runtime().settings
     url = share_links.address(link.token, link.environment, settings) if link.token else None

@@ -23,8 +23,8 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from einvoice.store.core import db
-from einvoice.store.operating import schema, service_states
-from einvoice.store.operating.schema import SchemaState
+from einvoice.store.installation import schema, service_states
+from einvoice.store.installation.schema import SchemaState
 from einvoice.store.outbox import IS_HELD
 
 CONNECT_SECONDS = 2

@@ -15,10 +15,10 @@ from einvoice.cli import application
 from einvoice.cli.tenants import tenants as commands
 from einvoice.domain.errors import NotFound
 from einvoice.domain.roles import Role
-from einvoice.services.account import audit, audit_sealing, audit_verification, closing
+from einvoice.services.account import audit, audit_sealing, audit_verification, closure
 from einvoice.services.caches import Caches
-from einvoice.services.tenant_data import erasing
-from einvoice.services.tenant_data.erasing import Erasure
+from einvoice.services.tenant_data import erasure
+from einvoice.services.tenant_data.erasure import Erasure
 from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry, ShareLink, WebSession
 from einvoice.web.runtime import runtime_of
@@ -43,7 +43,7 @@ def ann(app: Flask) -> Dashboard:
 
 def erase(app: Flask, tenant: str, subject: str, *, dry_run: bool = False) -> Erasure:
     with app.app_context(), audit.of_operator():
-        return erasing.erase(tenant, subject, runtime_of(app).settings, dry_run=dry_run)
+        return erasure.erase(tenant, subject, runtime_of(app).settings, dry_run=dry_run)
 
 
 def everything(tenant: str) -> str:
@@ -96,8 +96,8 @@ def test_an_erasure_that_is_not_recorded_is_a_fault(app: Flask, ann: Dashboard) 
     audit_sealing.seal_all(ann.tenant, runtime_of(app).settings)
     (entry, *_) = audit.page(ann.tenant, before=None, limit=1, matching={"actor": ANN})
     with db.writing() as connection:
-        (found,) = erasing.audit_seals.entries(ann.tenant, [entry.sequence])
-        values = erasing._erased(found, ANN, "erased-by-hand")
+        (found,) = erasure.audit_seals.entries(ann.tenant, [entry.sequence])
+        values = erasure._erased(found, ANN, "erased-by-hand")
         connection.execute(
             sa.update(AuditEntry).where(AuditEntry.sequence == entry.sequence).values(**values)
         )
@@ -164,7 +164,7 @@ def test_a_share_link_to_the_person_ends(app: Flask) -> None:
 
 
 def test_a_closed_tenant_can_be_erased_from(app: Flask, ann: Dashboard) -> None:
-    closing.close(ann.tenant, Caches())
+    closure.close(ann.tenant, Caches())
 
     assert erase(app, ann.tenant, ANN).audit_entries == 3
 

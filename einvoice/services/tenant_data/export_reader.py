@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import IO, Any, Self, TypeVar
 
 from einvoice.domain.errors import DocumentDropped
-from einvoice.services.tenant_data.writing import (
+from einvoice.services.tenant_data.export_writer import (
     FORMAT,
     MANIFEST,
     VERSION,

@@ -28,11 +28,11 @@ from einvoice.network.types import Evidence
 from einvoice.observability import logging
 from einvoice.services.account import audit
 from einvoice.services.computing.pool import Computing
-from einvoice.services.directory import matching
-from einvoice.services.directory.matching import Counterparty
+from einvoice.services.directory import counterparties
+from einvoice.services.directory.counterparties import Counterparty
 from einvoice.services.forms import Forms
-from einvoice.services.inbound import notices, reading
-from einvoice.services.inbound.reading import ReadDocument
+from einvoice.services.inbound import document_content, notices
+from einvoice.services.inbound.document_content import ReadDocument
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
 from einvoice.store.inbound import received
@@ -87,7 +87,7 @@ class Arrival:
 class ReadArrival:
     """The rows to store of an arrival, and the traffic light of its findings.
 
-    is_unread  it is to be judged later (judging_later)
+    is_unread  it is to be judged later (later_evaluation)
     """
 
     arrival: Arrival
@@ -146,7 +146,7 @@ def read_all(arrivals: Sequence[Arrival], computing: Computing, forms: Forms) ->
 def unread(arrival: Arrival) -> ReadArrival:
     """The document with nothing of its content, for one whose content cannot be stored."""
     bare = replace(arrival, stated=None, warnings=())
-    return _matched([(bare, reading.not_judged(arrival.document_type))])[0]
+    return _matched([(bare, document_content.not_judged(arrival.document_type))])[0]
 
 
 def add(connection: Connection, new: ReadArrival) -> bool:
@@ -187,7 +187,9 @@ def _judge_later(connection: Connection, new: NewReceived) -> None:
 
 def _opened(arrival: Arrival, computing: Computing, forms: Forms) -> ReadDocument:
     own = forms.of_type(arrival.document_type) or forms.of(PEPPOL)
-    return reading.read(arrival.document, arrival.document_type, arrival.tenant_id, computing, own)
+    return document_content.read(
+        arrival.document, arrival.document_type, arrival.tenant_id, computing, own
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +238,8 @@ def _matching_entries(
     """The directory entries of each sender: suppliers, of a self-billed invoice customers."""
     own = {n: _buyer(arrivals[n], head) for n, head in enumerate(heads) if head.is_self_billed}
     bills = {n: _seller(arrivals[n], head) for n, head in enumerate(heads) if n not in own}
-    suppliers = zip(bills, matching.find_suppliers([*bills.values()]), strict=True)
-    customers = zip(own, matching.find_self_billers([*own.values()]), strict=True)
+    suppliers = zip(bills, counterparties.find_suppliers([*bills.values()]), strict=True)
+    customers = zip(own, counterparties.find_self_billers([*own.values()]), strict=True)
     return {n: (found, []) for n, found in suppliers} | {n: ([], found) for n, found in customers}
 
 
@@ -369,7 +371,7 @@ def _undecided(found: Sequence[DirectoryEntry], role: str) -> list[Mapping[str, 
     """The warning that several entries match a bill, which then has none."""
     if len(found) < 2:
         return []
-    values = {f"{role}s": matching.named(found)}
+    values = {f"{role}s": counterparties.named(found)}
     return [replace(_AMBIGUOUS[role], values=values).as_data()]
 
 

@@ -20,7 +20,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.request import SendRequest
 from einvoice.services.send.submission import NamedParty, Submission
 from einvoice.web import bodies, json
-from einvoice.web.shared.send_reading import blank, read_unsent
+from einvoice.web.shared.send_bodies import blank, read_unsent
 from einvoice.web.shared.send_schemas import SendRequest as SendRequestSchema
 from einvoice.web.submission.schemas import SubmitRequest, ValidateRequest
 

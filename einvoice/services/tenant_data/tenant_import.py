@@ -26,8 +26,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.observability import logging
 from einvoice.services.account import audit
-from einvoice.services.tenant_data.arriving import Arrival, arrived
-from einvoice.services.tenant_data.reading import (
+from einvoice.services.tenant_data.arrived_rows import Arrival, arrived
+from einvoice.services.tenant_data.export_reader import (
     ExportBroken,
     ExportReader,
     LostFile,
@@ -35,7 +35,7 @@ from einvoice.services.tenant_data.reading import (
     missing_file,
     place_of,
 )
-from einvoice.services.tenant_data.writing import DroppedFile, Entry, FilePlace
+from einvoice.services.tenant_data.export_writer import DroppedFile, Entry, FilePlace
 from einvoice.store.core import db
 from einvoice.store.invoices import blocks
 from einvoice.store.invoices.blocks import Counted

@@ -22,8 +22,8 @@ from einvoice.domain.request import SendWarning
 from einvoice.network.mailboxes import StatedHead
 from einvoice.observability import logging
 from einvoice.services.computing.pool import MAX_SECONDS_PER_CPU_SECOND
-from einvoice.services.inbound import notices, storing
-from einvoice.services.inbound.storing import Arrival, ReadArrival
+from einvoice.services.inbound import arrival_storage, notices
+from einvoice.services.inbound.arrival_storage import Arrival, ReadArrival
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -54,7 +54,7 @@ def judge(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
 
 
 def _judge(row_id: int, token: str, found: UnjudgedDocument, runtime: Runtime) -> None:
-    new = storing.read(_arrival(found), runtime.computing, runtime.forms)
+    new = arrival_storage.read(_arrival(found), runtime.computing, runtime.forms)
     age = clock.now() - found.created_at
     with db.writing() as connection:
         if new.is_unread and age < GIVE_UP_AFTER:

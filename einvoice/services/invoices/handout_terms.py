@@ -20,7 +20,7 @@ from einvoice.network.types import Capabilities
 from einvoice.observability import logging
 from einvoice.services.computing.pool import Computing
 from einvoice.services.forms import Forms
-from einvoice.services.invoices import printing
+from einvoice.services.invoices import pdf_computations
 from einvoice.services.runtime import Runtime
 from einvoice.store.invoices import artefacts, invoices
 from einvoice.store.invoices.invoices import InvoiceDocuments, InvoiceRecord
@@ -128,7 +128,7 @@ def _additions(
     try:
         return computing.run(
             found.tenant_id,
-            printing.additions_of,
+            pdf_computations.additions_of,
             profile.additions,
             found.document,
             found.network_document,

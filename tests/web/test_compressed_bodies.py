@@ -12,7 +12,7 @@ import pytest
 from flask import request
 
 from einvoice.domain.errors import InvalidBody, PayloadTooLarge, UnsupportedEncoding
-from einvoice.web.admission import inflating, request_bodies
+from einvoice.web.admission import compressed_bodies, request_bodies
 from einvoice.web.admission.environ import GROWN
 from tests.builders import send_body
 from tests.web.caller import slug
@@ -29,7 +29,7 @@ _RANDOM = random.Random(7)
 
 
 def inflated(body: bytes, most: int = 12 * MIB) -> bytes:
-    return inflating.inflated(body, most, lambda length: None)
+    return compressed_bodies.inflated(body, most, lambda length: None)
 
 
 def noise(length: int) -> bytes:
@@ -64,10 +64,10 @@ def test_a_bomb_is_refused_after_two_mebibytes():
     assert len(bomb) < 110_000
 
     with pytest.raises(PayloadTooLarge):
-        inflating.inflated(bomb, 12 * MIB, counted.append)
+        compressed_bodies.inflated(bomb, 12 * MIB, counted.append)
     assert sum(counted) <= 12 * MIB
     with pytest.raises(PayloadTooLarge, match="200 times"):
-        inflating.inflated(gzip.compress(b" " * (11 * MIB)), 12 * MIB, counted.append)
+        compressed_bodies.inflated(gzip.compress(b" " * (11 * MIB)), 12 * MIB, counted.append)
 
 
 @pytest.mark.parametrize(("length", "fits"), [(2 * MIB, True), (2 * MIB + 1, False)])
@@ -90,7 +90,7 @@ def test_each_part_is_counted_before_the_next_one():
             raise MemoryError
 
     with pytest.raises(MemoryError):
-        inflating.inflated(gzip.compress(noise(5 * MIB)), 12 * MIB, grown)
+        compressed_bodies.inflated(gzip.compress(noise(5 * MIB)), 12 * MIB, grown)
     assert counted == [MIB, MIB]
 
 
@@ -128,13 +128,13 @@ def test_what_is_not_one_complete_gzip_member_is_refused(body, words):
     ],
 )  # fmt: skip
 def test_gzip_is_recognised_by_content_encoding(said, compressed):
-    assert inflating.is_compressed(said) is compressed
+    assert compressed_bodies.is_compressed(said) is compressed
 
 
 @pytest.mark.parametrize("said", ["br", "deflate", "zstd", "compress", "gzip, gzip", "gzip, br"])
 def test_another_encoding_is_refused(said):
     with pytest.raises(UnsupportedEncoding, match="send it as gzip"):
-        inflating.is_compressed(said)
+        compressed_bodies.is_compressed(said)
 
 
 # -- requests --------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import pytest
 
 from einvoice.domain.errors import InvalidField, MissingRouting, RequestRefused
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.web.shared.send_reading import read_send
+from einvoice.web.shared.send_bodies import read_send
 from einvoice.web.shared.send_schemas import MAX_LINES
 from tests import effort
 

@@ -14,7 +14,7 @@ from einvoice.domain.roles import Role
 from einvoice.services.send import unsent
 from einvoice.store.core import db
 from einvoice.store.tables import Invoice
-from einvoice.web.dashboard import checking, uploads
+from einvoice.web.dashboard import file_checks, uploads
 from tests.web.pages.visitor import Visitor
 
 PAGE = "/dashboard/check"
@@ -65,7 +65,7 @@ def test_what_is_no_invoice_is_red_with_a_reason(visitor, content):
 
 
 def test_several_files_are_judged_each_and_too_many_are_named(visitor, monkeypatch):
-    monkeypatch.setattr(checking, "MAX_FILES", 2)
+    monkeypatch.setattr(file_checks, "MAX_FILES", 2)
     page = check(visitor, UBL.read_bytes(), b"<a/>", CII.read_bytes()).text
 
     assert [page.count(f">{name}</h2>") for name in ("a.xml", "b.xml", "c.xml")] == [1, 1, 0]
@@ -77,7 +77,7 @@ def test_a_file_that_cannot_be_judged_now_does_not_hide_the_others(visitor, monk
 
     def busy(submission, *rest):
         if submission.content == b"<busy/>":
-            raise checking.ComputingUnavailable("Too many wait.")
+            raise file_checks.ComputingUnavailable("Too many wait.")
         return judge(submission, *rest)
 
     monkeypatch.setattr(unsent, "validate", busy)
@@ -152,7 +152,7 @@ def test_what_is_unpacked_is_bounded_for_all_zips_together(visitor, monkeypatch,
 
 
 def test_places_are_counted_for_all_zips_together(visitor, monkeypatch):
-    monkeypatch.setattr(checking, "MAX_FILES", 3)
+    monkeypatch.setattr(file_checks, "MAX_FILES", 3)
     page = check(visitor, packed(b"<a/>", b"<b/>"), packed(b"<c/>", b"<d/>"), b"<e/>").text
 
     assert left_in(page) == 2

@@ -22,7 +22,7 @@ from einvoice.security import audit_chain
 from einvoice.services.account import audit, audit_sealing, tenants
 from einvoice.services.account.audit_digests import values_of
 from einvoice.services.account.audit_verification import ERASURE
-from einvoice.services.archive import keeping
+from einvoice.services.archive import retention_periods
 from einvoice.services.directory import entries as directory
 from einvoice.store import tables
 from einvoice.store.account import audit_seals
@@ -173,8 +173,8 @@ def _kept(tenant_id: str, settings: Settings) -> Iterator[KeptDocuments]:
     years = settings.archive_retention_years
     found: dict[str, KeptDocuments] = {}
     for group in erasure.document_groups(tenant_id):
-        rule = keeping.rule_of(group, None, years).words
-        until = keeping.keep_until(group, None, years)
+        rule = retention_periods.rule_of(group, None, years).words
+        until = retention_periods.keep_until(group, None, years)
         before = found.get(rule, KeptDocuments(0, until, rule))
         found[rule] = KeptDocuments(
             before.documents + group.documents, max(before.until, until), rule

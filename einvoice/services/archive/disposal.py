@@ -19,8 +19,8 @@ from einvoice.archive.objects import digest
 from einvoice.compliance.retention import RetentionRule
 from einvoice.config import Settings
 from einvoice.observability import logging, metrics
-from einvoice.services.archive import keeping, moving, sweeping
-from einvoice.services.archive.moving import KINDS
+from einvoice.services.archive import retention_periods, transfer, upkeep
+from einvoice.services.archive.transfer import KINDS
 from einvoice.store.archive import archive_walks, dropped, holds
 from einvoice.store.archive.archive_objects import NewPart
 from einvoice.store.archive.dropped import KeptArtefact, KeptInvoice
@@ -48,7 +48,7 @@ def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> 
     deadline, count = clock.monotonic() + seconds, 0
     try:
         while clock.monotonic() <= deadline:
-            found = archive_walks.after(position, moving.bound(now - YOUNGEST), MAX_INVOICES)
+            found = archive_walks.after(position, transfer.bound(now - YOUNGEST), MAX_INVOICES)
             if not found:
                 return count, False
             count += _drop([one.id for one in found], settings.archive_retention_years, now)
@@ -90,7 +90,7 @@ def _drop(invoice_ids: Sequence[str], default_years: int, now: datetime) -> int:
         unused = dropped.begin_removals(connection, in_objects, now) if in_objects else []
         dropped.clear_copies(connection, [one.id for one in own])
     for found in unused:
-        sweeping.remove(found, now)
+        upkeep.remove(found, now)
     if count:
         metrics.archive_dropped(count)
         log.info("dropped after their retention", parts=count)
@@ -125,9 +125,9 @@ class _Ended:
         return rule is not None
 
     def _rule(self, invoice: KeptInvoice, years: int | None) -> RetentionRule | None:
-        if keeping.keep_until(invoice, years, self._default_years) >= self._today:
+        if retention_periods.keep_until(invoice, years, self._default_years) >= self._today:
             return None
-        return keeping.rule_of(invoice, years, self._default_years)
+        return retention_periods.rule_of(invoice, years, self._default_years)
 
 
 def _in_rows(

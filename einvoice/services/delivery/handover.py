@@ -1,7 +1,7 @@
 """Submit documents that are queued: prepare them, pass the fence, hand them to the access point.
 
 From the fence on, bytes may be on their way. So what raises, or does not answer in time, is
-Unknown, and the document is resolved (`polling`).
+Unknown, and the document is resolved (`polls`).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from einvoice.network.mailboxes import StatedHead
 from einvoice.network.types import Duplicate, Stored
 from einvoice.services.account import tenants
 from einvoice.services.computing import sizes
-from einvoice.services.inbound import judging_later
+from einvoice.services.inbound import later_evaluation
 from einvoice.services.inbound.arrivals import Arrivals
 from einvoice.services.inbound.reception import _arrival
 from einvoice.services.invoices import detail
@@ -72,7 +72,7 @@ def received(parts, tenant, inbound, **more):
 
 
 def judge(parts, tenant):
-    judging_later.judge(*claimed(outbox.CHORES, tenant, kind=outbox.JUDGEMENT), parts)
+    later_evaluation.judge(*claimed(outbox.CHORES, tenant, kind=outbox.JUDGEMENT), parts)
 
 
 def row_of(invoice_id):
@@ -154,12 +154,12 @@ def test_a_worker_that_is_killed_at_any_statement_leaves_it_to_the_next(parts, t
     for statement in count():
         ids, token = claimed(outbox.CHORES, tenant, kind=outbox.JUDGEMENT)
         with crash_before(statement):
-            judging_later.judge(ids, token, parts)
+            later_evaluation.judge(ids, token, parts)
         if counts() == (0, 1):
             break
         assert counts() == (1, 0), statement
         move(minutes=30)
-        outbox.release_expired(judging_later.clock.now() + timedelta(hours=1))
+        outbox.release_expired(later_evaluation.clock.now() + timedelta(hours=1))
 
     assert findings_of(late.document_id) == []
     assert statement > 5

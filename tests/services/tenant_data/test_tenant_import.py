@@ -23,11 +23,11 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
-from einvoice.services.account import audit, audit_sealing, audit_verification, closing, tenants
-from einvoice.services.archive import dropping, holds
+from einvoice.services.account import audit, audit_sealing, audit_verification, closure, tenants
+from einvoice.services.archive import disposal, holds
 from einvoice.services.caches import Caches
 from einvoice.services.delivery import operations
-from einvoice.services.tenant_data import exporting, importing
+from einvoice.services.tenant_data import tenant_export, tenant_import
 from einvoice.services.webhooks import endpoints
 from einvoice.store.core import db
 from einvoice.store.sending.new_sends import NewSend
@@ -76,13 +76,13 @@ def sandbox(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
 def export(app: Flask, tenant: str, path: Path) -> str:
     with app.app_context(), audit.of_operator():
         settings = runtime_of(app).settings
-        return exporting.to_file(tenant, path, settings, lambda *_: None).manifest
+        return tenant_export.to_file(tenant, path, settings, lambda *_: None).manifest
 
 
 def import_(app: Flask, path: Path, **given: Any) -> str:
     with app.app_context(), audit.of_operator():
         settings = runtime_of(app).settings
-        return importing.from_file(path, settings, lambda *_: None, **given).tenant_id
+        return tenant_import.from_file(path, settings, lambda *_: None, **given).tenant_id
 
 
 class Person:
@@ -246,7 +246,7 @@ def test_an_id_that_another_tenant_has_here_becomes_a_claim(
 def test_a_closed_tenant_stays_closed(
     app: Flask, elsewhere: Flask, tenant: str, tmp_path: Path
 ) -> None:
-    closed_at = closing.close(tenant, Caches())
+    closed_at = closure.close(tenant, Caches())
     export(app, tenant, tmp_path / "x.zip")
     import_(elsewhere, tmp_path / "x.zip")
     with elsewhere.app_context():
@@ -269,7 +269,7 @@ def test_an_import_that_was_killed_goes_on(
     killed = 0
     for stop in range(100):
         with monkeypatch.context() as patched:
-            patched.setattr(importing, "_store", _killed_at(stop, importing._store))
+            patched.setattr(tenant_import, "_store", _killed_at(stop, tenant_import._store))
             try:
                 import_(elsewhere, tmp_path / "x.zip")
             except KeyboardInterrupt:
@@ -315,14 +315,14 @@ def test_two_imports_at_once_store_every_part_once(
 ) -> None:
     sandbox.send(DELIVERED)
     export(app, sandbox.tenant, tmp_path / "x.zip")
-    store, nested = importing._store, iter([True])
+    store, nested = tenant_import._store, iter([True])
 
     def _meanwhile(*given: Any) -> None:
         if next(nested, False):
             import_(elsewhere, tmp_path / "x.zip")
         store(*given)
 
-    monkeypatch.setattr(importing, "_store", _meanwhile)
+    monkeypatch.setattr(tenant_import, "_store", _meanwhile)
     with pytest.raises(Conflict, match="at the same time"):
         import_(elsewhere, tmp_path / "x.zip")
 
@@ -335,7 +335,7 @@ def test_a_second_file_of_a_tenant_waits_for_the_first(
     export(app, tenant, tmp_path / "x.zip")
     export(app, tenant, tmp_path / "y.zip")
     with monkeypatch.context() as patched:
-        patched.setattr(importing, "_store", _killed_at(0, importing._store))
+        patched.setattr(tenant_import, "_store", _killed_at(0, tenant_import._store))
         with pytest.raises(KeyboardInterrupt):
             import_(elsewhere, tmp_path / "x.zip")
     with pytest.raises(Conflict, match="another file"):
@@ -414,7 +414,7 @@ def test_what_was_dropped_stays_dropped_with_its_proof(
     sandbox.work(5)
     later = sandbox.moment + timedelta(days=800)
     settings = replace(runtime_of(app).settings, archive_drop=True)
-    assert dropping.drop(settings, seconds=60, now=later)[0] == 3
+    assert disposal.drop(settings, seconds=60, now=later)[0] == 3
     kept = evidence(_sent(invoice), b"<Clearance/>")
     sandbox.moment += SETTLED
     before = _contents(app, sandbox.tenant, invoice)
@@ -435,7 +435,7 @@ def test_an_import_with_proofs_is_exported_again_with_them(
     sandbox.send(DELIVERED)
     sandbox.work(5)
     settings = replace(runtime_of(app).settings, archive_drop=True)
-    dropping.drop(settings, seconds=60, now=sandbox.moment + timedelta(days=800))
+    disposal.drop(settings, seconds=60, now=sandbox.moment + timedelta(days=800))
     export(app, sandbox.tenant, tmp_path / "x.zip")
     import_(elsewhere, tmp_path / "x.zip")
     export(elsewhere, sandbox.tenant, tmp_path / "y.zip")

@@ -2,9 +2,9 @@
 
 An ALTER TABLE needs the table for itself: while it waits for a long reader, such as pg_dump, every
 later statement waits behind it. So it waits `LOCK_TIMEOUT` at most, gives way, and the revision is
-repeated (`migrating.upgrade`). Indexes of tables that exist are built and dropped CONCURRENTLY,
-which blocks neither reads nor writes, and is only possible outside a transaction. A revision
-may therefore be repeated after a part of it has been committed: what is there is skipped.
+repeated (`schema_revisions.upgrade`). Indexes of tables that exist are built and dropped
+CONCURRENTLY, which blocks neither reads nor writes, and is only possible outside a transaction. A
+revision may therefore be repeated after a part of it has been committed: what is there is skipped.
 
 SQLite has one writer and copies tables: nothing of this applies there.
 """

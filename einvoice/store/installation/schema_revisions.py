@@ -20,10 +20,10 @@ from sqlalchemy.exc import OperationalError
 from einvoice import clock
 from einvoice.observability import logging
 from einvoice.store.core.db import db, is_postgresql, reading, writing
-from einvoice.store.operating import online_schema, schema, service_states
-from einvoice.store.operating.online_schema import Locking
-from einvoice.store.operating.schema import MIGRATIONS as MIGRATIONS
-from einvoice.store.operating.schema import Releases, SchemaState
+from einvoice.store.installation import online_schema, schema, service_states
+from einvoice.store.installation.online_schema import Locking
+from einvoice.store.installation.schema import MIGRATIONS as MIGRATIONS
+from einvoice.store.installation.schema import Releases, SchemaState
 
 log = logging.get(__name__)
 

@@ -13,7 +13,7 @@ from prometheus_client import REGISTRY
 
 from einvoice import clock
 from einvoice.cli.doctor_checks import check_identity_provider
-from einvoice.services.account import closing, session_ends, tenants
+from einvoice.services.account import closure, session_ends, tenants
 from einvoice.store.core import db
 from einvoice.store.tables import WebSession
 from einvoice.web.dashboard import cookies
@@ -461,7 +461,7 @@ def test_sessions_that_an_owner_ends_are_over(app, tenant):
 def test_a_closed_account_has_no_pages(app, tenant):
     visitor = Visitor(app, tenant)
     with app.app_context():
-        closing.close(tenant, runtime_of(app).caches)
+        closure.close(tenant, runtime_of(app).caches)
     runtime_of(app).caches.tenants.drop(tenant)
 
     answer = visitor.get("/dashboard")

@@ -32,7 +32,7 @@ from einvoice.config import Settings
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind
 from einvoice.observability import logging, metrics
-from einvoice.services.archive import keeping
+from einvoice.services.archive import retention_periods
 from einvoice.store.archive import archive_objects, archive_walks
 from einvoice.store.archive.archive_objects import (
     NewObject,
@@ -320,7 +320,7 @@ def _content_of(invoice_ids: Sequence[str], default_years: int) -> _Content:
                 new = NewPart(
                     owner.id, part, owner.tenant_id, owner.id, kind.code, sha256, len(content)
                 )
-                found.add(new, content, keeping.keep_until(owner, None, default_years))
+                found.add(new, content, retention_periods.keep_until(owner, None, default_years))
     by_id = {owner.id: owner for owner in owners}
     for one in evidence:
         if digest(one.content) != one.sha256:
@@ -332,7 +332,9 @@ def _content_of(invoice_ids: Sequence[str], default_years: int) -> _Content:
             one.id, Part.CONTENT, one.tenant_id, one.invoice_id, one.kind, one.sha256,
             len(one.content),
         )  # fmt: skip
-        until = keeping.keep_until(by_id[one.invoice_id], one.retention_years, default_years)
+        until = retention_periods.keep_until(
+            by_id[one.invoice_id], one.retention_years, default_years
+        )
         found.add(new, one.content, until)
     return found
 

@@ -14,9 +14,9 @@ from itertools import islice
 from einvoice.network.connections import SendsByConnection, sending_by_connection
 from einvoice.network.types import AccessPoint, ListsSent, SentDocument
 from einvoice.observability import logging
-from einvoice.services.connections import accounts, sending
+from einvoice.services.connections import accounts, opened_accounts
 from einvoice.services.runtime import Runtime
-from einvoice.store.operating import recoveries
+from einvoice.store.installation import recoveries
 
 log = logging.get(__name__)
 
@@ -57,7 +57,7 @@ def _of_accounts(
     for one in accounts.of_all(None, MAX_ACCOUNTS):
         if one.access_point != name:
             continue
-        account = sending.opened(one.id, point, runtime)
+        account = opened_accounts.opened(one.id, point, runtime)
         if not account.is_usable:
             yield Compared(name, one.account, 0, (), "the connection cannot be used")
             continue

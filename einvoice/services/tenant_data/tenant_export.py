@@ -30,10 +30,10 @@ from einvoice.domain.trace import Trace
 from einvoice.observability import logging
 from einvoice.services.account import audit, audit_sealing, tenants
 from einvoice.services.principal import Session
-from einvoice.services.tenant_data.writing import ExportWriter, export_writer, proof_of
+from einvoice.services.tenant_data.export_writer import ExportWriter, export_writer, proof_of
 from einvoice.store.archive.archived import LazyContent
 from einvoice.store.core import db
-from einvoice.store.operating import schema
+from einvoice.store.installation import schema
 from einvoice.store.tenant_data import tenant_data, tenant_exports
 from einvoice.store.tenant_data.tenant_data import Family
 from einvoice.store.tenant_data.tenant_exports import ExportRecord

@@ -33,7 +33,7 @@ from einvoice.network.connections import (
 )
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
-from einvoice.services.connections import changes, network_faults, sealing, sharing
+from einvoice.services.connections import changes, consent_groups, network_faults, sealing
 from einvoice.services.runtime import Runtime
 from einvoice.store.connections import connections as stored
 from einvoice.store.connections.connections import ConnectionRecord, SealedConnection
@@ -178,7 +178,7 @@ def store(
     if consent_by is not None and isinstance(outcome, Works):
         values |= {"consent_by": consent_by, "consent_at": values["checked_at"]}
     with db.writing_session() as database:
-        others = sharing.others(database, leased)
+        others = consent_groups.others(database, leased)
         if others and consent_by is not None and not isinstance(outcome, Works):
             log.info("consent of a person without the right", connection=leased.id)
             _note_in(database, leased, str(values["reason"]))
@@ -188,7 +188,7 @@ def store(
             return
         changes.announce(database, leased.tenant_id, leased.id, state)
         if blamed:
-            sharing.follow(database, others, outcome, values)
+            consent_groups.follow(database, others, outcome, values)
 
 
 def _values(

@@ -12,7 +12,7 @@ from einvoice.compliance import retention
 from einvoice.domain import ids
 from einvoice.domain.errors import ArchiveDamaged, DocumentDropped, NotFound
 from einvoice.services.account import audit, tenants
-from einvoice.services.archive import dropping, holds, moving, sweeping
+from einvoice.services.archive import disposal, holds, transfer, upkeep
 from einvoice.store.account import audit as stored_audit
 from einvoice.store.archive import archived
 from einvoice.store.core import db
@@ -43,11 +43,11 @@ def made(tenant, at: datetime = MADE, **changes):
 
 
 def drop(now: datetime) -> int:
-    return dropping.drop(runtime().settings, seconds=60, now=now)[0]
+    return disposal.drop(runtime().settings, seconds=60, now=now)[0]
 
 
 def move(now: datetime) -> int:
-    return moving.move(runtime().settings, seconds=60, now=now)[0].parts
+    return transfer.move(runtime().settings, seconds=60, now=now)[0].parts
 
 
 def documents_of(send):
@@ -220,10 +220,10 @@ def test_a_drop_that_was_killed_before_the_object_was_deleted_is_finished(app, t
     sent = made(tenant)
     move(MADE + timedelta(days=60))
     with monkeypatch.context() as patched:
-        patched.setattr(sweeping, "remove", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patched.setattr(upkeep, "remove", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             drop(DAY_AFTER)
-    swept = sweeping.sweep(DAY_AFTER + timedelta(days=2))
+    swept = upkeep.sweep(DAY_AFTER + timedelta(days=2))
 
     assert swept == 2
     with pytest.raises(DocumentDropped):

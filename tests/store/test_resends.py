@@ -13,9 +13,9 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.invoices import invoices
-from einvoice.store.sending import resending
+from einvoice.store.sending import resends
 from einvoice.store.sending.new_sends import Accepted, NewSend
-from einvoice.store.sending.resending import NotFailed, Resend
+from einvoice.store.sending.resends import NotFailed, Resend
 from einvoice.store.tables import Transmission
 from tests.builders import accepted
 
@@ -30,7 +30,7 @@ def with_status(tenant: str, status: NetworkStatus, transmission_id: str, number
 
 def resend(tenant: str, send: NewSend) -> tuple[str, object]:
     now, new = clock.now(), f"txn_{uuid.uuid4().hex}"
-    found = resending.resend(
+    found = resends.resend(
         Resend(
             send.invoice_id, send.transmission_id, new, tenant, "test", "simulator", "processing",
             None, now + timedelta(minutes=2), outbox.BULK, now,

@@ -15,7 +15,7 @@ from einvoice.archive.directory import DirectoryStore
 from einvoice.archive.objects import StoreFault
 from einvoice.domain.errors import ArchiveDamaged, ArchiveUnavailable
 from einvoice.services.account import tenants
-from einvoice.services.archive import moving, sweeping
+from einvoice.services.archive import transfer, upkeep
 from einvoice.store.archive import archive_objects, archive_walks, archived
 from einvoice.store.core import db
 from einvoice.store.core.resources import resources
@@ -34,8 +34,8 @@ from tests.services.archive.conftest import (
 )
 
 
-def move(**changes) -> moving.Moved:
-    return moving.move(runtime().settings, seconds=60, **changes)[0]
+def move(**changes) -> transfer.Moved:
+    return transfer.move(runtime().settings, seconds=60, **changes)[0]
 
 
 def count(table) -> int:
@@ -172,7 +172,7 @@ def test_a_second_move_moves_nothing(app, tenant):
 
 
 def test_movers_at_once_move_everything_once(app, tenant, monkeypatch):
-    monkeypatch.setattr(moving, "MAX_INVOICES", 3)
+    monkeypatch.setattr(transfer, "MAX_INVOICES", 3)
     sent = [old(tenant, original=b"%d" % n) for n in range(20)]
 
     def one(_) -> int:
@@ -187,13 +187,13 @@ def test_movers_at_once_move_everything_once(app, tenant, monkeypatch):
 
 
 def test_a_move_stops_in_time_and_goes_on_where_it_stopped(app, tenant, monkeypatch):
-    monkeypatch.setattr(moving, "MAX_INVOICES", 2)
+    monkeypatch.setattr(transfer, "MAX_INVOICES", 2)
     for n in range(5):
         old(tenant, original=b"%d" % n)
     with monkeypatch.context() as patched:
         over = property(lambda mover: mover.moved.invoices >= 2)
-        patched.setattr(moving._Mover, "out_of_time", over)
-        first, more = moving.move(runtime().settings, seconds=60)
+        patched.setattr(transfer._Mover, "out_of_time", over)
+        first, more = transfer.move(runtime().settings, seconds=60)
 
     assert (first.invoices, more) == (2, True)
     assert move().invoices == 3
@@ -203,7 +203,7 @@ def test_without_a_store_nothing_moves(make_app, tenant):
     with make_app().app_context():
         sent = old(tenant)
 
-        assert moving.move(runtime().settings, seconds=60) == (moving.Moved(), False)
+        assert transfer.move(runtime().settings, seconds=60) == (transfer.Moved(), False)
         assert in_row(sent)[:2] == (ORIGINAL, DOCUMENT)
 
 
@@ -362,8 +362,8 @@ def test_an_orphan_is_deleted_after_a_day(app, tenant, archive, monkeypatch):
     there = len(files(archive))
     with db.writing() as connection:
         connection.execute(sa.text("DELETE FROM invoices"))
-    just_before = sweeping.sweep(clock.now() + timedelta(hours=23, minutes=59))
-    after = sweeping.sweep(clock.now() + timedelta(hours=24, minutes=1))
+    just_before = upkeep.sweep(clock.now() + timedelta(hours=23, minutes=59))
+    after = upkeep.sweep(clock.now() + timedelta(hours=24, minutes=1))
 
     assert (there, just_before, after) == (2, 0, 2)
     assert (files(archive), count(ArchiveObject)) == ([], 0)
@@ -375,7 +375,7 @@ def test_an_object_that_is_pointed_to_is_never_an_orphan(app, tenant, archive):
     with db.writing() as connection:  # as if the last commit had been lost
         connection.execute(sa.update(ArchiveObject).values(state="writing"))
 
-    assert sweeping.sweep(clock.now() + timedelta(days=9)) == 0
+    assert upkeep.sweep(clock.now() + timedelta(days=9)) == 0
     assert documents_of(sent).document == DOCUMENT
 
 
@@ -387,7 +387,7 @@ def test_a_row_does_not_point_to_an_object_that_is_being_deleted(app, tenant, ar
     moved = move(now=clock.now() + timedelta(hours=1))
 
     assert (moved.parts, moved.put_off) == (0, 1)
-    sweeping.sweep(clock.now() + timedelta(days=2))
+    upkeep.sweep(clock.now() + timedelta(days=2))
     assert files(archive) == []
     assert move(now=clock.now() + timedelta(days=3)).parts == 2
 
@@ -413,9 +413,9 @@ def test_a_removal_that_was_killed_is_finished(app, tenant, archive, monkeypatch
     with monkeypatch.context() as patched:
         patched.setattr(archive_objects, "end_removal", lambda *_: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
-            sweeping.sweep(clock.now() + timedelta(days=2))
+            upkeep.sweep(clock.now() + timedelta(days=2))
 
-    assert sweeping.sweep(clock.now() + timedelta(days=4)) == 2
+    assert upkeep.sweep(clock.now() + timedelta(days=4)) == 2
     assert count(ArchiveObject) == 0
 
 
@@ -423,23 +423,23 @@ def test_verify_reads_every_object_and_names_the_damaged_one(app, tenant, archiv
     for n in range(3):
         old(tenant, original=b"%d" % n)
     move()
-    good = sweeping.verify(lambda *_: None)
+    good = upkeep.verify(lambda *_: None)
     victim = files(archive)[0]
     victim.chmod(0o600)
     victim.write_bytes(b"changed")
     found: list[str] = []
-    bad = sweeping.verify(lambda key, fault: found.append(key))
+    bad = upkeep.verify(lambda key, fault: found.append(key))
 
     assert (good.objects, good.faults, bad.objects, bad.faults) == (4, 0, 4, 1)
     assert found == [str(victim.relative_to(archive))]
-    assert sweeping.verify(lambda *_: None, limit=2).objects == 2
+    assert upkeep.verify(lambda *_: None, limit=2).objects == 2
 
 
 def test_the_status_counts_objects_and_bytes(app, tenant):
     old(tenant)
     accepted_before(tenant)
     move()
-    found = sweeping.status()
+    found = upkeep.status()
 
     [stored] = found.figures
     assert (stored.store, stored.state, stored.objects) == (

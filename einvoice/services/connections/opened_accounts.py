@@ -18,7 +18,7 @@ from einvoice.network.connections import Connection, SendsByConnection
 from einvoice.network.types import AccessPoint, Blocked, NotSent
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
-from einvoice.services.connections import changes, checking, network_faults, sealing
+from einvoice.services.connections import changes, checks, network_faults, sealing
 from einvoice.services.runtime import Runtime
 from einvoice.store.connections import connections as stored
 from einvoice.store.connections.connections import SealedConnection
@@ -104,8 +104,8 @@ class Account:
 
     def _renewed(self, seen: Connection) -> Connection | Blocked | NotSent:
         try:
-            found = checking.find(seen.tenant_id, self.id)
-            after = checking.run(found, self.point.check, self.runtime, seen=seen)
+            found = checks.find(seen.tenant_id, self.id)
+            after = checks.run(found, self.point.check, self.runtime, seen=seen)
         except TooBusy:
             return NotSent("another call has the connection", retry_after=_BUSY_SECONDS)
         except (NotFound, Conflict):
@@ -114,7 +114,7 @@ class Account:
             return Blocked(after.reason or _REVOKED)
         self.read()
         if self._connection is None:
-            return Blocked(checking.UNREADABLE)
+            return Blocked(checks.UNREADABLE)
         if self._connection.credentials == seen.credentials and after.reason is not None:
             return NotSent(after.reason)
         return self._connection
@@ -137,7 +137,7 @@ class Account:
             before = State(found.state)
             if before in USABLE:
                 found.state = State.NEEDS_PERSON.value
-                found.reason = checking.shown(reason, secrets)
+                found.reason = checks.shown(reason, secrets)
                 found.updated_at = clock.now()
                 database.flush()
                 changes.announce(database, found.tenant_id, self.id, before)
@@ -163,7 +163,7 @@ class Account:
         except SealBroken as fault:
             log.error("connection cannot be opened", connection=self.id, fault=str(fault))
             self._connection = None
-            self.block(checking.UNREADABLE)
+            self.block(checks.UNREADABLE)
 
 
 def opened(connection_id: str, point: SendsByConnection, runtime: Runtime) -> Account:

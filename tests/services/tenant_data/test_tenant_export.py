@@ -21,7 +21,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.security import api_keys
 from einvoice.services.account import audit, tenants
-from einvoice.services.tenant_data import exporting, writing
+from einvoice.services.tenant_data import export_writer, tenant_export
 from einvoice.services.webhooks import endpoints
 from einvoice.store.archive.archived import LazyContent
 from einvoice.store.core import db
@@ -48,7 +48,7 @@ def export(app: Flask, tmp_path: Path) -> Callable[[str], Path]:
 
     def _export(tenant: str) -> Path:
         path = tmp_path / f"export{next(count)}.zip"
-        exporting.to_file(tenant, path, runtime_of(app).settings, lambda *_: None)
+        tenant_export.to_file(tenant, path, runtime_of(app).settings, lambda *_: None)
         return path
 
     return _export
@@ -56,7 +56,7 @@ def export(app: Flask, tmp_path: Path) -> Callable[[str], Path]:
 
 def manifest(path: Path) -> dict[str, Any]:
     with zipfile.ZipFile(path) as archive:
-        return dict(json.loads(archive.read(writing.MANIFEST)))
+        return dict(json.loads(archive.read(export_writer.MANIFEST)))
 
 
 def rows(path: Path, family: str) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def test_the_manifest_has_the_digest_of_every_entry(sandbox: Sandbox, export: An
     about = manifest(path)
     with zipfile.ZipFile(path) as archive:
         found = {n: hashlib.sha256(archive.read(n)).hexdigest() for n in archive.namelist()}
-        whole = found.pop(writing.MANIFEST)
+        whole = found.pop(export_writer.MANIFEST)
         sizes = {info.filename: info.file_size for info in archive.infolist()}
     (stored,) = _exports(sandbox.tenant)
 
@@ -147,8 +147,8 @@ def test_parts_and_packs_are_bounded(
     sandbox: Sandbox, export: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every row and every file is in exactly one of them."""
-    monkeypatch.setattr(writing, "MAX_PART_ROWS", 2)
-    monkeypatch.setattr(writing, "MAX_PACK_FILES", 3)
+    monkeypatch.setattr(export_writer, "MAX_PART_ROWS", 2)
+    monkeypatch.setattr(export_writer, "MAX_PACK_FILES", 3)
     monkeypatch.setattr("einvoice.store.tenant_data.tenant_data.PAGE", 2)
     ids = {accepted(sandbox.tenant, number=str(number)).invoice_id for number in range(5)}
     path = export(sandbox.tenant)
@@ -168,13 +168,13 @@ def test_an_export_shows_one_moment(
 ) -> None:
     """A document that is accepted while it runs is not in it, nor are its rows."""
     accepted(sandbox.tenant, number="before")
-    write_page = exporting._write_page
+    write_page = tenant_export._write_page
 
     def _meanwhile(*given: Any) -> Any:
         accepted(sandbox.tenant, number="meanwhile", key="k")
         return write_page(*given)
 
-    monkeypatch.setattr(exporting, "_write_page", _meanwhile)
+    monkeypatch.setattr(tenant_export, "_write_page", _meanwhile)
     path = export(sandbox.tenant)
 
     assert [row["number"] for row in rows(path, "invoices")] == ["before"]
@@ -184,19 +184,19 @@ def test_an_export_shows_one_moment(
 
 def test_a_second_export_at_once_is_refused(app: Flask, tenant: str, tmp_path: Path) -> None:
     """Until the first one has ended, or its process has not been seen for a while."""
-    first = exporting.begin(tenant, tenant_exports.RUNNING)
+    first = tenant_export.begin(tenant, tenant_exports.RUNNING)
     with pytest.raises(Conflict, match="is running"):
-        exporting.begin(tenant, tenant_exports.RUNNING)
+        tenant_export.begin(tenant, tenant_exports.RUNNING)
     with db.writing() as connection:
-        long_ago = clock.now() - exporting.SILENT_AFTER - timedelta(seconds=1)
+        long_ago = clock.now() - tenant_export.SILENT_AFTER - timedelta(seconds=1)
         connection.execute(sa.update(TenantExport).values(seen_at=long_ago))
-    second = exporting.begin(tenant, tenant_exports.RUNNING)
-    with pytest.raises(exporting.LostExport, match="another process"):
-        exporting.run(first, tmp_path / "x", runtime_of(app).settings, lambda *_: None)
-    exporting.run(second, tmp_path / "y", runtime_of(app).settings, lambda *_: None)
+    second = tenant_export.begin(tenant, tenant_exports.RUNNING)
+    with pytest.raises(tenant_export.LostExport, match="another process"):
+        tenant_export.run(first, tmp_path / "x", runtime_of(app).settings, lambda *_: None)
+    tenant_export.run(second, tmp_path / "y", runtime_of(app).settings, lambda *_: None)
 
     assert [one.status for one in _exports(tenant)] == ["failed", "done"]
-    assert exporting.begin(tenant, tenant_exports.RUNNING)
+    assert tenant_export.begin(tenant, tenant_exports.RUNNING)
 
 
 def test_an_export_that_fails_leaves_no_file(
@@ -206,9 +206,9 @@ def test_an_export_that_fails_leaves_no_file(
         raise OSError("disk full")
 
     accepted(sandbox.tenant, number="1")
-    monkeypatch.setattr(exporting, "_write_page", _broken)
+    monkeypatch.setattr(tenant_export, "_write_page", _broken)
     with pytest.raises(OSError, match="disk full"):
-        exporting.to_file(
+        tenant_export.to_file(
             sandbox.tenant, tmp_path / "x.zip", runtime_of(app).settings, lambda *_: None
         )
     (stored,) = _exports(sandbox.tenant)
@@ -223,7 +223,7 @@ def test_only_its_owner_can_read_the_file(tenant: str, export: Any) -> None:
 
 def test_an_unknown_tenant_is_refused(app: Flask, tmp_path: Path) -> None:
     with pytest.raises(NotFound):
-        exporting.to_file("none", tmp_path / "x", runtime_of(app).settings, lambda *_: None)
+        tenant_export.to_file("none", tmp_path / "x", runtime_of(app).settings, lambda *_: None)
 
     assert list(tmp_path.glob("*x")) == []
 
