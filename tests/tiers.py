@@ -47,6 +47,10 @@ _MORE: Final = {
 }
 # Single tests that take seconds: many random documents or lives, or every revision.
 _MORE_TESTS: Final = {
+    "tests/cli/test_start.py": (
+        "test_help_imports_no_command",
+        "test_a_validation_of_one_file_imports_what_judges_it_alone",
+    ),
     "tests/architecture/test_online_migrations.py": (
         "test_a_revision_that_was_interrupted_can_be_repeated",
     ),

@@ -1,9 +1,9 @@
 """The console script `einvoice`: its commands come from the entry point group `einvoice.commands`.
 
-A command is imported when it is used, so `einvoice --help` is fast and a broken plugin does not
-break `einvoice doctor`. Other names are looked for among the commands of plugins (hook
-`einvoice_commands`). The top layer: commands may import all packages of einvoice, and only jobs
-imports them.
+A command is imported when it is used, and `einvoice --help` imports none (`summaries`): both are
+fast, and a broken plugin does not break `einvoice doctor`. Other names are looked for among the
+commands of plugins (hook `einvoice_commands`). The top layer: commands may import all packages of
+einvoice, and only jobs imports them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from typing import Any
 import click
 
 from einvoice import config
+from einvoice.cli.summaries import SUMMARIES
 
 GROUP = "einvoice.commands"
 _PROCESSES = ("serve", "relay", "worker")
+_MAX_SUMMARY = 200  # characters
 
 
 class _EntryPointGroup(click.Group):
@@ -29,6 +31,18 @@ class _EntryPointGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_offered())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by their summaries; what has none here is loaded for its own."""
+        rows = [(name, self._summary(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def _summary(self, ctx: click.Context, name: str) -> str:
+        if name in SUMMARIES:
+            return SUMMARIES[name]
+        command = self.get_command(ctx, name)
+        return command.get_short_help_str(_MAX_SUMMARY) if command else ""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; a file that its user may not read or write is an error of one line.

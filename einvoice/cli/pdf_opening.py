@@ -1,17 +1,16 @@
-"""Opening PDFs for `einvoice validate`, in a computing process with bounds of its own."""
+"""Opening PDFs for `einvoice validate`, in a computing process with bounds of its own.
+
+What opens them is imported with the first: most files are XML.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING
 
 from einvoice.documents.hybrid import OpenedPdf
-from einvoice.documents.hybrid.opening import opened
-from einvoice.domain.errors import ComputationTooLarge, ComputingUnavailable
-from einvoice.services.computing.process import ComputingProcess, Expired, ProcessLimits
 
-_LIMITS: Final = ProcessLimits(
-    memory_bytes=1024**3, cpu_seconds=10.0, seconds=30.0, log_level="ERROR"
-)
+if TYPE_CHECKING:
+    from einvoice.services.computing.process import ComputingProcess
 
 
 class PdfOpener:
@@ -22,6 +21,9 @@ class PdfOpener:
 
     def open(self, pdf: bytes) -> OpenedPdf:
         """The invoice in a PDF. One that takes too much time or memory is a `problem`."""
+        from einvoice.domain.errors import ComputationTooLarge, ComputingUnavailable
+        from einvoice.services.computing.process import Expired
+
         try:
             return self._opened(pdf)
         except (ComputationTooLarge, ComputingUnavailable, Expired):
@@ -29,8 +31,12 @@ class PdfOpener:
             return OpenedPdf(problem="pdf-too-large")
 
     def _opened(self, pdf: bytes) -> OpenedPdf:
+        from einvoice.documents.hybrid.opening import opened
+        from einvoice.services.computing.process import ComputingProcess, ProcessLimits
+
         if self._process is None:
-            self._process = ComputingProcess(_LIMITS)
+            limits = ProcessLimits(1024**3, cpu_seconds=10.0, seconds=30.0, log_level="ERROR")
+            self._process = ComputingProcess(limits)
         found: OpenedPdf = self._process.call(opened, (pdf,))
         return found
 

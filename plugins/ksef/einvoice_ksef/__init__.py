@@ -1,12 +1,14 @@
 """KSeF, the clearance network of the Polish ministry of finance.
 
 Like any plugin it imports einvoice.network and the packages below it, not the service.
+
+Each hook imports what it offers: `einvoice validate` asks for rule sets and profiles alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from click import Command
 
@@ -16,13 +18,10 @@ from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
 from einvoice.rules import RuleSet
-from einvoice_ksef import commands, configuration, doctor
-from einvoice_ksef.access_point import Ksef
-from einvoice_ksef.fa3.form import PROFILE
-from einvoice_ksef.fa3.rules import RULES
-from einvoice_ksef.pef import form as pef_form
-from einvoice_ksef.pef import rules as pef_rules
-from einvoice_ksef.pef.access_point import KsefPef
+
+if TYPE_CHECKING:
+    from einvoice_ksef.access_point import Ksef
+    from einvoice_ksef.pef.access_point import KsefPef
 
 EINVOICE_INTERFACE = 2
 
@@ -30,6 +29,8 @@ EINVOICE_INTERFACE = 2
 @hookimpl
 def einvoice_settings() -> Iterator[Setting]:
     """The settings of both environments."""
+    from einvoice_ksef import configuration
+
     yield from configuration.settings_of()
 
 
@@ -39,6 +40,10 @@ def einvoice_access_points(
 ) -> Iterator[Ksef | KsefPef]:
     """An access point for each environment that is switched on: ksef-test, ksef-live; another one
     (ksef-pef-test, ksef-pef-live) where the operator is a provider of Peppol services."""
+    from einvoice_ksef import configuration
+    from einvoice_ksef.access_point import Ksef
+    from einvoice_ksef.pef.access_point import KsefPef
+
     for side in configuration.sides(settings):
         yield Ksef(side, store)
         if side.provider is not None:
@@ -48,6 +53,8 @@ def einvoice_access_points(
 @hookimpl
 def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Check]:
     """Clock, accounts that end, calls of the hour, version of the API, warnings."""
+    from einvoice_ksef import configuration, doctor
+
     for side in configuration.sides(settings):
         yield from doctor.checks(side, store)
 
@@ -55,18 +62,26 @@ def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterator
 @hookimpl
 def einvoice_commands(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Command]:
     """`einvoice ksef`."""
+    from einvoice_ksef import commands, configuration
+
     yield commands.group(configuration.sides(settings), store)
 
 
 @hookimpl
 def einvoice_rule_sets() -> Iterator[RuleSet]:
     """The checks of FA(3) and of PEF."""
-    yield RULES
+    from einvoice_ksef.fa3 import rules as fa3_rules
+    from einvoice_ksef.pef import rules as pef_rules
+
+    yield fa3_rules.RULES
     yield pef_rules.RULES
 
 
 @hookimpl
 def einvoice_profiles() -> Iterator[Profile]:
     """FA(3) and PEF as forms of invoices. Documents are judged for PEF without a provider too."""
-    yield PROFILE
+    from einvoice_ksef.fa3 import form as fa3_form
+    from einvoice_ksef.pef import form as pef_form
+
+    yield fa3_form.PROFILE
     yield pef_form.PROFILE

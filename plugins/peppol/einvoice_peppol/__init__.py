@@ -2,12 +2,14 @@
 
 Both are one implementation; `stages` holds what differs. Like any plugin it imports
 einvoice.network and the packages below it, not the service.
+
+Each hook imports what it offers: `einvoice validate` asks for rule sets and profiles alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from click import Command
 
@@ -18,14 +20,11 @@ from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
 from einvoice.network.types import Inbox
-from einvoice_peppol import commands, configuration, doctor
-from einvoice_peppol.access_point import Peppol
-from einvoice_peppol.configuration import Network
-from einvoice_peppol.exchanges import Exchanges
-from einvoice_peppol.monthly import MonthlyReports
-from einvoice_peppol.receiving import MAX_BODY_BYTES, PER_MINUTE, Receiver
-from einvoice_peppol.reporting import Ledger
-from einvoice_peppol.stages import STAGES
+
+if TYPE_CHECKING:
+    from einvoice_peppol.access_point import Peppol
+    from einvoice_peppol.configuration import Network
+    from einvoice_peppol.exchanges import Exchanges
 
 EINVOICE_INTERFACE = 2
 
@@ -33,6 +32,9 @@ EINVOICE_INTERFACE = 2
 @hookimpl
 def einvoice_settings() -> Iterator[Setting]:
     """The settings of both networks."""
+    from einvoice_peppol import configuration
+    from einvoice_peppol.stages import STAGES
+
     for stage in STAGES.values():
         yield from configuration.settings_of(stage)
 
@@ -40,6 +42,8 @@ def einvoice_settings() -> Iterator[Setting]:
 @hookimpl
 def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Peppol]:
     """An access point for each network that is configured: peppol-test, peppol."""
+    from einvoice_peppol.access_point import Peppol
+
     for network in _networks(settings, store):
         yield Peppol(network, _exchanges(network, store))
 
@@ -49,6 +53,8 @@ def einvoice_endpoints(
     settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
 ) -> Iterator[Endpoint]:
     """Where other access points send: /networks/peppol-test/ and /networks/peppol/."""
+    from einvoice_peppol.receiving import MAX_BODY_BYTES, PER_MINUTE, Receiver
+
     for network in _networks(settings, store):
         receiver = Receiver(network, inbox, _exchanges(network, store))
         yield Endpoint(
@@ -63,6 +69,8 @@ def einvoice_endpoints(
 @hookimpl
 def einvoice_checks(settings: Mapping[str, Any]) -> Iterator[Check]:
     """Certificate, endpoint and clock of each network."""
+    from einvoice_peppol import doctor
+
     for network in _networks(settings):
         yield from doctor.checks(network)
 
@@ -72,6 +80,9 @@ def einvoice_duties(
     settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
 ) -> Iterator[Duty]:
     """The monthly reports, of the networks that require them."""
+    from einvoice_peppol.monthly import MonthlyReports
+    from einvoice_peppol.reporting import Ledger
+
     for network in _networks(settings):
         if network.stage.reports:
             ledger = Ledger(store, network.stage.name)
@@ -83,15 +94,23 @@ def einvoice_commands(
     settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
 ) -> Iterator[Command]:
     """`einvoice peppol`."""
+    from einvoice_peppol import commands
+
     yield commands.group({each.stage.name: each for each in _networks(settings)}, store, inbox)
 
 
 def _exchanges(network: Network, store: PluginStore) -> Exchanges:
+    from einvoice_peppol.exchanges import Exchanges
+    from einvoice_peppol.reporting import Ledger
+
     return Exchanges(network, Ledger(store, network.stage.name))
 
 
 def _networks(settings: Mapping[str, Any], store: PluginStore | None = None) -> Iterator[Network]:
     """The configured networks. Raises InvalidConfiguration."""
+    from einvoice_peppol import configuration
+    from einvoice_peppol.stages import STAGES
+
     for stage in STAGES.values():
         network = configuration.configured(stage, settings, store)
         if network is not None:

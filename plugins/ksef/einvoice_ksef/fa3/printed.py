@@ -14,7 +14,6 @@ from einvoice.domain.artefacts import AUTHORITY_DOCUMENT
 from einvoice.domain.invoice import Invoice
 from einvoice_ksef import numbers
 from einvoice_ksef.fa3 import terms
-from einvoice_ksef.offline import OFFLINE_CODES
 
 # The words below the codes, in all languages (guide kody-qr.md).
 _OFFLINE: Final = "OFFLINE"
@@ -34,6 +33,9 @@ def additions(handout: Handout) -> Additions:
 
 
 def _issued_offline(handout: Handout) -> Additions:
+    # Imported here: what signs codes takes a twentieth of the start of `einvoice validate`.
+    from einvoice_ksef.offline import OFFLINE_CODES
+
     kept = handout.evidence.get(OFFLINE_CODES.code)
     if kept is None:
         return NOTHING
