@@ -72,16 +72,16 @@ def entry_of(
     )
 
 
-def _actor(who: Session | Principal | None) -> str:
-    if who is None:
+def _actor(principal: Session | Principal | None) -> str:
+    if principal is None:
         return OPERATOR
-    return who.subject if isinstance(who, Session) else who.key_id or ""
+    return principal.subject if isinstance(principal, Session) else principal.key_id or ""
 
 
-def _kind(who: Session | Principal | None) -> str:
-    if who is None:
+def _kind(principal: Session | Principal | None) -> str:
+    if principal is None:
         return OPERATOR
-    return PERSON if isinstance(who, Session) else KEY
+    return PERSON if isinstance(principal, Session) else KEY
 
 
 def page(

@@ -156,8 +156,8 @@ def chunks(part: JobPart, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
 
     None are left once the account cannot be used: their rows wait.
     """
-    can = part.point.capabilities
-    step = max(1, can.bulk, can.concurrency)
+    capabilities = part.point.capabilities
+    step = max(1, capabilities.bulk, capabilities.concurrency)
     for start in range(0, len(works), step):
         if hold_back(part, works[start:]):
             return

@@ -106,8 +106,8 @@ def content_type_of(name: str) -> str:
 
 
 def _means(work: Work, points: AccessPoints | None) -> DeliveredMeans:
-    can = NO_CAPABILITIES if points is None else points.capabilities_of(work.access_point)
-    return can.delivered_means
+    capabilities = NO_CAPABILITIES if points is None else points.capabilities_of(work.access_point)
+    return capabilities.delivered_means
 
 
 def retry_now(transmission_id: str) -> None:

@@ -64,14 +64,14 @@ class Verdict:
 
 
 def settle(
-    work: Work, fence: int, outcome: Outcome | Found, can: Capabilities, now: datetime
+    work: Work, fence: int, outcome: Outcome | Found, capabilities: Capabilities, now: datetime
 ) -> Verdict:
     """The verdict on the result of submit, poll or find."""
     later = _later_retry(work, outcome)
     if later is not None:
-        verdict = _settle(replace(work, retry_until=later), fence, outcome, can, now)
+        verdict = _settle(replace(work, retry_until=later), fence, outcome, capabilities, now)
         return replace(verdict, retry_until=later)
-    return _settle(work, fence, outcome, can, now)
+    return _settle(work, fence, outcome, capabilities, now)
 
 
 def _later_retry(work: Work, outcome: Outcome | Found) -> datetime | None:
@@ -84,12 +84,12 @@ def _later_retry(work: Work, outcome: Outcome | Found) -> datetime | None:
 
 
 def _settle(
-    work: Work, fence: int, outcome: Outcome | Found, can: Capabilities, now: datetime
+    work: Work, fence: int, outcome: Outcome | Found, capabilities: Capabilities, now: datetime
 ) -> Verdict:
     here = Settlement(work.id, fence, NetworkStatus.PROCESSING, Phase(work.phase))
     match outcome:
         case Delivered():
-            return _delivered(here, outcome, can, now)
+            return _delivered(here, outcome, capabilities, now)
         case Rejected():
             return _rejected(here, outcome, now)
         case Pending():
@@ -99,30 +99,32 @@ def _settle(
             verdict = _not_sent(here, work, due, outcome, now)
             return replace(verdict, throttled=outcome.retry_after)
         case Blocked():
-            return _blocked(here, work, fence, outcome, can, now)
+            return _blocked(here, work, fence, outcome, capabilities, now)
         case NeverSeen():
             queued = replace(here, phase=Phase.QUEUED, reason="the network never got it")
             return Verdict(queued, again=(outbox.CHORES, now))
         case Unknown():
-            return _unknown(here, work, outcome, can, now)
+            return _unknown(here, work, outcome, capabilities, now)
 
 
-def _delivered(here: Settlement, outcome: Delivered, can: Capabilities, now: datetime) -> Verdict:
+def _delivered(
+    settlement: Settlement, outcome: Delivered, capabilities: Capabilities, now: datetime
+) -> Verdict:
     settled = replace(
-        here,
+        settlement,
         status=NetworkStatus.DELIVERED,
         phase=Phase.DONE,
         settled_at=now,
         pending=pending_as_json(outcome.follow_up) if outcome.follow_up else None,
     )
     again = _next_poll(outcome.follow_up) if outcome.follow_up else None
-    sent, means = events.TRANSACTION_SENT, can.delivered_means
+    sent, means = events.TRANSACTION_SENT, capabilities.delivered_means
     return Verdict(settled, outcome.evidence, sent, again, means)
 
 
-def _rejected(here: Settlement, outcome: Rejected, now: datetime) -> Verdict:
+def _rejected(settlement: Settlement, outcome: Rejected, now: datetime) -> Verdict:
     settled = replace(
-        here,
+        settlement,
         status=NetworkStatus.FAILED,
         phase=Phase.DONE,
         settled_at=now,
@@ -143,8 +145,8 @@ def _finding(of: NetworkFinding) -> Mapping[str, object]:
     return refusal(rule, text, place=place, field=of.field, advice=of.advice)
 
 
-def _pending(here: Settlement, outcome: Pending, now: datetime) -> Verdict:
-    waiting = replace(here, phase=Phase.PENDING, pending=pending_as_json(outcome))
+def _pending(settlement: Settlement, outcome: Pending, now: datetime) -> Verdict:
+    waiting = replace(settlement, phase=Phase.PENDING, pending=pending_as_json(outcome))
     if outcome.deadline is not None and outcome.deadline <= now:
         overdue = replace(waiting, attention=True, reason="no answer before the deadline")
         return Verdict(overdue, outcome.evidence)
@@ -167,15 +169,15 @@ def _delay(work: Work, fence: int, wanted: float | None, now: datetime) -> timed
 
 
 def _not_sent(
-    here: Settlement, work: Work, due: datetime, outcome: NotSent, now: datetime
+    settlement: Settlement, work: Work, due: datetime, outcome: NotSent, now: datetime
 ) -> Verdict:
     """Retry after the delay, but not after `retry_until`."""
     if now < work.retry_until:
-        queued = replace(here, phase=Phase.QUEUED, reason=storable_text(outcome.reason))
+        queued = replace(settlement, phase=Phase.QUEUED, reason=storable_text(outcome.reason))
         again = (outbox.CHORES, min(due, work.retry_until))
         return Verdict(queued, outcome.evidence, again=again)
     failed = replace(
-        here,
+        settlement,
         status=NetworkStatus.FAILED,
         phase=Phase.DONE,
         settled_at=now,
@@ -188,19 +190,26 @@ def _not_sent(
 
 
 def _blocked(
-    here: Settlement, work: Work, fence: int, outcome: Blocked, can: Capabilities, now: datetime
+    settlement: Settlement,
+    work: Work,
+    fence: int,
+    outcome: Blocked,
+    capabilities: Capabilities,
+    now: datetime,
 ) -> Verdict:
     """Nothing has changed: its row is due, and parked once it is found that it cannot be sent.
 
     Without a connection it is tried again, like after NotSent.
     """
     if work.connection_id is None:
-        if here.phase is Phase.QUEUED:
-            return settle(work, fence, NotSent(outcome.reason, code=outcome.code), can, now)
-        return _unknown(here, work, Unknown(outcome.reason), can, now)
-    phase = Phase.UNKNOWN if here.phase is Phase.SUBMITTING else here.phase
+        if settlement.phase is Phase.QUEUED:
+            return settle(
+                work, fence, NotSent(outcome.reason, code=outcome.code), capabilities, now
+            )
+        return _unknown(settlement, work, Unknown(outcome.reason), capabilities, now)
+    phase = Phase.UNKNOWN if settlement.phase is Phase.SUBMITTING else settlement.phase
     reason = storable_text(outcome.reason)
-    waiting = replace(here, phase=phase, reason=reason, pending=work.pending)
+    waiting = replace(settlement, phase=phase, reason=reason, pending=work.pending)
     return Verdict(waiting, again=(outbox.CHORES, now), blocked=reason)
 
 
@@ -227,22 +236,22 @@ def revoked(work: Work, now: datetime) -> Verdict:
 
 
 def _unknown(
-    here: Settlement, work: Work, outcome: Unknown, can: Capabilities, now: datetime
+    settlement: Settlement, work: Work, outcome: Unknown, capabilities: Capabilities, now: datetime
 ) -> Verdict:
     """Query the network if it has a status, repeat if that is safe, else require an operator.
 
     Both with the growing delay of NotSent, and not at once: the network may still be at work.
     """
-    unknown = replace(here, phase=Phase.UNKNOWN, reason=storable_text(outcome.reason))
+    unknown = replace(settlement, phase=Phase.UNKNOWN, reason=storable_text(outcome.reason))
     kept = outcome.evidence
     if now < work.retry_until:
-        wait = _delay(work, here.fence, outcome.ask_after or None, now)
+        wait = _delay(work, settlement.fence, outcome.ask_after or None, now)
         if not outcome.ask_after:
             wait = max(ASK_AGAIN_AFTER, wait)
-        if can.has_status:
+        if capabilities.has_status:
             return Verdict(unknown, kept, again=(outbox.CHORES, now + wait))
-        if can.repeat is Repeat.IDEMPOTENT:
-            queued = replace(here, phase=Phase.QUEUED, reason=storable_text(outcome.reason))
+        if capabilities.repeat is Repeat.IDEMPOTENT:
+            queued = replace(settlement, phase=Phase.QUEUED, reason=storable_text(outcome.reason))
             return Verdict(queued, kept, again=(outbox.CHORES, now + wait))
     return Verdict(replace(unknown, attention=True), kept)
 

@@ -51,8 +51,8 @@ def settle(
     if isinstance(outcome, Pending):
         return Settled(work.id, changed=_wait(work, outcome))
     if work.status == NetworkStatus.PROCESSING and _was_submitted(work):
-        can = points.capabilities_of(access_point) if points else NO_CAPABILITIES
-        verdict = outcomes.settle(work, work.fence, outcome, can, clock.now())
+        capabilities = points.capabilities_of(access_point) if points else NO_CAPABILITIES
+        verdict = outcomes.settle(work, work.fence, outcome, capabilities, clock.now())
         if settlement.write([SettledWork(work, verdict)], _NO_TOKEN, points):
             _follow(work, outcome)
             return Settled(work.id, changed=True)

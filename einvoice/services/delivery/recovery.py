@@ -115,10 +115,10 @@ def _until(found: RecoveryRecord | None, since: datetime) -> datetime:
 
 def _plan(count: UncertainCount, points: AccessPoints, *, repeat: bool) -> Plan:
     plan = Plan(count.kind, count.access_point, count.environment)
-    can = points.capabilities_of(count.access_point)
-    if can.has_status:
+    capabilities = points.capabilities_of(count.access_point)
+    if capabilities.has_status:
         return replace(plan, asked=count.count, waiting=count.waiting)
-    if repeat and can.repeat is Repeat.IDEMPOTENT:
+    if repeat and capabilities.repeat is Repeat.IDEMPOTENT:
         return replace(plan, repeated=count.count)
     return replace(plan, operator=count.count)
 

@@ -18,14 +18,14 @@ from einvoice.store.sending import transmissions
 from einvoice.store.sending.transmissions import Work
 
 
-def advance(invoice_id: str, who: Principal, points: AccessPoints) -> InvoiceRecord:
+def advance(invoice_id: str, principal: Principal, points: AccessPoints) -> InvoiceRecord:
     """Make the event that the invoice waits for due now, for a worker.
 
     Raises NotFound (for live keys always), Conflict (nothing to advance).
     """
-    if who.environment is not Environment.TEST:
+    if principal.environment is not Environment.TEST:
         raise NotFound("Invoices are advanced in the sandbox only.")
-    record = detail.record_of(invoice_id, who)
+    record = detail.record_of(invoice_id, principal)
     work = transmissions.find(record.transmission_id)
     if work is None or not _is_waiting(work):
         raise Conflict(f"Invoice {record.id} is {record.status} and waits for nothing.")

@@ -71,10 +71,10 @@ def _verdict(
 ) -> Verdict:
     """The verdict on an outcome. While the network refuses the address of this service, a document
     is tried again after each pause, and that time does not count as its own."""
-    can = point.capabilities if point else NO_CAPABILITIES
+    capabilities = point.capabilities if point else NO_CAPABILITIES
     refusal = refusal_of(point) if isinstance(outcome, NotSent | Unknown) else None
     if refusal is None:
-        return outcomes.settle(work, fence, outcome, can, now)
+        return outcomes.settle(work, fence, outcome, capabilities, now)
     pause = max(MIN_PAUSE_SECONDS, (refusal.until - now).total_seconds())
     until = now + REFUSED_PATIENCE
     match outcome:
@@ -82,7 +82,7 @@ def _verdict(
             outcome = replace(outcome, retry_after=pause, retry_until=until)
         case Unknown():
             outcome = replace(outcome, ask_after=pause, retry_until=until)
-    return replace(outcomes.settle(work, fence, outcome, can, now), throttled=None)
+    return replace(outcomes.settle(work, fence, outcome, capabilities, now), throttled=None)
 
 
 def settled(

@@ -71,22 +71,22 @@ class SearchedSource:
     unavailable: str | None = None
 
 
-def search(who: Reader, terms: SearchTerms, points: AccessPoints) -> list[SearchedSource]:
+def search(reader: Reader, terms: SearchTerms, points: AccessPoints) -> list[SearchedSource]:
     """The sources in a fixed order, each with its hits.
 
     A key that may send to certain receivers only finds no others.
     """
-    directory = [_of_directory(kind, who, terms) for kind in (CUSTOMER, SUPPLIER)]
-    return directory + list(_of_networks(who, terms, points))
+    directory = [_of_directory(kind, reader, terms) for kind in (CUSTOMER, SUPPLIER)]
+    return directory + list(_of_networks(reader, terms, points))
 
 
-def _of_directory(kind: EntryKind, who: Reader, terms: SearchTerms) -> SearchedSource:
+def _of_directory(kind: EntryKind, reader: Reader, terms: SearchTerms) -> SearchedSource:
     filters = EntryFilters(country_code=terms.country, name=terms.name, with_participant=True)
     found: list[ParticipantHit] = []
     part = EntryPageRequest(terms.limit + 1, order=entries.NAME, descending=False)
     end = None
     for _ in range(MAX_PAGES):
-        page = entries.page(kind, who.tenant_id, filters, part)
+        page = entries.page(kind, reader.tenant_id, filters, part)
         found += [
             ParticipantHit(entry.peppol_id or "", entry.name, entry.country_code, entry.id)
             for entry in page.items
@@ -95,14 +95,14 @@ def _of_directory(kind: EntryKind, who: Reader, terms: SearchTerms) -> SearchedS
         if end is None or len(found) > terms.limit:
             break
         part = EntryPageRequest(part.limit, part.order, part.descending, end)
-    hits = _allowed(found, who)
+    hits = _allowed(found, reader)
     return SearchedSource(
         str(kind), hits[: terms.limit], len(found) > terms.limit or end is not None
     )
 
 
-def _allowed(found: Sequence[ParticipantHit], who: Reader) -> list[ParticipantHit]:
-    allowed = who.allowed_receivers if isinstance(who, Principal) else frozenset()
+def _allowed(found: Sequence[ParticipantHit], reader: Reader) -> list[ParticipantHit]:
+    allowed = reader.allowed_receivers if isinstance(reader, Principal) else frozenset()
     if not allowed:
         return list(found)
     return [hit for hit in found if ParticipantId.parse(hit.participant).canonical in allowed]
@@ -111,17 +111,19 @@ def _allowed(found: Sequence[ParticipantHit], who: Reader) -> list[ParticipantHi
 # -- networks --------------------------------------------------------------------------------------
 
 
-def _of_networks(who: Reader, terms: SearchTerms, points: AccessPoints) -> Iterator[SearchedSource]:
+def _of_networks(
+    reader: Reader, terms: SearchTerms, points: AccessPoints
+) -> Iterator[SearchedSource]:
     """One source for each network that can be searched; all of them share one deadline."""
     until = clock.monotonic() + calls.SEARCH_SECONDS
     for point in points:
-        if point.environment in who.environments and isinstance(point, SearchesParticipants):
+        if point.environment in reader.environments and isinstance(point, SearchesParticipants):
             seconds = max(0.0, until - clock.monotonic())
-            yield _of_network(point, point.search_participants, who, terms, seconds)
+            yield _of_network(point, point.search_participants, reader, terms, seconds)
 
 
 def _of_network(
-    point: AccessPoint, search: Search, who: Reader, terms: SearchTerms, seconds: float
+    point: AccessPoint, search: Search, reader: Reader, terms: SearchTerms, seconds: float
 ) -> SearchedSource:
     asked = terms.name, terms.country, terms.limit
     try:
@@ -136,7 +138,7 @@ def _of_network(
         return _unavailable(point, _SILENT)
     return SearchedSource(
         "network",
-        _allowed(hits, who)[: terms.limit],
+        _allowed(hits, reader)[: terms.limit],
         len(hits) > terms.limit,
         point.network,
         point.environment,

@@ -18,27 +18,27 @@ from einvoice.store.core import db
 from einvoice.store.inbound import received
 
 
-def mark(invoice_id: str, who: Reader, *, processed: bool) -> InvoiceDetail:
+def mark(invoice_id: str, reader: Reader, *, processed: bool) -> InvoiceDetail:
     """Mark the bill as processed, or as open again (False); returns the bill.
 
     Repeating it changes nothing: the first time and name stay. Raises NotFound, and Conflict for an
     invoice that the tenant has sent.
     """
-    record = detail.record_of(invoice_id, who)
+    record = detail.record_of(invoice_id, reader)
     if not record.is_received:
         raise Conflict("This invoice was sent: only a received one can be marked as processed.")
-    at, by = (clock.now(), _processor_name(who)) if processed else (None, None)
+    at, by = (clock.now(), _processor_name(reader)) if processed else (None, None)
     with db.writing() as connection:
-        if received.mark_processed(connection, record.id, who.tenant_id, at, by):
+        if received.mark_processed(connection, record.id, reader.tenant_id, at, by):
             action = "bill.processed" if processed else "bill.reopened"
-            audit.record(connection, who.tenant_id, who, action, record.id)
+            audit.record(connection, reader.tenant_id, reader, action, record.id)
             if processed:
                 notices.add_step(connection, record.id, Step.PROCESSED)
-    return detail.get(invoice_id, who)
+    return detail.get(invoice_id, reader)
 
 
 def book(
-    invoice_id: str, who: Reader, gl_account_code: str | None, *, remember: bool
+    invoice_id: str, reader: Reader, gl_account_code: str | None, *, remember: bool
 ) -> InvoiceDetail:
     """Book the bill to a GL account, or to none (None); returns the bill.
 
@@ -47,7 +47,7 @@ def book(
 
     Raises NotFound, and Conflict for an invoice that the tenant has sent.
     """
-    found = detail.get(invoice_id, who)
+    found = detail.get(invoice_id, reader)
     record, bill = found.record, found.bill
     if bill is None:
         raise Conflict("This invoice was sent: only a received one is booked to a GL account.")
@@ -55,14 +55,16 @@ def book(
         # The supplier may have been deleted since the bill arrived.
         with suppress(NotFound):
             patch = {"default_gl_account_code": gl_account_code}
-            entries.change(SUPPLIER, who.tenant_id, bill.supplier_id, patch, session=who)
+            entries.change(SUPPLIER, reader.tenant_id, bill.supplier_id, patch, session=reader)
     with db.writing() as connection:
-        if received.set_account(connection, record.id, who.tenant_id, gl_account_code):
+        if received.set_account(connection, record.id, reader.tenant_id, gl_account_code):
             given = {"glAccountCode": gl_account_code}
-            audit.record(connection, who.tenant_id, who, "bill.booked", record.id, given)
-    return detail.get(invoice_id, who)
+            audit.record(connection, reader.tenant_id, reader, "bill.booked", record.id, given)
+    return detail.get(invoice_id, reader)
 
 
-def _processor_name(who: Reader) -> str:
+def _processor_name(reader: Reader) -> str:
     """The person's email or subject, or the id of the key."""
-    return (who.email or who.subject) if isinstance(who, Session) else f"key {who.key_id}"
+    return (
+        (reader.email or reader.subject) if isinstance(reader, Session) else f"key {reader.key_id}"
+    )

@@ -85,24 +85,26 @@ class _Prepared:
     message: Outgoing
 
 
-def respond(command: ResponseCommand, who: Reader, runtime: Runtime) -> ResponseResult:
+def respond(command: ResponseCommand, reader: Reader, runtime: Runtime) -> ResponseResult:
     """Respond to a bill. A key that was accepted before answers with its first response.
 
     Raises NotFound; InvalidField; IdempotencyKeyReuse; Conflict if the bill cannot be responded to,
     or its sender takes no responses; AccessPointUnavailable if the directory does not answer.
     """
-    record = detail.record_of(command.invoice_id, who)
-    scope = _scope(command, record, who)
+    record = detail.record_of(command.invoice_id, reader)
+    scope = _scope(command, record, reader)
     if scope is not None and (known := _replayed(command, scope, runtime)) is not None:
         return known
     if found := list(faults(command.content)):
         raise InvalidField(found)
     sender, receiver = _parties(record)
     point = _point(record, runtime.access_points)
-    _refuse_unregistered(record.access_point, point, receiver, who.tenant_id)
-    response = _new(command, record, who)
+    _refuse_unregistered(record.access_point, point, receiver, reader.tenant_id)
+    response = _new(command, record, reader)
     message = _message(point, _answer(command, response, record, (sender, receiver)))
-    return _store(command, scope, response, _Prepared(record.access_point, message), who, runtime)
+    return _store(
+        command, scope, response, _Prepared(record.access_point, message), reader, runtime
+    )
 
 
 def may_respond(record: InvoiceRecord, points: AccessPoints) -> bool:
@@ -115,10 +117,10 @@ def may_respond(record: InvoiceRecord, points: AccessPoints) -> bool:
     return True
 
 
-def _scope(command: ResponseCommand, record: InvoiceRecord, who: Reader) -> KeyScope | None:
+def _scope(command: ResponseCommand, record: InvoiceRecord, reader: Reader) -> KeyScope | None:
     if command.key is None:
         return None
-    return KeyScope(who.tenant_id, record.environment, SPACE, command.key)
+    return KeyScope(reader.tenant_id, record.environment, SPACE, command.key)
 
 
 def _replayed(command: ResponseCommand, scope: KeyScope, runtime: Runtime) -> ResponseResult | None:
@@ -171,11 +173,11 @@ def _refuse_unregistered(
         raise Conflict(f"{receiver} is not registered for responses.")
 
 
-def _new(command: ResponseCommand, record: InvoiceRecord, who: Reader) -> ResponseRecord:
+def _new(command: ResponseCommand, record: InvoiceRecord, reader: Reader) -> ResponseRecord:
     now = clock.now()
     return ResponseRecord(
         id=str(ids.time_ordered(now)),
-        tenant_id=who.tenant_id,
+        tenant_id=reader.tenant_id,
         environment=record.environment,
         invoice_id=record.id,
         message_id="",  # of the message, once it is queued
@@ -183,7 +185,9 @@ def _new(command: ResponseCommand, record: InvoiceRecord, who: Reader) -> Respon
         content=_as_data(command.content),
         status=NetworkStatus.PROCESSING.value,
         reason=None,
-        created_by=(who.email or who.subject) if isinstance(who, Session) else f"key {who.key_id}",
+        created_by=(reader.email or reader.subject)
+        if isinstance(reader, Session)
+        else f"key {reader.key_id}",
         created_at=now,
         settled_at=None,
     )
@@ -243,18 +247,18 @@ def _store(
     scope: KeyScope | None,
     response: ResponseRecord,
     prepared: _Prepared,
-    who: Reader,
+    reader: Reader,
     runtime: Runtime,
 ) -> ResponseResult:
     """Store the response with its message; of two requests with one key the first counts."""
     with db.writing() as connection:
-        if stored.lock_bill(connection, response.invoice_id, who.tenant_id) >= MAX_RESPONSES:
+        if stored.lock_bill(connection, response.invoice_id, reader.tenant_id) >= MAX_RESPONSES:
             raise Conflict(f"A bill has at most {MAX_RESPONSES} responses.")
         is_first = scope is None or stored.take_key(
             connection, scope, command.fingerprint, response
         )
         if is_first:
-            response = _add(connection, response, prepared, who)
+            response = _add(connection, response, prepared, reader)
     if not is_first and scope is not None:
         known = _replayed(command, scope, runtime)
         if known is None:
@@ -265,11 +269,13 @@ def _store(
 
 
 def _add(
-    connection: Connection, response: ResponseRecord, prepared: _Prepared, who: Reader
+    connection: Connection, response: ResponseRecord, prepared: _Prepared, reader: Reader
 ) -> ResponseRecord:
     message_id = messages.add(connection, prepared.access_point, prepared.message)
     response = replace(response, message_id=message_id)
     stored.add(connection, response)
     message = {"responseId": response.id, "responseCode": response.code}
-    audit.record(connection, who.tenant_id, who, "bill.responded", response.invoice_id, message)
+    audit.record(
+        connection, reader.tenant_id, reader, "bill.responded", response.invoice_id, message
+    )
     return response

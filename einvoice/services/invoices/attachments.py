@@ -10,16 +10,16 @@ from einvoice.services.invoices import detail
 from einvoice.services.principal import Reader
 
 
-def of_invoice(invoice_id: str, who: Reader) -> list[AttachedFile]:
+def of_invoice(invoice_id: str, reader: Reader) -> list[AttachedFile]:
     """The files of an invoice in their order. Raises as `detail.download` does."""
-    for each in detail.list_artefacts(invoice_id, who, UBL.code):
-        return attached.files_in(detail.download(invoice_id, each.id, who).content)
+    for each in detail.list_artefacts(invoice_id, reader, UBL.code):
+        return attached.files_in(detail.download(invoice_id, each.id, reader).content)
     return []
 
 
-def one_of(invoice_id: str, number: int, who: Reader) -> AttachedFile:
+def one_of(invoice_id: str, number: int, reader: Reader) -> AttachedFile:
     """The file of this zero-based number. Raises NotFound, and as `of_invoice`."""
-    files = of_invoice(invoice_id, who)
+    files = of_invoice(invoice_id, reader)
     if not 0 <= number < len(files):
         raise NotFound("The invoice has no such attachment.")
     return files[number]

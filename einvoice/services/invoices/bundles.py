@@ -72,7 +72,7 @@ class _Files:
 
 def write(
     file: IO[bytes],
-    who: Reader,
+    reader: Reader,
     filters: InvoiceFilters,
     part: InvoicePageRequest,
     runtime: Runtime,
@@ -83,10 +83,10 @@ def write(
     ComputingUnavailable, ArchiveUnavailable and AccessPointUnavailable.
     """
     whole = replace(part, limit=MAX_INVOICES + 1, after=None)
-    items = lists.every(who, filters, whole, MAX_INVOICES, _WAY_OUT)
+    items = lists.every(reader, filters, whole, MAX_INVOICES, _WAY_OUT)
     bills = lists.bills(items)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        bundle = _Bundle(archive, who, runtime)
+        bundle = _Bundle(archive, reader, runtime)
         for item in items:
             bundle.add(item, bills.get(item.id))
         archive.writestr(MANIFEST, bundle.manifest)
@@ -95,8 +95,8 @@ def write(
 class _Bundle:
     """The files of invoices in an archive, and the list of them."""
 
-    def __init__(self, archive: zipfile.ZipFile, who: Reader, runtime: Runtime) -> None:
-        self._archive, self._who, self._runtime = archive, who, runtime
+    def __init__(self, archive: zipfile.ZipFile, reader: Reader, runtime: Runtime) -> None:
+        self._archive, self._who, self._runtime = archive, reader, runtime
         self._networks = Networks.of(runtime)
         self._lines = [listing_csv.line(_COLUMNS)]
         self._size = 0

@@ -85,9 +85,9 @@ class InvoiceDetail:
         return str(report["trafficLight"])
 
 
-def get(invoice_id: str, who: Reader) -> InvoiceDetail:
+def get(invoice_id: str, reader: Reader) -> InvoiceDetail:
     """The invoice with its history. Raises NotFound."""
-    record = record_of(invoice_id, who)
+    record = record_of(invoice_id, reader)
     bill = received.bill(record.id) if record.is_received else None
     happened = list(_history(record, bill))
     said = _responses(record)
@@ -145,11 +145,11 @@ def _waiting_reason(record: InvoiceRecord) -> str | None:
     return f"The connection {parking.name} is {parking.state}.{reason} {step}"
 
 
-def record_of(invoice_id: str, who: Reader) -> InvoiceRecord:
+def record_of(invoice_id: str, reader: Reader) -> InvoiceRecord:
     """The invoice without its history. Raises NotFound."""
-    environments = [environment.value for environment in who.environments]
+    environments = [environment.value for environment in reader.environments]
     known = is_id(invoice_id)
-    record = stored.find(invoice_id, who.tenant_id, environments) if known else None
+    record = stored.find(invoice_id, reader.tenant_id, environments) if known else None
     if record is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
     return record
@@ -222,27 +222,27 @@ def _shares(record: InvoiceRecord) -> Iterator[HistoryEvent]:
 
 
 def list_artefacts(
-    invoice_id: str, who: Reader, kind: str | None = None, language: str = DEFAULT_LANGUAGE
+    invoice_id: str, reader: Reader, kind: str | None = None, language: str = DEFAULT_LANGUAGE
 ) -> list[ArtefactSummary]:
     """The artefacts to download, stored and derived ones. Raises NotFound.
 
     `language`: of the validation report.
     """
-    record = record_of(invoice_id, who)
-    made = [_listed(record, name, content) for name, content in _made(record, who, language)]
+    record = record_of(invoice_id, reader)
+    made = [_listed(record, name, content) for name, content in _made(record, reader, language)]
     kept = evidence.of_invoice(record.id, record.tenant_id)
     return [item for item in (*made, *kept) if kind is None or item.kind == kind]
 
 
 def download(
-    invoice_id: str, artefact_id: str, who: Reader, language: str = DEFAULT_LANGUAGE
+    invoice_id: str, artefact_id: str, reader: Reader, language: str = DEFAULT_LANGUAGE
 ) -> ArtefactContent:
     """One artefact's content. `language`: of the validation report.
 
     Raises NotFound, DocumentDropped, ArchiveUnavailable and ArchiveDamaged.
     """
-    record = record_of(invoice_id, who)
-    for kind, content in _made(record, who, language):
+    record = record_of(invoice_id, reader)
+    for kind, content in _made(record, reader, language):
         if artefact_id == _derived_id(record.id, kind):
             return ArtefactContent(content.read(), kind.content_type, _name(record, kind))
     found = None
@@ -254,7 +254,7 @@ def download(
 
 
 def _made(
-    record: InvoiceRecord, who: Reader, language: str
+    record: InvoiceRecord, reader: Reader, language: str
 ) -> Iterator[tuple[ArtefactKind, LazyContent]]:
     """The artefacts that are derived from the invoice's row, each once its bytes are final.
 
@@ -262,7 +262,7 @@ def _made(
     stored unread is to come. A later release may have stored a form of the report that this one
     does not know; it is listed again when that release is back.
     """
-    documents = stored.documents(record.id, who.tenant_id, record.environment)
+    documents = stored.documents(record.id, reader.tenant_id, record.environment)
     if documents is None:
         return
     of = documents.parts

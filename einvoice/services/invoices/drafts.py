@@ -87,25 +87,25 @@ def kept_until(draft: DraftRecord) -> datetime:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def get(who: Reader, draft_id: str, *, with_bytes: bool = False) -> Draft:
+def get(reader: Reader, draft_id: str, *, with_bytes: bool = False) -> Draft:
     """A draft of an environment that the caller sees. Raises NotFound."""
     with db.reading_by_key() as connection:
-        record = _visible(connection, who, draft_id)
+        record = _visible(connection, reader, draft_id)
         return Draft(
             record,
-            stored.content_of(connection, who.tenant_id, draft_id),
-            stored.files_of(connection, who.tenant_id, draft_id),
-            stored.bytes_of(connection, who.tenant_id, draft_id) if with_bytes else {},
+            stored.content_of(connection, reader.tenant_id, draft_id),
+            stored.files_of(connection, reader.tenant_id, draft_id),
+            stored.bytes_of(connection, reader.tenant_id, draft_id) if with_bytes else {},
         )
 
 
-def files_to_send(who: Reader, draft_id: str) -> list[tuple[FileRecord, bytes]]:
+def files_to_send(reader: Reader, draft_id: str) -> list[tuple[FileRecord, bytes]]:
     """The files of a draft with their bytes; none if there is no such draft any more."""
     with db.reading_by_key() as connection:
-        if _seen(connection, who, draft_id) is None:
+        if _seen(connection, reader, draft_id) is None:
             return []
-        files = stored.files_of(connection, who.tenant_id, draft_id)
-        found = stored.bytes_of(connection, who.tenant_id, draft_id)
+        files = stored.files_of(connection, reader.tenant_id, draft_id)
+        found = stored.bytes_of(connection, reader.tenant_id, draft_id)
         return [(file, found[file.id]) for file in files]
 
 
@@ -118,35 +118,35 @@ class DraftState:
     refusal: PreconditionFailed | None
 
 
-def state_of(who: Session, mark: DraftMark) -> DraftState:
+def state_of(session: Session, mark: DraftMark) -> DraftState:
     """The draft of a page as it is now; without a record it is not stored, or not any more."""
     with db.reading_by_key() as connection:
-        record = _seen(connection, who, mark.draft_id)
-        files = [] if record is None else stored.files_of(connection, who.tenant_id, record.id)
+        record = _seen(connection, session, mark.draft_id)
+        files = [] if record is None else stored.files_of(connection, session.tenant_id, record.id)
     is_current = mark.version == 0 if record is None else mark.is_of(record)
     return DraftState(record, files, None if is_current else _superseded())
 
 
 def page(
-    who: Reader, environment: Environment | None, after: tuple[datetime, str] | None, limit: int
+    reader: Reader, environment: Environment | None, after: tuple[datetime, str] | None, limit: int
 ) -> list[DraftRecord]:
     """Drafts of an environment, or of those that the caller sees, newest first."""
-    shown = [each.value for each in who.environments if environment in (None, each)]
-    return stored.page(who.tenant_id, shown, after, limit)
+    shown = [each.value for each in reader.environments if environment in (None, each)]
+    return stored.page(reader.tenant_id, shown, after, limit)
 
 
 def _seen(
-    connection: Connection, who: Reader, draft_id: str, *, locked: bool = False
+    connection: Connection, reader: Reader, draft_id: str, *, locked: bool = False
 ) -> DraftRecord | None:
-    found = stored.find(connection, who.tenant_id, draft_id, locked=locked)
-    environments = {each.value for each in who.environments}
+    found = stored.find(connection, reader.tenant_id, draft_id, locked=locked)
+    environments = {each.value for each in reader.environments}
     return found if found is not None and found.environment in environments else None
 
 
 def _visible(
-    connection: Connection, who: Reader, draft_id: str, *, locked: bool = False
+    connection: Connection, reader: Reader, draft_id: str, *, locked: bool = False
 ) -> DraftRecord:
-    found = _seen(connection, who, draft_id, locked=locked)
+    found = _seen(connection, reader, draft_id, locked=locked)
     if found is None:
         raise NotFound(f"There is no draft {draft_id[:40]!r}.")
     return found
@@ -156,7 +156,7 @@ def _visible(
 
 
 def create(
-    who: Reader, environment: Environment, content: DraftContent, files: Sequence[NewFile] = ()
+    reader: Reader, environment: Environment, content: DraftContent, files: Sequence[NewFile] = ()
 ) -> DraftRecord:
     """Store a new draft.
 
@@ -165,13 +165,13 @@ def create(
     """
     mark = DraftMark(str(ids.time_ordered(clock.now())), 0)
     with db.writing() as connection:
-        stored.lock_tenant(connection, who.tenant_id)
-        draft = _added(connection, who, environment, mark, content)
+        stored.lock_tenant(connection, reader.tenant_id)
+        draft = _added(connection, reader, environment, mark, content)
         return _written(connection, draft, None, content, files)
 
 
 def replace(
-    who: Reader,
+    reader: Reader,
     draft_id: str,
     content: DraftContent,
     files: Sequence[NewFile],
@@ -182,15 +182,15 @@ def replace(
     Raises NotFound, PreconditionFailed and what `create` raises.
     """
     with db.writing() as connection:
-        stored.lock_tenant(connection, who.tenant_id)
-        draft = _visible(connection, who, draft_id, locked=True)
+        stored.lock_tenant(connection, reader.tenant_id)
+        draft = _visible(connection, reader, draft_id, locked=True)
         _check_version(draft, expected)
-        stored.remove_files(connection, who.tenant_id, draft_id)
+        stored.remove_files(connection, reader.tenant_id, draft_id)
         return _written(connection, draft, None, content, files)
 
 
 def save(
-    who: Session,
+    session: Session,
     environment: Environment,
     mark: DraftMark,
     content: DraftContent,
@@ -203,17 +203,17 @@ def save(
     """
     try:
         with db.writing() as connection:
-            stored.lock_tenant(connection, who.tenant_id)
-            draft = _of_page(connection, who, environment, mark)
+            stored.lock_tenant(connection, session.tenant_id)
+            draft = _of_page(connection, session, environment, mark)
             if draft is None:
-                draft = _added(connection, who, environment, mark, content)
+                draft = _added(connection, session, environment, mark, content)
             return _written(connection, draft, mark.page, content, files)
     except IntegrityError:
         raise NotFound(f"There is no draft {mark.draft_id[:40]!r}.") from None
 
 
 def copy(
-    who: Session,
+    session: Session,
     environment: Environment,
     source_id: str,
     mark: DraftMark,
@@ -225,38 +225,38 @@ def copy(
     """
     files = [
         NewFile(file.name, file.media_type, content_of_file, file.description)
-        for file, content_of_file in files_to_send(who, source_id)
+        for file, content_of_file in files_to_send(session, source_id)
     ]
-    return save(who, environment, mark, content, files)
+    return save(session, environment, mark, content, files)
 
 
-def remove_file(who: Session, mark: DraftMark, file_id: str) -> DraftRecord:
+def remove_file(session: Session, mark: DraftMark, file_id: str) -> DraftRecord:
     """Remove a file of a draft, if it is there. Raises NotFound, and PreconditionFailed as `save`
     does."""
     with db.writing() as connection:
-        draft = _visible(connection, who, mark.draft_id, locked=True)
+        draft = _visible(connection, session, mark.draft_id, locked=True)
         if not mark.is_of(draft):
             raise _superseded()
-        stored.remove_files(connection, who.tenant_id, draft.id, file_id)
+        stored.remove_files(connection, session.tenant_id, draft.id, file_id)
         return _written(connection, draft, mark.page)
 
 
-def remove(who: Reader, draft_id: str, expected: Collection[int] | None = None) -> None:
+def remove(reader: Reader, draft_id: str, expected: Collection[int] | None = None) -> None:
     """Delete a draft with its files. Raises NotFound, PreconditionFailed."""
     with db.writing() as connection:
-        draft = _visible(connection, who, draft_id, locked=True)
+        draft = _visible(connection, reader, draft_id, locked=True)
         _check_version(draft, expected)
-        stored.remove(connection, who.tenant_id, [draft_id])
+        stored.remove(connection, reader.tenant_id, [draft_id])
         detail = {"number": draft.number, "createdBy": draft.created_by}
-        audit.record(connection, who.tenant_id, who, "draft.deleted", draft_id, detail)
+        audit.record(connection, reader.tenant_id, reader, "draft.deleted", draft_id, detail)
 
 
 def _of_page(
-    connection: Connection, who: Session, environment: Environment, mark: DraftMark
+    connection: Connection, session: Session, environment: Environment, mark: DraftMark
 ) -> DraftRecord | None:
     """The draft that a page may change; None if it is to be stored for the first time."""
-    draft = _seen(connection, who, mark.draft_id, locked=True)
-    if draft is None and mark.version == 0 and not _is_sent(connection, who, environment, mark):
+    draft = _seen(connection, session, mark.draft_id, locked=True)
+    if draft is None and mark.version == 0 and not _is_sent(connection, session, environment, mark):
         return None
     if draft is None or draft.environment != environment.value or not mark.is_of(draft):
         raise _superseded()
@@ -264,21 +264,21 @@ def _of_page(
 
 
 def _is_sent(
-    connection: Connection, who: Session, environment: Environment, mark: DraftMark
+    connection: Connection, session: Session, environment: Environment, mark: DraftMark
 ) -> bool:
     """Whether the page was sent before its first change was stored."""
-    return idempotency.find_in(connection, _scope(who, environment, mark.draft_id)) is not None
+    return idempotency.find_in(connection, _scope(session, environment, mark.draft_id)) is not None
 
 
-def sent_as(who: Session, environment: Environment, draft_id: str) -> str | None:
+def sent_as(session: Session, environment: Environment, draft_id: str) -> str | None:
     """The invoice that was sent from a draft, for as long as its key is known."""
-    accepted = idempotency.find(_scope(who, environment, draft_id))
+    accepted = idempotency.find(_scope(session, environment, draft_id))
     return accepted.invoice_id if accepted else None
 
 
-def _scope(who: Session, environment: Environment, draft_id: str) -> KeyScope:
+def _scope(session: Session, environment: Environment, draft_id: str) -> KeyScope:
     """The scope of the key with which a draft is sent."""
-    return KeyScope(who.tenant_id, environment.value, KEY_SPACE, key_of(draft_id))
+    return KeyScope(session.tenant_id, environment.value, KEY_SPACE, key_of(draft_id))
 
 
 def _superseded() -> PreconditionFailed:
@@ -295,29 +295,29 @@ def _check_version(draft: DraftRecord, expected: Collection[int] | None) -> None
 
 def _added(
     connection: Connection,
-    who: Reader,
+    reader: Reader,
     environment: Environment,
     mark: DraftMark,
     content: DraftContent,
 ) -> DraftRecord:
     """A new draft without files, to be written. The caller has locked the tenant."""
     now = clock.now()
-    if stored.usage(connection, who.tenant_id, environment.value).drafts >= MAX_DRAFTS:
+    if stored.usage(connection, reader.tenant_id, environment.value).drafts >= MAX_DRAFTS:
         raise Conflict(
             f"An account has at most {MAX_DRAFTS:,} drafts in each environment: send or delete one."
         )
     draft = DraftRecord(
-        id=mark.draft_id, tenant_id=who.tenant_id, environment=environment.value,
+        id=mark.draft_id, tenant_id=reader.tenant_id, environment=environment.value,
         number=content.number, buyer_name=content.buyer_name, file_count=0, size=content.size,
-        version=0, page=mark.page, created_by=_name_of(who), created_at=now, updated_at=now,
+        version=0, page=mark.page, created_by=_name_of(reader), created_at=now, updated_at=now,
     )  # fmt: skip
     stored.add(connection, draft, content.text)
     return draft
 
 
-def _name_of(who: Reader) -> str | None:
+def _name_of(reader: Reader) -> str | None:
     """Who began a draft, as colleagues know them; the id of an API key."""
-    return who.key_id if isinstance(who, Principal) else who.email or who.subject
+    return reader.key_id if isinstance(reader, Principal) else reader.email or reader.subject
 
 
 def _written(

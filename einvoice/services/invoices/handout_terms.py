@@ -65,10 +65,10 @@ def terms_of(
     """
     if found.direction != "sent":
         return HandedOut()
-    can = networks.points.capabilities_of(found.access_point)
-    _refuse_uncleared(found, can)
+    capabilities = networks.points.capabilities_of(found.access_point)
+    _refuse_uncleared(found, capabilities)
     additions = _additions(found, computing, networks, language)
-    return HandedOut(additions, _mark(found, can, additions))
+    return HandedOut(additions, _mark(found, capabilities, additions))
 
 
 def is_issued(
@@ -90,15 +90,15 @@ def issued_by(runtime: Runtime, tenant_id: str) -> Callable[[InvoiceRecord], boo
     return lambda record: is_issued(record, tenant_id, runtime.computing, networks)
 
 
-def _mark(found: InvoiceDocuments, can: Capabilities, additions: Additions) -> Mark:
+def _mark(found: InvoiceDocuments, capabilities: Capabilities, additions: Additions) -> Mark:
     is_issued = additions.issued and found.status != NetworkStatus.FAILED
     if is_issued or not found.is_undelivered:
         return Mark.NONE
-    return Mark.UNDELIVERED if can.clearance is Clearance.NONE else Mark.UNCLEARED
+    return Mark.UNDELIVERED if capabilities.clearance is Clearance.NONE else Mark.UNCLEARED
 
 
-def _refuse_uncleared(found: InvoiceDocuments, can: Capabilities) -> None:
-    if can.clearance is not Clearance.WITHHELD or not found.is_undelivered:
+def _refuse_uncleared(found: InvoiceDocuments, capabilities: Capabilities) -> None:
+    if capabilities.clearance is not Clearance.WITHHELD or not found.is_undelivered:
         return
     if found.status == NetworkStatus.FAILED:
         message = "It failed, so it has not been cleared: send it again, or a corrected one."

@@ -66,14 +66,14 @@ class InvoiceList:
     end: Position | Place | None
 
 
-def invoices(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> InvoiceList:
+def invoices(reader: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> InvoiceList:
     """A page of sent and received invoices. Raises InvalidField if they cannot be sorted so."""
     if part.order != CREATED:
-        return _sorted(who, filters, part)
+        return _sorted(reader, filters, part)
     after = part.after if isinstance(part.after, Position) else None
     pages = [
         lists.page(wanted, part.limit, after=after, newest_first=part.descending)
-        for wanted in _wanted(who, filters)
+        for wanted in _wanted(reader, filters)
     ]
     if len(pages) == 1:
         return InvoiceList(pages[0].items, pages[0].end)
@@ -81,7 +81,7 @@ def invoices(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> 
 
 
 def every(
-    who: Reader, filters: InvoiceFilters, part: InvoicePageRequest, most: int, way_out: str
+    reader: Reader, filters: InvoiceFilters, part: InvoicePageRequest, most: int, way_out: str
 ) -> list[InvoiceListItem]:
     """All invoices of a list from `part` on, read in its pages.
 
@@ -91,7 +91,7 @@ def every(
     found: list[InvoiceListItem] = []
     until = clock.monotonic() + MAX_SECONDS
     while True:
-        page = invoices(who, filters, part)
+        page = invoices(reader, filters, part)
         found += page.items
         if len(found) > most:
             raise Conflict(f"More than {most:,} invoices have these filters: {way_out}")
@@ -102,8 +102,8 @@ def every(
         part = replace(part, after=page.end)
 
 
-def _sorted(who: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> InvoiceList:
-    wanted = _wanted(who, filters)
+def _sorted(reader: Reader, filters: InvoiceFilters, part: InvoicePageRequest) -> InvoiceList:
+    wanted = _wanted(reader, filters)
     if not wanted:
         return InvoiceList([], None)
     if len(wanted) > 1:
@@ -152,9 +152,9 @@ def _key(position: Position) -> tuple[datetime, str]:
     return position.at, position.invoice_id
 
 
-def total(who: Reader, filters: InvoiceFilters) -> int:
+def total(reader: Reader, filters: InvoiceFilters) -> int:
     """The number of invoices on all pages."""
-    return sum(lists.count(wanted) for wanted in _wanted(who, filters))
+    return sum(lists.count(wanted) for wanted in _wanted(reader, filters))
 
 
 def bills(items: Sequence[InvoiceListItem]) -> Mapping[str, BillRecord]:
@@ -176,18 +176,18 @@ def updated_at(item: InvoiceListItem) -> datetime:
     return max(moment for moment in moments if moment is not None)
 
 
-def _wanted(who: Reader, filters: InvoiceFilters) -> list[InvoiceFilter]:
+def _wanted(reader: Reader, filters: InvoiceFilters) -> list[InvoiceFilter]:
     """One filter per environment: an index contains the order of one environment.
 
     No filter, and so no invoice, if the directory has no such customer.
     """
-    asked = [e for e in who.environments if filters.environment in (None, e)]
+    asked = [e for e in reader.environments if filters.environment in (None, e)]
     buyer = None
     if filters.customer_id is not None:
-        buyer = _buyer(who.tenant_id, filters.customer_id)
+        buyer = _buyer(reader.tenant_id, filters.customer_id)
         if buyer is None:
             return []
-    return [_of_one(who.tenant_id, environment, filters, buyer) for environment in asked]
+    return [_of_one(reader.tenant_id, environment, filters, buyer) for environment in asked]
 
 
 def _buyer(tenant_id: str, customer_id: str) -> BuyerFilter | None:

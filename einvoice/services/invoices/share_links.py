@@ -47,7 +47,7 @@ class IssuedLink:
 
 def share(
     invoice_id: str,
-    who: Session,
+    session: Session,
     *,
     regenerate: bool = False,
     is_issued: Callable[[InvoiceRecord], bool] = lambda _: False,
@@ -59,7 +59,7 @@ def share(
 
     Raises NotFound, NotShareable, and what `is_issued` raises.
     """
-    record = detail.record_of(invoice_id, who)
+    record = detail.record_of(invoice_id, session)
     _check(record, is_issued)
     environment = Environment(record.environment)
     with db.writing() as connection:
@@ -67,7 +67,7 @@ def share(
         since = shares.shared_since(connection, record.id)
         if since is not None and not regenerate:
             return IssuedLink(since, environment)
-        return _made(connection, record, who, environment)
+        return _made(connection, record, session, environment)
 
 
 def _check(record: InvoiceRecord, is_issued: Callable[[InvoiceRecord], bool]) -> None:
@@ -79,31 +79,31 @@ def _check(record: InvoiceRecord, is_issued: Callable[[InvoiceRecord], bool]) ->
 
 
 def _made(
-    connection: Connection, record: InvoiceRecord, who: Session, environment: Environment
+    connection: Connection, record: InvoiceRecord, session: Session, environment: Environment
 ) -> IssuedLink:
     token, now = tokens.new(), clock.now()
     replaced = shares.revoke(connection, record.id, record.tenant_id, now)
     shares.add(
         connection,
         link_id=str(uuid.uuid4()),
-        tenant_id=who.tenant_id,
+        tenant_id=session.tenant_id,
         invoice_id=record.id,
         digest=tokens.digest(token),
         now=now,
     )
     audit.record(
-        connection, who.tenant_id, who, "invoice.shared", record.id, {"replaced": replaced}
+        connection, session.tenant_id, session, "invoice.shared", record.id, {"replaced": replaced}
     )
     return IssuedLink(now, environment, token)
 
 
-def revoke(invoice_id: str, who: Session) -> None:
+def revoke(invoice_id: str, session: Session) -> None:
     """Revoke the invoice's link, if it has one. Raises NotFound."""
-    record = detail.record_of(invoice_id, who)
+    record = detail.record_of(invoice_id, session)
     with db.writing() as connection:
         shares.lock_invoice(connection, record.id)
         if shares.revoke(connection, record.id, record.tenant_id, clock.now()):
-            audit.record(connection, who.tenant_id, who, "invoice.unshared", record.id)
+            audit.record(connection, session.tenant_id, session, "invoice.unshared", record.id)
 
 
 # -- reading by the buyer --------------------------------------------------------------------------

@@ -134,23 +134,25 @@ class TrackedInvoice:
         )
 
 
-def brief(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> TrackedInvoice:
+def brief(
+    invoice_id: str, principal: Principal, language: str = DEFAULT_LANGUAGE
+) -> TrackedInvoice:
     """The invoice without history, artefacts and responses. Raises NotFound.
 
     `language`: of the findings.
     """
-    record = detail.record_of(invoice_id, who)
-    submission = submissions.find(invoice_id, who.tenant_id, who.environment.value)
+    record = detail.record_of(invoice_id, principal)
+    submission = submissions.find(invoice_id, principal.tenant_id, principal.environment.value)
     if submission is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
     return TrackedInvoice(record, submission, language=language)
 
 
 def validations(
-    invoice_ids: Sequence[str], who: Principal, language: str
+    invoice_ids: Sequence[str], principal: Principal, language: str
 ) -> dict[str, Mapping[str, object]]:
     """The traffic lights of sent invoices at acceptance, by invoice id."""
-    found = submissions.verdicts(invoice_ids, who.tenant_id, who.environment.value)
+    found = submissions.verdicts(invoice_ids, principal.tenant_id, principal.environment.value)
     return {verdict.invoice_id: _validation(verdict, language) for verdict in found}
 
 
@@ -166,14 +168,16 @@ def _validation(verdict: VerdictRecord, language: str) -> Mapping[str, object]:
     return with_processing_time(light, verdict.took_ms)
 
 
-def track(invoice_id: str, who: Principal, language: str = DEFAULT_LANGUAGE) -> TrackedInvoice:
+def track(
+    invoice_id: str, principal: Principal, language: str = DEFAULT_LANGUAGE
+) -> TrackedInvoice:
     """The invoice with history, artefacts and responses. Raises NotFound.
 
     `language`: of the findings.
     """
-    found = brief(invoice_id, who, language)
-    kept = tuple(detail.list_artefacts(invoice_id, who, language=language))
-    details = detail.get(invoice_id, who)
+    found = brief(invoice_id, principal, language)
+    kept = tuple(detail.list_artefacts(invoice_id, principal, language=language))
+    details = detail.get(invoice_id, principal)
     return TrackedInvoice(
         found.record,
         found.submission,

@@ -31,9 +31,9 @@ class Receiver:
     kinds: frozenset[DocumentKind]
 
 
-def find(text: str, network: str | None, who: Principal, runtime: Runtime) -> Receiver:
+def find(text: str, network: str | None, principal: Principal, runtime: Runtime) -> Receiver:
     """The answer of the network about a receiver; arguments and errors as of `look_up`."""
-    receiver, route = look_up(text, network, who, runtime)
+    receiver, route = look_up(text, network, principal, runtime)
     forms = runtime.forms.of(route.point.network)
     kinds = frozenset(kind for kind in _KINDS if _is_taken(kind, route, forms))
     is_listed = route.document_types is not None
@@ -41,7 +41,7 @@ def find(text: str, network: str | None, who: Principal, runtime: Runtime) -> Re
 
 
 def look_up(
-    text: str, network: str | None, who: Principal, runtime: Runtime
+    text: str, network: str | None, principal: Principal, runtime: Runtime
 ) -> tuple[ParticipantId, Route]:
     """Ask the network for a receiver, unless the stored lookup is fresh. May be slow.
 
@@ -51,9 +51,11 @@ def look_up(
     AmbiguousNetwork, ReceiverNotRegistered.
     """
     receiver = ParticipantId.parse(text, error=InvalidReceiver)
-    lookup.refuse_sandbox_participant(receiver, who.environment, runtime.access_points)
-    point = access_point_for(receiver, who.environment, runtime.access_points, network)
-    return receiver, lookup.route_to(receiver, (), point, who, runtime.settings.lookup_fresh_for)
+    lookup.refuse_sandbox_participant(receiver, principal.environment, runtime.access_points)
+    point = access_point_for(receiver, principal.environment, runtime.access_points, network)
+    return receiver, lookup.route_to(
+        receiver, (), point, principal, runtime.settings.lookup_fresh_for
+    )
 
 
 def _is_taken(kind: DocumentKind, route: Route, forms: NetworkForms) -> bool:

@@ -74,14 +74,14 @@ def new_send(
     command: SendCommand, document: AcceptableDocument, runtime: Runtime, wait: float = 0.0
 ) -> NewSend:
     """Everything that accepting a checked document stores."""
-    who, now = command.principal, clock.now()
+    principal, now = command.principal, clock.now()
     invoice_id = str(ids.time_ordered(now))
-    deadlines = Deadlines.of(now, wait, who.environment, runtime.settings)
+    deadlines = Deadlines.of(now, wait, principal.environment, runtime.settings)
     send = NewSend(
         invoice_id=invoice_id,
         transmission_id=ids.transmission_id(now),
-        tenant_id=who.tenant_id,
-        environment=who.environment.value,
+        tenant_id=principal.tenant_id,
+        environment=principal.environment.value,
         head=document.head,
         addressing=_addressing(document),
         content=_content(document),
@@ -93,15 +93,15 @@ def new_send(
         created_at=now,
         key=command.scope,
         fingerprint=command.fingerprint if command.key else "",
-        reject_duplicates=tenants.get(who.tenant_id, runtime.caches).reject_duplicate_numbers,
+        reject_duplicates=tenants.get(principal.tenant_id, runtime.caches).reject_duplicate_numbers,
         embed_pdf=document.embed_pdf,
         metadata=document.metadata,
-        submission=_submission(invoice_id, who, document),
+        submission=_submission(invoice_id, principal, document),
         trace=command.trace,
         draft=command.draft,
     )
-    if who.person is not None:
-        send = replace(send, audit=_noted(who.person, send))
+    if principal.person is not None:
+        send = replace(send, audit=_noted(principal.person, send))
     point = serial(runtime.access_points[document.access_point])
     if point is None or document.connection is None:
         return send
@@ -146,7 +146,7 @@ def _content(document: AcceptableDocument) -> DocumentContent:
 
 
 def _submission(
-    invoice_id: str, who: Principal, document: AcceptableDocument
+    invoice_id: str, principal: Principal, document: AcceptableDocument
 ) -> NewSubmission | None:
     """For a document that was submitted as XML: its origin, and the event with its verdict."""
     origin = document.origin
@@ -158,7 +158,11 @@ def _submission(
         "trafficLight": document.report.light.value,
     }
     event = NewEvent(
-        who.tenant_id, who.environment.value, events.INVOICE_VALIDATED, invoice_id, payload
+        principal.tenant_id,
+        principal.environment.value,
+        events.INVOICE_VALIDATED,
+        invoice_id,
+        payload,
     )
     return NewSubmission(origin.form, origin.network, origin.took_ms, event)
 

@@ -79,7 +79,7 @@ class BatchResult:
 
 def submit_batch(
     items: Iterable[BatchItem],
-    who: Principal,
+    principal: Principal,
     runtime: Runtime,
     language: str = validation.DEFAULT_LANGUAGE,
     trace: Trace | None = None,
@@ -92,7 +92,7 @@ def submit_batch(
     Raises Overloaded, and ComputingUnavailable before anything is stored.
     """
     refuse_overload(runtime)
-    work = _Batch(who, runtime, language, trace)
+    work = _Batch(principal, runtime, language, trace)
     results: list[BatchResult] = []
     rest = iter(items)
     while chunk := list(islice(rest, CHUNK_SIZE)):
@@ -100,7 +100,7 @@ def submit_batch(
             results += work.process(chunk)
     batch_id = str(uuid.uuid4())
     entries = [_entry(position, result, trace) for position, result in enumerate(results)]
-    batches.add(batch_id, who.tenant_id, who.environment.value, entries, clock.now())
+    batches.add(batch_id, principal.tenant_id, principal.environment.value, entries, clock.now())
     return batch_id, results
 
 
@@ -126,7 +126,7 @@ def _turn(chunk: Sequence[BatchItem], work: _Batch, *, begun: bool) -> Iterator[
         with runtime.slot.released():
             if len(chunk) > SHORT_CHUNK:
                 try:
-                    turn = runtime.batch_turns.held(work.who.tenant_id)
+                    turn = runtime.batch_turns.held(work.principal.tenant_id)
                     held.enter_context(turn)
                 except ComputingUnavailable:
                     if not begun:
@@ -148,7 +148,7 @@ def _entry(position: int, result: BatchResult, trace: Trace | None) -> BatchEntr
 class _Batch:
     """The state of one batch: the routes to the receivers looked up so far."""
 
-    who: Principal
+    principal: Principal
     runtime: Runtime
     language: str
     trace: Trace | None
@@ -174,7 +174,7 @@ class _Batch:
         meaning = item.read.meaning if isinstance(item.read, Submission) else b""
         return SendCommand(
             meaning,
-            self.who,
+            self.principal,
             item.key,
             0.0,
             V1_SPACE,
@@ -187,7 +187,7 @@ class _Batch:
         accepted = idempotency.find_many([c.scope for c in commands if c.scope])
         first = invoices.first_answers([key.transmission_id for key in accepted.values()])
         ids = [key.invoice_id for key in accepted.values()]
-        lights = status.validations(ids, self.who, self.language)
+        lights = status.validations(ids, self.principal, self.language)
         results = {}
         for position, command in enumerate(commands):
             if command.scope in accepted:
@@ -201,7 +201,7 @@ class _Batch:
         if isinstance(read, RequestRefused):
             return read
         try:
-            return submit.check(read, self.who, self.runtime, self._route, self.language)
+            return submit.check(read, self.principal, self.runtime, self._route, self.language)
         except RequestRefused as refusal:
             return refusal
         except ComputationFailed:
@@ -234,7 +234,7 @@ class _Batch:
         if checked is not None and checked.origin is not None and not sent.replay:
             light = _light(checked.report, checked.origin.took_ms, self.language)
         if light is None:
-            light = status.brief(sent.invoice_id or "", self.who, self.language).validation
+            light = status.brief(sent.invoice_id or "", self.principal, self.language).validation
         return BatchResult(sent, light)
 
     # -- receivers ---------------------------------------------------------------------------------
@@ -249,8 +249,8 @@ class _Batch:
         missing = {key: receiver for key, receiver in wanted.items() if key not in self.routes}
         known = registrations.of_participants(
             {canonical for _, canonical in missing},
-            self.who.tenant_id,
-            self.who.environment.value,
+            self.principal.tenant_id,
+            self.principal.environment.value,
         )
         unknown: list[tuple[tuple[str, str], ParticipantId, AccessPoint]] = []
         for key, receiver in missing.items():
@@ -270,7 +270,7 @@ class _Batch:
         """None if no access point serves the receiver; `submit.check` refuses its documents."""
         try:
             return access_point_for(
-                receiver, self.who.environment, self.runtime.access_points, network
+                receiver, self.principal.environment, self.runtime.access_points, network
             )
         except RequestRefused:
             return None
@@ -290,7 +290,7 @@ class _Batch:
     def _looked_up(self, receiver: ParticipantId, point: AccessPoint) -> Route | RequestRefused:
         with self.runtime.context():
             try:
-                return lookup.looked_up_route(receiver, point, self.who)
+                return lookup.looked_up_route(receiver, point, self.principal)
             except RequestRefused as refusal:
                 return refusal
 
@@ -313,11 +313,11 @@ def _light(report: Report, took_ms: int, language: str) -> Mapping[str, object]:
 # -- tracking --------------------------------------------------------------------------------------
 
 
-def track_batch(batch_id: str, who: Principal) -> batches.BatchRecord:
+def track_batch(batch_id: str, principal: Principal) -> batches.BatchRecord:
     """The current state of a batch. Raises NotFound."""
     found = None
     if is_id(batch_id):
-        found = batches.find(batch_id, who.tenant_id, who.environment.value)
+        found = batches.find(batch_id, principal.tenant_id, principal.environment.value)
     if found is None:
         raise NotFound(f"There is no batch {batch_id[:40]!r}.")
     return found

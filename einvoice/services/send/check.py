@@ -145,7 +145,7 @@ def plan_of(send: ReadSend) -> Plan:
 
 
 def profile_of(
-    request: SendRequest, forms: NetworkForms, who: Principal, runtime: Runtime
+    request: SendRequest, forms: NetworkForms, principal: Principal, runtime: Runtime
 ) -> Profile:
     """The profile that a request names; else the first for its kind that the receiver lists.
 
@@ -157,7 +157,7 @@ def profile_of(
     reference = request["routing"].access_point_ref
     if reference is None or len(forms.profiles_for(kind)) == 1:
         return forms.profile_for(kind)
-    known = lookup.known(reference, who, runtime.caches)
+    known = lookup.known(reference, principal, runtime.caches)
     return forms.profile_for(kind, known.document_types if known else None)
 
 
@@ -274,12 +274,15 @@ def _point_for(send: ReadSend) -> AccessPoint:
 
     Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork.
     """
-    routing, who, runtime = send.body["routing"], send.principal, send.runtime
-    profile, invoice = tenants.get(who.tenant_id, runtime.caches).profile, send.body["invoice"]
+    routing, principal, runtime = send.body["routing"], send.principal, send.runtime
+    profile, invoice = (
+        tenants.get(principal.tenant_id, runtime.caches).profile,
+        send.body["invoice"],
+    )
     countries = CountryPair(_country(invoice["supplier"]), _country(invoice["buyer"]))
     chosen = chosen_network(profile.get("networkChoices"), countries)
     return access_point_for(
-        routing.receiver, who.environment, runtime.access_points, routing.network, chosen
+        routing.receiver, principal.environment, runtime.access_points, routing.network, chosen
     )
 
 
@@ -290,15 +293,15 @@ def _country(party: PartyRequest) -> str | None:
 
 def _route(send: ReadSend, plan: Plan, document_type: DocumentTypeId) -> tuple[str, str | None]:
     """Access point and stored lookup: those of the reference; without one the receiver's own."""
-    routing, who, runtime = send.body["routing"], send.principal, send.runtime
+    routing, principal, runtime = send.body["routing"], send.principal, send.runtime
     receiver = routing.receiver
     if routing.access_point_ref is None or receiver is None:
         return _route_by_lookup(send, plan, document_type, _point_for(send))
-    refuse_unserved(receiver, who.environment, runtime.access_points, routing.network)
+    refuse_unserved(receiver, principal.environment, runtime.access_points, routing.network)
     registration = lookup.registration_of(
-        routing.access_point_ref, receiver, document_type, who, runtime.caches
+        routing.access_point_ref, receiver, document_type, principal, runtime.caches
     )
-    _check_access_point(registration, routing, who, runtime)
+    _check_access_point(registration, routing, principal, runtime)
     return registration.access_point, registration.id
 
 
@@ -319,12 +322,12 @@ def _route_by_lookup(
 
 
 def _check_access_point(
-    registration: RegistrationRecord, routing: Routing, who: Principal, runtime: Runtime
+    registration: RegistrationRecord, routing: Routing, principal: Principal, runtime: Runtime
 ) -> None:
     """The access point of the lookup must still exist in the key's environment, and be of the
     network that the request names."""
     name, points = registration.access_point, runtime.access_points
-    if name not in points or points[name].environment is not who.environment:
+    if name not in points or points[name].environment is not principal.environment:
         raise UnknownAccessPointRef(
             lambda field: f"The access point of this {field} is gone: look the receiver up again."
         )

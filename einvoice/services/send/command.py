@@ -44,8 +44,8 @@ class SendCommand:
         """The key with what it is unique in; None without a key."""
         if self.key is None:
             return None
-        who = self.principal
-        return KeyScope(who.tenant_id, who.environment.value, self.space, self.key)
+        principal = self.principal
+        return KeyScope(principal.tenant_id, principal.environment.value, self.space, self.key)
 
     @property
     def fingerprint(self) -> str:

@@ -11,16 +11,16 @@ from einvoice.services.runtime import Runtime
 from einvoice.services.send.evaluation import kind_of
 
 
-def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
+def defaults_of(principal: Principal, request: SendRequest, runtime: Runtime) -> SendDefaults:
     """Defaults for a request from the tenant's profile and the customer's directory entry."""
     country = request["invoice"]["supplier"].get("address", {}).get("countryCode")
-    today = days.today_of(who.tenant_id, runtime.caches, country)
-    profile = tenants.get(who.tenant_id, runtime.caches).profile
+    today = days.today_of(principal.tenant_id, runtime.caches, country)
+    profile = tenants.get(principal.tenant_id, runtime.caches).profile
     rule = TotalsRule(request["options"].get("totals") or profile.get("totals") or TotalsRule.EXACT)
     if kind_of(request).is_self_billed:
         # The account and the terms are the supplier's.
         return SendDefaults(today=today, totals=rule)
-    customers = _customers(who, request, runtime)
+    customers = _customers(principal, request, runtime)
     customer = customers[0] if len(customers) == 1 else None
     return SendDefaults(
         iban=profile.get("iban"),
@@ -34,7 +34,7 @@ def defaults_of(who: Principal, request: SendRequest, runtime: Runtime) -> SendD
     )
 
 
-def _customers(who: Principal, request: SendRequest, runtime: Runtime) -> list[Customer]:
+def _customers(principal: Principal, request: SendRequest, runtime: Runtime) -> list[Customer]:
     """The buyer's directory entry, read only if the request leaves something open; several if
     nothing distinguishes them.
 
@@ -46,5 +46,5 @@ def _customers(who: Principal, request: SendRequest, runtime: Runtime) -> list[C
         return []
     buyer, receiver = invoice["buyer"], request["routing"].receiver
     return counterparties.find_customers(
-        who.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
+        principal.tenant_id, receiver, buyer.get("taxId"), buyer["name"], runtime.caches
     )

@@ -24,7 +24,7 @@ from einvoice.xml import NotXml
 log = logging.get(__name__)
 
 
-def item_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> BatchItem:
+def item_of(content: bytes, principal: Principal, runtime: Runtime, language: str) -> BatchItem:
     """The entry of a batch for a file with UBL, CII, or a PDF with one of them inside.
 
     language  of the findings
@@ -33,7 +33,7 @@ def item_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> 
     """
     key = f"file-{hashlib.sha256(content).hexdigest()}"
     try:
-        return BatchItem(_submission_of(content, who, runtime, language), key)
+        return BatchItem(_submission_of(content, principal, runtime, language), key)
     except RequestRefused as refusal:
         return BatchItem(refusal, key)
     except Exception:
@@ -41,18 +41,20 @@ def item_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> 
         return BatchItem(not_judged(), key)
 
 
-def _submission_of(content: bytes, who: Principal, runtime: Runtime, language: str) -> Submission:
-    submission = opened(Submission(content, language=language), who, runtime)
-    invoice = _invoice_of(submission.content, who, runtime)
+def _submission_of(
+    content: bytes, principal: Principal, runtime: Runtime, language: str
+) -> Submission:
+    submission = opened(Submission(content, language=language), principal, runtime)
+    invoice = _invoice_of(submission.content, principal, runtime)
     sender, receiver = invoice.seller, invoice.buyer
     if invoice.document_kind.is_self_billed:
         sender, receiver = receiver, sender
     return replace(submission, sender=_named(sender, needed=True), receiver=_named(receiver))
 
 
-def _invoice_of(document: bytes, who: Principal, runtime: Runtime) -> Invoice:
+def _invoice_of(document: bytes, principal: Principal, runtime: Runtime) -> Invoice:
     large = is_large(document)
-    return runtime.computing.run(who.tenant_id, read_file, document, large=large)
+    return runtime.computing.run(principal.tenant_id, read_file, document, large=large)
 
 
 def read_file(document: bytes) -> Invoice:

@@ -16,7 +16,7 @@ SENDER_FIELD = "routing.senderParticipantId"
 
 
 def check_parties(
-    routing: Routing, who: Principal, runtime: Runtime, sender_field: str = SENDER_FIELD
+    routing: Routing, principal: Principal, runtime: Runtime, sender_field: str = SENDER_FIELD
 ) -> None:
     """Refuse a sender or receiver that this credential may not use.
 
@@ -28,14 +28,14 @@ def check_parties(
     if receiver is not None:
         if routing.sender.canonical == receiver.canonical:
             raise SelfInvoicing("The sender and the receiver are the same participant.")
-        lookup.refuse_sandbox_participant(receiver, who.environment, runtime.access_points)
-    check_credential(routing.sender, receiver, who, runtime, sender_field)
+        lookup.refuse_sandbox_participant(receiver, principal.environment, runtime.access_points)
+    check_credential(routing.sender, receiver, principal, runtime, sender_field)
 
 
 def check_credential(
     sender: ParticipantId,
     receiver: ParticipantId | None,
-    who: Principal,
+    principal: Principal,
     runtime: Runtime,
     sender_field: str = SENDER_FIELD,
 ) -> None:
@@ -44,12 +44,14 @@ def check_credential(
 
     A credential with allowed receivers may not send to one without a participant id.
     """
-    if who.allowed_receivers and (
-        receiver is None or receiver.canonical not in who.allowed_receivers
+    if principal.allowed_receivers and (
+        receiver is None or receiver.canonical not in principal.allowed_receivers
     ):
         whom = receiver or "a receiver without a participant id"
         raise ReceiverNotAllowed(f"This API key may not send to {whom}.")
-    if who.environment is Environment.LIVE and not tenants.owns(
-        who.tenant_id, who.environment, sender, runtime.caches
+    if principal.environment is Environment.LIVE and not tenants.owns(
+        principal.tenant_id, principal.environment, sender, runtime.caches
     ):
-        raise claims.sender_refusal(who.tenant_id, who.environment, sender, sender_field)
+        raise claims.sender_refusal(
+            principal.tenant_id, principal.environment, sender, sender_field
+        )

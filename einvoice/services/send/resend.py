@@ -48,15 +48,15 @@ from einvoice.store.sending.resends import NotFailed, Resend
 from einvoice.store.sending.transmissions import Work
 
 
-def sender_of(invoice_id: str, who: Reader) -> Principal:
+def sender_of(invoice_id: str, reader: Reader) -> Principal:
     """Who sends the invoice again: a program as itself, a person in the invoice's environment.
 
     Raises NotFound for an invoice that the person does not see.
     """
-    if isinstance(who, Principal):
-        return who
-    record = detail.record_of(invoice_id, who)
-    return Principal(who.tenant_id, Environment(record.environment), scopes=frozenset())
+    if isinstance(reader, Principal):
+        return reader
+    record = detail.record_of(invoice_id, reader)
+    return Principal(reader.tenant_id, Environment(record.environment), scopes=frozenset())
 
 
 def resend(
@@ -90,15 +90,15 @@ class _Route:
     sequence_key: Callable[[str, datetime], str | None]
 
 
-def _check(record: InvoiceRecord, who: Principal, runtime: Runtime) -> _Route:
+def _check(record: InvoiceRecord, principal: Principal, runtime: Runtime) -> _Route:
     """The way to send by, if the invoice may be sent again by this key."""
     _check_failed(record)
     receiver = None if record.receiver is None else ParticipantId.parse(record.receiver)
-    check_credential(ParticipantId.parse(record.sender), receiver, who, runtime)
+    check_credential(ParticipantId.parse(record.sender), receiver, principal, runtime)
     failed = transmissions.find(record.transmission_id)
-    point = _point(failed.access_point if failed else "", receiver, who, runtime)
+    point = _point(failed.access_point if failed else "", receiver, principal, runtime)
     before = failed.connection_id if failed else None
-    connection = choice.connection_again(point, who.tenant_id, before, record.supplier_tax_id)
+    connection = choice.connection_again(point, principal.tenant_id, before, record.supplier_tax_id)
     key = partial(_sequence_key, failed, point, connection)
     return _Route(point.name, connection.id if connection else None, key)
 
@@ -126,18 +126,18 @@ def _check_failed(record: InvoiceRecord) -> None:
 
 
 def _point(
-    name: str, receiver: ParticipantId | None, who: Principal, runtime: Runtime
+    name: str, receiver: ParticipantId | None, principal: Principal, runtime: Runtime
 ) -> AccessPoint:
     """The access point of the failed transmission; where that is gone, the one that serves now."""
     points = runtime.access_points
-    if name in points and _takes(points[name], receiver, who):
+    if name in points and _takes(points[name], receiver, principal):
         return points[name]
-    return access_point_for(receiver, who.environment, points)
+    return access_point_for(receiver, principal.environment, points)
 
 
-def _takes(point: AccessPoint, receiver: ParticipantId | None, who: Principal) -> bool:
+def _takes(point: AccessPoint, receiver: ParticipantId | None, principal: Principal) -> bool:
     reached = receiver is not None or point.capabilities.reaches_without_id
-    return reached and point.environment is who.environment
+    return reached and point.environment is principal.environment
 
 
 def _resend(
@@ -176,15 +176,15 @@ def _note(new: Resend, by: Reader | None, connection: DatabaseConnection) -> Non
 def _new(
     command: SendCommand, record: InvoiceRecord, route: _Route, runtime: Runtime, wait: float
 ) -> Resend:
-    who, now = command.principal, clock.now()
+    principal, now = command.principal, clock.now()
     transmission_id = ids.transmission_id(now)
-    deadlines = Deadlines.of(now, wait, who.environment, runtime.settings)
+    deadlines = Deadlines.of(now, wait, principal.environment, runtime.settings)
     return Resend(
         invoice_id=record.id,
         failed_id=record.transmission_id,
         transmission_id=transmission_id,
-        tenant_id=who.tenant_id,
-        environment=who.environment.value,
+        tenant_id=principal.tenant_id,
+        environment=principal.environment.value,
         access_point=route.point,
         connection_id=route.connection_id,
         sequence_key=route.sequence_key(transmission_id, now),
@@ -195,6 +195,6 @@ def _new(
         created_at=now,
         key=command.scope,
         fingerprint=command.fingerprint if command.key else "",
-        reject_duplicates=tenants.get(who.tenant_id, runtime.caches).reject_duplicate_numbers,
+        reject_duplicates=tenants.get(principal.tenant_id, runtime.caches).reject_duplicate_numbers,
         trace=command.trace,
     )

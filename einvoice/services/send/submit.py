@@ -80,7 +80,7 @@ FindRoute = Callable[[Submission, AccessPoint, Sequence[DocumentTypeId]], Route]
 
 def check(
     submission: Submission,
-    who: Principal,
+    principal: Principal,
     runtime: Runtime,
     find_route: FindRoute | None = None,
     language: str = validation.DEFAULT_LANGUAGE,
@@ -91,18 +91,18 @@ def check(
     language    of the findings of a refusal
     """
     routing = submission.routing
-    check_parties(routing, who, runtime, "sender.peppolId")
+    check_parties(routing, principal, runtime, "sender.peppolId")
     receiver = routing.receiver
     try:
         point = access_point_for(
-            receiver, who.environment, runtime.access_points, submission.network
+            receiver, principal.environment, runtime.access_points, submission.network
         )
     except MissingReceiver as refusal:
         raise refusal.naming("receiver.peppolId") from None
     forms = runtime.forms.of(point.network)
     whole = submission.content
-    submission = opened(submission, who, runtime)
-    found = evaluated(submission, who, runtime, forms, announced=True)
+    submission = opened(submission, principal, runtime)
+    found = evaluated(submission, principal, runtime, forms, announced=True)
     if found.contradictions:
         raise InvalidField(found.contradictions)
     refuse_errors(found.verdict.report, language, took_ms=found.verdict.took_ms)
@@ -112,13 +112,13 @@ def check(
     if find_route is None:
         fresh_for = runtime.settings.lookup_fresh_for
         with runtime.slot.released():
-            route = lookup.route_to(receiver, types, point, who, fresh_for)
+            route = lookup.route_to(receiver, types, point, principal, fresh_for)
     else:
         route = find_route(submission, point, types)
     found_document = document.addressed(route)
     connection = choice.connection_for(
         route.point,
-        who.tenant_id,
+        principal.tenant_id,
         submission.connection,
         found_document.head.supplier_tax_id,
         "/connection",
@@ -126,7 +126,7 @@ def check(
     return replace(found_document, connection=connection)
 
 
-def opened(submission: Submission, who: Principal, runtime: Runtime) -> Submission:
+def opened(submission: Submission, principal: Principal, runtime: Runtime) -> Submission:
     """The submission of the invoice that is attached to a PDF; any other one as it is.
 
     A PDF is opened in a computing process, whatever its size. One without an invoice is left to the
@@ -134,13 +134,13 @@ def opened(submission: Submission, who: Principal, runtime: Runtime) -> Submissi
     """
     if not is_pdf(submission.content):
         return submission
-    found = runtime.computing.run(who.tenant_id, open_pdf, submission.content)
+    found = runtime.computing.run(principal.tenant_id, open_pdf, submission.content)
     return replace(submission, content=found.xml or submission.content, pdf=found)
 
 
 def evaluated(
     submission: Submission,
-    who: Principal,
+    principal: Principal,
     runtime: Runtime,
     forms: NetworkForms,
     *,
@@ -154,7 +154,7 @@ def evaluated(
     """
     given, large = (submission, submission.on or clock.today(), forms), is_large(submission.content)
     run = runtime.computing.run
-    return run(who.tenant_id, evaluate_submission, *given, announced, large=large)
+    return run(principal.tenant_id, evaluate_submission, *given, announced, large=large)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,14 +26,14 @@ from einvoice.validation import Finding, Report
 TIMES = 6
 
 
-def validate(submission: Submission, who: Principal, runtime: Runtime) -> DocumentVerdict:
+def validate(submission: Submission, principal: Principal, runtime: Runtime) -> DocumentVerdict:
     """The verdict on a document; a contradiction to the request counts as an error.
 
     Raises InvalidField for a profile that the network does not have, and ComputingUnavailable and
     ComputationTooLarge for a large document.
     """
     forms = runtime.forms.of(submission.network)
-    found = evaluated(opened(submission, who, runtime), who, runtime, forms)
+    found = evaluated(opened(submission, principal, runtime), principal, runtime, forms)
     report = found.conversion.report if found.conversion else found.verdict.report
     errors = (*found.contradictions, *(found.misfit.errors if found.misfit else ()))
     wrong = tuple(_as_finding(error) for error in errors)
@@ -54,7 +54,7 @@ def _as_finding(error: FieldError) -> Finding:
 
 def validate_send(
     request: SendRequest,
-    who: Principal,
+    principal: Principal,
     runtime: Runtime,
     language: str,
     on: date | None = None,
@@ -66,10 +66,14 @@ def validate_send(
     Raises ComputingUnavailable and ComputationTooLarge for a large one.
     """
     started, day = clock.monotonic(), on or clock.today()
-    given = request, defaults_of(who, request, runtime), _plan(request, who, runtime, language, day)
+    given = (
+        request,
+        defaults_of(principal, request, runtime),
+        _plan(request, principal, runtime, language, day),
+    )
     run, large = runtime.computing.run, is_large_send(request)
     try:
-        found = run(who.tenant_id, evaluate_request, *given, large=large)
+        found = run(principal.tenant_id, evaluate_request, *given, large=large)
     except DeclaredTotalsMismatch as mismatch:
         kind = kind_of(request)
         report = Report(validation.rule_set(day), (_wrong_totals(mismatch),), "ubl", kind)
@@ -77,11 +81,13 @@ def validate_send(
     return DocumentVerdict.since(started, found.report, found.warnings)
 
 
-def _plan(request: SendRequest, who: Principal, runtime: Runtime, language: str, on: date) -> Plan:
+def _plan(
+    request: SendRequest, principal: Principal, runtime: Runtime, language: str, on: date
+) -> Plan:
     """By the network that the request names, else Peppol."""
     routing = request["routing"]
     forms = runtime.forms.of(routing.network or PEPPOL)
-    profile = profile_of(request, forms, who, runtime)
+    profile = profile_of(request, forms, principal, runtime)
     return Plan(forms, profile, on, routing, language)
 
 
@@ -97,28 +103,30 @@ def _wrong_totals(mismatch: DeclaredTotalsMismatch) -> Finding:
     )
 
 
-def convert(submission: Submission, to: str | None, who: Principal, runtime: Runtime) -> Conversion:
+def convert(
+    submission: Submission, to: str | None, principal: Principal, runtime: Runtime
+) -> Conversion:
     """A document in the syntax, by default in the other one than its own.
 
     Raises UnreadableDocument, InvalidField for a contradiction to the request;
     ComputingUnavailable and ComputationTooLarge for a large document.
     """
     forms = runtime.forms.of(submission.network)
-    submission = opened(submission, who, runtime)
+    submission = opened(submission, principal, runtime)
     given, run = (submission, to, submission.on or clock.today(), forms), runtime.computing.run
     large = is_large(submission.content, TIMES)
-    return run(who.tenant_id, convert_document, *given, large=large)
+    return run(principal.tenant_id, convert_document, *given, large=large)
 
 
 def convert_send(
-    request: SendRequest, to: str, who: Principal, runtime: Runtime, language: str
+    request: SendRequest, to: str, principal: Principal, runtime: Runtime, language: str
 ) -> Conversion:
     """The document that a send would write, in the syntax. `language`: of the findings.
 
     Raises what `convert_request` raises; ComputingUnavailable and ComputationTooLarge for a large
     one.
     """
-    defaults = defaults_of(who, request, runtime)
-    plan = _plan(request, who, runtime, language, clock.today())
+    defaults = defaults_of(principal, request, runtime)
+    plan = _plan(request, principal, runtime, language, clock.today())
     run, large = runtime.computing.run, is_large_send(request, TIMES)
-    return run(who.tenant_id, convert_request, request, defaults, to, plan, large=large)
+    return run(principal.tenant_id, convert_request, request, defaults, to, plan, large=large)

@@ -44,14 +44,14 @@ _EXTEND_SECONDS = 5.0
 _places = threading.BoundedSemaphore(MAX_AT_ONCE)
 
 
-def request(who: Session, settings: Settings) -> ExportRecord:
+def request(session: Session, settings: Settings) -> ExportRecord:
     """Register an export of the person's tenant, as work.
 
     Raises Conflict if there is one, ExportsNotShared if it could not be downloaded.
     """
     export_places.check(settings)
-    export = tenant_export.begin(who.tenant_id, tenant_exports.QUEUED, who, _enqueue)
-    log.info("export requested", tenant=who.tenant_id, export=export.id)
+    export = tenant_export.begin(session.tenant_id, tenant_exports.QUEUED, session, _enqueue)
+    log.info("export requested", tenant=session.tenant_id, export=export.id)
     return export
 
 
@@ -79,9 +79,9 @@ def newest(tenant_id: str) -> list[ExportRecord]:
     return tenant_exports.newest(tenant_id, MAX_LISTED)
 
 
-def open_file(who: Session, export_id: str, settings: Settings) -> Path:
+def open_file(session: Session, export_id: str, settings: Settings) -> Path:
     """The file of an export that is done, recorded in the audit log. Raises NotFound."""
-    export = get(who.tenant_id, export_id)
+    export = get(session.tenant_id, export_id)
     if export.status != tenant_exports.DONE or export.expires_at is None:
         raise NotFound("The export has no file; its status says why.")
     path = _path(settings, export.id)
@@ -90,7 +90,12 @@ def open_file(who: Session, export_id: str, settings: Settings) -> Path:
     with db.writing() as connection:
         detail = {"exportId": export.id}
         audit.record(
-            connection, who.tenant_id, who, "tenant.export-downloaded", who.tenant_id, detail
+            connection,
+            session.tenant_id,
+            session,
+            "tenant.export-downloaded",
+            session.tenant_id,
+            detail,
         )
     return path
 

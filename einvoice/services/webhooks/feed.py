@@ -44,11 +44,11 @@ class EventPage:
     more: bool
 
 
-def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int) -> EventPage:
+def events(reader: Reader, filters: EventFilters, *, after: int | None, limit: int) -> EventPage:
     """Events after the position `after`, oldest first; from the beginning by default."""
     if after is None:
         after = feed.place_before(filters.since) if filters.since else 0
-    wanted = _selection(who, filters)
+    wanted = _selection(reader, filters)
     examined = limit if wanted.is_indexed and filters.since is None else MAX_EXAMINED
     found = feed.behind(wanted, after, examined + 1, clock.now())
     taken: list[EventEntry] = []
@@ -61,13 +61,15 @@ def events(who: Reader, filters: EventFilters, *, after: int | None, limit: int)
     return EventPage(_occurrences(taken), after, more=False)
 
 
-def newest(who: Reader, environment: Environment, *, before: int | None, limit: int) -> EventPage:
+def newest(
+    reader: Reader, environment: Environment, *, before: int | None, limit: int
+) -> EventPage:
     """Events of an environment, newest first; `place` is before the last one of the page.
 
     For people who look: an event whose commit is late may appear between others, so a program that
     must miss none reads `events`.
     """
-    found = feed.newest(who.tenant_id, environment.value, before, limit + 1)
+    found = feed.newest(reader.tenant_id, environment.value, before, limit + 1)
     shown = found[:limit]
     place = shown[-1].sequence if shown else 0
     return EventPage(_occurrences(shown), place, more=len(found) > limit)
@@ -92,14 +94,14 @@ def _occurrences(entries: Sequence[EventEntry]) -> list[Occurrence]:
     ]
 
 
-def _selection(who: Reader, filters: EventFilters) -> FeedSelection:
-    environments = [e.value for e in who.environments if filters.environment in (None, e)]
-    return FeedSelection(who.tenant_id, environments, filters.event_type, filters.invoice_id)
+def _selection(reader: Reader, filters: EventFilters) -> FeedSelection:
+    environments = [e.value for e in reader.environments if filters.environment in (None, e)]
+    return FeedSelection(reader.tenant_id, environments, filters.event_type, filters.invoice_id)
 
 
-def event(who: Reader, event_id: str) -> Occurrence:
+def event(reader: Reader, event_id: str) -> Occurrence:
     """One event of the tenant, in an environment that the caller sees. Raises NotFound."""
-    found = feed.find(who.tenant_id, [e.value for e in who.environments], event_id)
+    found = feed.find(reader.tenant_id, [e.value for e in reader.environments], event_id)
     if found is None:
         raise NotFound(f"There is no event {event_id[:64]}.")
     return _occurrences([found])[0]
