@@ -54,8 +54,8 @@ def _explained() -> Iterator[None]:
         raise click.ClickException(str(fault)) from None
 
 
-def _newer(here: str | None, newest: str | None) -> str:
-    return f"is at {here}, of a newer release than this one ({newest})"
+def _newer(applied: str | None, newest: str | None) -> str:
+    return f"is at {applied}, of a newer release than this one ({newest})"
 
 
 def _print_steps() -> None:
@@ -65,7 +65,7 @@ def _print_steps() -> None:
     for step in steps:
         click.echo(f"{step.revision}  {step.title}")
         for lock in step.locks:
-            click.echo(f"      {lock.words}: {_shortened(lock.statement)}")
+            click.echo(f"      {lock.effect}: {_shortened(lock.statement)}")
 
 
 def _shortened(statement: str) -> str:

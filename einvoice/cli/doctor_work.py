@@ -190,8 +190,9 @@ def connections() -> Iterator[str]:
         yield "  " + _tokens(one)
 
 
-def _tokens(of: ConnectionRecord) -> str:
+def _tokens(record: ConnectionRecord) -> str:
     """Until when a connection works, when it ends for good, and when it was last renewed."""
-    ends = f", consent ends {of.expires_at:%Y-%m-%d}" if of.expires_at else ""
-    renewed = f", last renewed {of.renewed_at:%Y-%m-%d %H:%M}" if of.renewed_at else ""
-    return f"{of.access_point} {of.account}: valid until {of.valid_until:%Y-%m-%d}{ends}{renewed}"
+    ends = f", consent ends {record.expires_at:%Y-%m-%d}" if record.expires_at else ""
+    renewed = f", last renewed {record.renewed_at:%Y-%m-%d %H:%M}" if record.renewed_at else ""
+    until = f"valid until {record.valid_until:%Y-%m-%d}{ends}{renewed}"
+    return f"{record.access_point} {record.account}: {until}"

@@ -190,13 +190,13 @@ def erase(tenant: str, subject: str, dry_run: bool, yes: bool) -> None:
     click.echo(found.pseudonym or "dry run: nothing was changed")
 
 
-def _progress(done: str, of: str = "documents") -> Callable[[int, int], None]:
+def _progress(done: str, unit: str = "documents") -> Callable[[int, int], None]:
     """Print how many are done, at most once in five seconds."""
     printed = [clock.monotonic()]
 
     def _print(count: int, total: int) -> None:
         if clock.monotonic() - printed[0] >= 5:
             printed[0] = clock.monotonic()
-            click.echo(f"{count:,} of {total:,} {of} {done}", err=True)
+            click.echo(f"{count:,} of {total:,} {unit} {done}", err=True)
 
     return _print

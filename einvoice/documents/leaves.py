@@ -111,18 +111,18 @@ def _normal(name: str, text: str) -> str:
     return " ".join(text.split())
 
 
-def missing(of: Sequence[Leaf], others: Sequence[Leaf]) -> list[Leaf]:
+def missing(all_leaves: Sequence[Leaf], others: Sequence[Leaf]) -> list[Leaf]:
     """The leaves that have no equal one among the others.
 
     Where equal ones occur less often there, those that have none at their own place are missing.
     """
-    here = {(leaf.path, leaf.value) for leaf in of}
+    here = {(leaf.path, leaf.value) for leaf in all_leaves}
     there = {(leaf.path, leaf.value) for leaf in others}
     elsewhere = Counter(
         (leaf.kind, leaf.value) for leaf in others if (leaf.path, leaf.value) not in here
     )
     found = []
-    for leaf in of:
+    for leaf in all_leaves:
         if (leaf.path, leaf.value) in there:
             continue
         elsewhere[leaf.kind, leaf.value] -= 1
@@ -146,7 +146,7 @@ class Place:
     count: int = 1
 
 
-def places(some: Sequence[Leaf], of: Sequence[Leaf]) -> list[Place]:
+def places(some: Sequence[Leaf], all_leaves: Sequence[Leaf]) -> list[Place]:
     """The places of some leaves of a document: of a whole element rather than of all below it.
 
     Elements of the same names are one place, with their number.
@@ -154,7 +154,7 @@ def places(some: Sequence[Leaf], of: Sequence[Leaf]) -> list[Place]:
     if not some:
         return []
     found = Counter(prefix for leaf in some for prefix in _prefixes(leaf))
-    total = Counter(prefix for leaf in of for prefix in _prefixes(leaf) if prefix in found)
+    total = Counter(prefix for leaf in all_leaves for prefix in _prefixes(leaf) if prefix in found)
     by_names: dict[str, Place] = {}
     counted: set[str] = set()
     for leaf in some:

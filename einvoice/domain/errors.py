@@ -34,9 +34,9 @@ class RequestRefused(Exception):
 
 
 def _restored(
-    kind: type[RequestRefused], words: tuple[Any, ...], state: dict[str, Any]
+    kind: type[RequestRefused], arguments: tuple[Any, ...], state: dict[str, Any]
 ) -> RequestRefused:
-    refusal = kind.__new__(kind, *words)
+    refusal = kind.__new__(kind, *arguments)
     refusal.__dict__.update(state)
     return refusal
 
@@ -129,15 +129,15 @@ class MissingRouting(RequestRefused):
 
 
 class MissingReceiver(MissingRouting):
-    """No participant id of the receiver, for a network that needs one. `words`: what to do."""
+    """No participant id of the receiver, for a network that needs one. `message`: what to do."""
 
-    def __init__(self, words: str, field: str = "routing.receiverParticipantId") -> None:
-        super().__init__(f"missing: {field}; {words}")
-        self._words = words
+    def __init__(self, message: str, field: str = "routing.receiverParticipantId") -> None:
+        super().__init__(f"missing: {field}; {message}")
+        self._message = message
 
     def naming(self, field: str) -> MissingReceiver:
         """The same refusal of a body with another name for the receiver."""
-        return MissingReceiver(self._words, field)
+        return MissingReceiver(self._message, field)
 
 
 class SelfInvoicing(RequestRefused):
@@ -195,17 +195,19 @@ class ValidationFailed(RequestRefused):
 
 
 class UnknownAccessPointRef(RequestRefused):
-    """`words` makes the detail of what the caller's body calls the reference."""
+    """`message_for` makes the detail of what the caller's body calls the reference."""
 
     slug = "unknown-access-point-ref"
 
-    def __init__(self, words: Callable[[str], str], field: str = "routing.accessPointRef") -> None:
-        super().__init__(words(field))
-        self._words = words
+    def __init__(
+        self, message_for: Callable[[str], str], field: str = "routing.accessPointRef"
+    ) -> None:
+        super().__init__(message_for(field))
+        self._message_for = message_for
 
     def naming(self, field: str) -> UnknownAccessPointRef:
         """The same refusal of a body with another name for the reference."""
-        return UnknownAccessPointRef(self._words, field)
+        return UnknownAccessPointRef(self._message_for, field)
 
 
 class ReceiverNotRegistered(RequestRefused):

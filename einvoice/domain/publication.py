@@ -59,15 +59,15 @@ class Published:
 
     def answered(self, answer: Answer, now: datetime) -> Published:
         """The known publication after this answer."""
-        here = answer is Answer.HERE
-        if here == (self.status is Publication.PUBLISHED):
-            reason = None if here else answer.value
+        is_published = answer is Answer.HERE
+        if is_published == (self.status is Publication.PUBLISHED):
+            reason = None if is_published else answer.value
             return replace(
                 self, reason=reason, since=self.since or now, checked_at=now, doubted_at=None
             )
         if self.status is not Publication.NONE and not self._is_confirmed(now):
             return replace(self, doubted_at=self.doubted_at or now)
-        if here:
+        if is_published:
             return Published(Publication.PUBLISHED, None, now, now)
         return Published(Publication.MOVED, answer.value, now, now)
 

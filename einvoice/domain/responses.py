@@ -162,9 +162,9 @@ def faults(content: ResponseContent) -> Iterator[FieldError]:
     ['/reasons']
     """
     if content.code in NEED_REASON and not content.clarifications:
-        words = f"is required for the response {content.code}, unless actions are given"
+        message = f"is required for the response {content.code}, unless actions are given"
         phrase = Phrase("reason", {"code": content.code})
-        yield FieldError("/reasons", "required", words, phrase)
+        yield FieldError("/reasons", "required", message, phrase)
     yield from _faults_of_reasons(content.reasons, content.code)
 
 
@@ -173,8 +173,8 @@ def _faults_of_reasons(reasons: Sequence[Clarification], code: str) -> Iterator[
         if each.code != PARTIALLY_PAID:
             continue
         if code != PAID:
-            words = f"{PARTIALLY_PAID} is a reason of the response {PAID} only"
-            yield FieldError(f"/reasons/{index}/code", "not-allowed", words)
+            message = f"{PARTIALLY_PAID} is a reason of the response {PAID} only"
+            yield FieldError(f"/reasons/{index}/code", "not-allowed", message)
         if not each.words:
-            words = f"is required for the reason {PARTIALLY_PAID}"
-            yield FieldError(f"/reasons/{index}/text", "required", words)
+            message = f"is required for the reason {PARTIALLY_PAID}"
+            yield FieldError(f"/reasons/{index}/text", "required", message)

@@ -116,8 +116,8 @@ def _vat(
         rate = request["taxRate"]
         return category_of(request.get("taxCategory"), rate, general), rate
     if shared is None:
-        words = "is required when the lines have more than one VAT rate or category"
-        raise InvalidField([FieldError(pointer, "required", words, Phrase("vat"))])
+        message = "is required when the lines have more than one VAT rate or category"
+        raise InvalidField([FieldError(pointer, "required", message, Phrase("vat"))])
     return request.get("taxCategory") or shared[0], shared[1]
 
 

@@ -54,8 +54,8 @@ def type_code(request: InvoiceRequest) -> str:
     if not code:
         return DEFAULTS[kind]
     if code not in codes_of(kind):
-        words = f"{code!r} is not a code of type {kind}, which has {', '.join(codes_of(kind))}"
-        raise InvalidField([FieldError("/invoice/typeCode", "contradicts-type", words)])
+        message = f"{code!r} is not a code of type {kind}, which has {', '.join(codes_of(kind))}"
+        raise InvalidField([FieldError("/invoice/typeCode", "contradicts-type", message)])
     return code
 
 

@@ -139,26 +139,28 @@ def simulates(point: AccessPoint) -> bool:
 
 def faults(point: AccessPoint) -> Iterator[str]:
     """The faults of the access point's name, environment or capabilities."""
-    can = point.capabilities
+    capabilities = point.capabilities
     if not NAME.fullmatch(point.name):
         yield NAME_RULE
     if not isinstance(point.environment, Environment):
         yield "its environment is not one of Environment"
     if point.network == SIMULATOR and point.environment is not Environment.TEST:
         yield "a simulator offers itself for live"
-    if can.reserved and point.network != SIMULATOR:
+    if capabilities.reserved and point.network != SIMULATOR:
         yield "only a simulator may reserve participants"
-    if can.bulk < 1 or can.concurrency < 1 or can.timeout <= 0:
+    if capabilities.bulk < 1 or capabilities.concurrency < 1 or capabilities.timeout <= 0:
         yield "bulk and concurrency must be at least 1, the timeout more than 0 seconds"
-    if can.timeout_per_mebibyte < 0:
+    if capabilities.timeout_per_mebibyte < 0:
         yield "timeout_per_mebibyte must be 0 or more"
-    if can.poll_bulk < 1 or (can.poll_bulk > 1 and not isinstance(point, PollsMany)):
+    if capabilities.poll_bulk < 1 or (
+        capabilities.poll_bulk > 1 and not isinstance(point, PollsMany)
+    ):
         yield "poll_bulk must be at least 1, and more than 1 only with poll_many"
-    if can.max_bytes is not None and can.max_bytes < 1:
+    if capabilities.max_bytes is not None and capabilities.max_bytes < 1:
         yield "max_bytes must be at least 1, or None"
-    if not isinstance(can.delivered_means, DeliveredMeans):
+    if not isinstance(capabilities.delivered_means, DeliveredMeans):
         yield "delivered_means is not one of DeliveredMeans"
-    if not isinstance(can.clearance, Clearance):
+    if not isinstance(capabilities.clearance, Clearance):
         yield "clearance is not one of Clearance"
-    if not can.formats:
+    if not capabilities.formats:
         yield "its capabilities name no format"

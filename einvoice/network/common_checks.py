@@ -18,7 +18,7 @@ SIGNER_DAYS: Final = 30  # before the end of the last certificate
 
 
 def clock_beside(
-    response: Response, of: str, consequence: str, *, tolerance: timedelta, before: str = ""
+    response: Response, server: str, consequence: str, *, tolerance: timedelta, before: str = ""
 ) -> CheckResult:
     """The clock of this machine beside the date of a response.
 
@@ -29,9 +29,9 @@ def clock_beside(
     """
     theirs = _date(response)
     if theirs is None:
-        return warning(f"{before}{of} does not say what time it is")
+        return warning(f"{before}{server} does not say what time it is")
     wrong = abs(clock.now() - theirs)
-    message = f"{before}the clock differs by {wrong.total_seconds():.0f} s from that of {of}"
+    message = f"{before}the clock differs by {wrong.total_seconds():.0f} s from that of {server}"
     if wrong > CLOCK_ERROR:
         return error(f"{message}: {consequence}. Set it by NTP.")
     return warning(f"{message}: set it by NTP.") if wrong > tolerance else good(message)

@@ -176,8 +176,11 @@ def _points(
     """The access points; those of interface 1 always need the id of a receiver."""
     plugins = dict(_named(manager))
     for each in offered:
-        can = getattr(each.offer, "capabilities", None)
-        if getattr(can, "reaches_without_id", False) and _interface(plugins[each.plugin]) == 1:
+        capabilities = getattr(each.offer, "capabilities", None)
+        if (
+            getattr(capabilities, "reaches_without_id", False)
+            and _interface(plugins[each.plugin]) == 1
+        ):
             raise PluginFault(
                 f"plugin {each.plugin!r}, access point {getattr(each.offer, 'name', '')!r}: "
                 "reaches_without_id needs EINVOICE_INTERFACE = 2"

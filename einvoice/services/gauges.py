@@ -69,12 +69,12 @@ class Gauges(Collector):
         yield _filled(found, {"size": disk.total, "free": disk.free})
 
 
-def _family(name: str, words: str, *labels: str) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, words, labels=labels)
+def _family(name: str, documentation: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, documentation, labels=labels)
 
 
-def _value(name: str, words: str, value: float) -> Metric:
-    return GaugeMetricFamily(name, words, value=float(value))
+def _value(name: str, documentation: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, documentation, value=float(value))
 
 
 def _filled(family: GaugeMetricFamily, values: Mapping[str, float]) -> Metric:
@@ -211,9 +211,9 @@ def _server() -> Iterator[Metric]:
     )
 
 
-def _optional(name: str, words: str, value: float | None) -> Metric:
+def _optional(name: str, documentation: str, value: float | None) -> Metric:
     """A gauge without a sample if there is no value."""
-    found = GaugeMetricFamily(name, words, labels=())
+    found = GaugeMetricFamily(name, documentation, labels=())
     if value is not None:
         found.add_metric([], value)
     return found

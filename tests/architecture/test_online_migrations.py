@@ -118,7 +118,7 @@ def test_steps_name_the_locks_of_what_is_pending_only(app: Flask) -> None:
     schema_revisions.downgrade(BEFORE)
     steps = schema_revisions.steps()
     first = steps[0]
-    words = {lock.statement.split("(")[0].strip(): lock.words for lock in first.locks}
+    words = {lock.statement.split("(")[0].strip(): lock.effect for lock in first.locks}
 
     assert none_pending == []
     assert first.revision == "0022"
@@ -144,7 +144,7 @@ def test_each_statement_says_what_it_locks(statement: str, table: str | None, wo
     (found,) = online_schema.locking(f"BEGIN;\n\n-- a comment\n{statement};\n\nCOMMIT;\n")
 
     assert found.table == table
-    assert words in found.words
+    assert words in found.effect
 
 
 def test_revisions_are_numbered_in_their_order() -> None:

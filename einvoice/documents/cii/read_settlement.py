@@ -91,10 +91,10 @@ def _tax_totals(
     """BT-110 and BT-111, distinguished by their currency."""
     found: dict[str, Decimal | None] = {}
     for element in total.elements(ram.TaxTotalAmount):
-        of = element.get("currencyID") or currency
-        if of in found or of not in (currency, accounting_currency):
-            raise repetition(element, f"a further VAT total in {of}")
-        found[of] = number(element)
+        coded = element.get("currencyID") or currency
+        if coded in found or coded not in (currency, accounting_currency):
+            raise repetition(element, f"a further VAT total in {coded}")
+        found[coded] = number(element)
     other = found.get(accounting_currency) if accounting_currency not in (None, currency) else None
     return found.get(currency), other
 

@@ -77,11 +77,11 @@ def check_tax_currency(request: InvoiceRequest) -> None:
     if amount is None:
         return
     if not request.get("taxCurrency"):
-        words = "is required with totals.taxAmountInTaxCurrency"
-        raise InvalidField([FieldError("/invoice/taxCurrency", "required", words)])
+        message = "is required with totals.taxAmountInTaxCurrency"
+        raise InvalidField([FieldError("/invoice/taxCurrency", "required", message)])
     if amount != cents(amount):
-        pointer, words = "/invoice/totals/taxAmountInTaxCurrency", "has more than two decimals"
-        raise InvalidField([FieldError(pointer, "too-many-decimals", words)])
+        pointer, message = "/invoice/totals/taxAmountInTaxCurrency", "has more than two decimals"
+        raise InvalidField([FieldError(pointer, "too-many-decimals", message)])
 
 
 def totals(

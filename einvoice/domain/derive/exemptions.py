@@ -59,8 +59,8 @@ def _joined(
     warnings.append(SendWarning("exemption-reasons-joined", field=field, values=values))
     codes = {code for code, _ in found if code}
     texts = [_with_code(each) if len(codes) > 1 else each[1] for each in found]
-    words = "; ".join(dict.fromkeys([text for text in texts if text]))
-    return codes.pop() if len(codes) == 1 else None, words or None
+    texts_joined = "; ".join(dict.fromkeys([text for text in texts if text]))
+    return codes.pop() if len(codes) == 1 else None, texts_joined or None
 
 
 def _with_code(exemption: Exemption) -> str | None:

@@ -98,8 +98,10 @@ def _payment_terms(request: InvoiceRequest, warnings: list[SendWarning]) -> str 
 
 def _cash_discount(discount: CashDiscountRequest) -> str:
     base = discount.get("baseAmount")
-    of = "" if base is None else f"BASISBETRAG={plain(cents(base))}#"
-    return f"#SKONTO#TAGE={discount['days']}#PROZENT={plain(cents(discount['percent']))}#{of}"
+    base_text = "" if base is None else f"BASISBETRAG={plain(cents(base))}#"
+    return (
+        f"#SKONTO#TAGE={discount['days']}#PROZENT={plain(cents(discount['percent']))}#{base_text}"
+    )
 
 
 def note_undecided_customers(defaults: SendDefaults, warnings: list[SendWarning]) -> None:

@@ -47,8 +47,8 @@ def check_tax_id(
     found = tax_number(given, country)
     if found.named and found.vat_id is None:
         where = f" of {country}" if country else ""
-        words = f"names a VAT number, but {found.shown[:40]!r} has not the form of one{where}"
-        raise InvalidField([FieldError(f"/invoice/{role}/taxId", "form", words)])
+        message = f"names a VAT number, but {found.shown[:40]!r} has not the form of one{where}"
+        raise InvalidField([FieldError(f"/invoice/{role}/taxId", "form", message)])
 
 
 def party(

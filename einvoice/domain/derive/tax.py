@@ -35,9 +35,9 @@ def note_assumed_zero_rates(
 ) -> None:
     """Warn of an assumed Z across a border: reverse charge, intra-community supply or export is
     more likely."""
-    here = seller.address.country if seller.address else None
-    there = buyer.address.country if buyer.address else None
-    if not here or not there or here == there:
+    seller_country = seller.address.country if seller.address else None
+    buyer_country = buyer.address.country if buyer.address else None
+    if not seller_country or not buyer_country or seller_country == buyer_country:
         return
     assumed = [
         place
@@ -46,7 +46,7 @@ def note_assumed_zero_rates(
     ]
     if assumed:
         field = f"invoice.lineItems[{assumed[0]}].taxCategory"
-        values = {"count": str(len(assumed)), "here": here, "there": there}
+        values = {"count": str(len(assumed)), "here": seller_country, "there": buyer_country}
         warnings.append(SendWarning("zero-rate-category-assumed", field=field, values=values))
 
 

@@ -243,20 +243,25 @@ def _rule_of(row: Row) -> tuple[Check, Kind, str, Values]:
     element = row.argument.partition("[")[0]
     below = {"path": _named(element)[0]}
     if row.kind == "one":
-        words = f"{row.last} has exactly one {element}"
-        return _counted(row.argument, 1, 1), Kind.CARDINALITY, words, below | {"times": "once"}
+        requirement = f"{row.last} has exactly one {element}"
+        return (
+            _counted(row.argument, 1, 1),
+            Kind.CARDINALITY,
+            requirement,
+            below | {"times": "once"},
+        )
     if row.kind == "most":
-        words = f"{row.last} has at most one {element}"
-        return _counted(row.argument, 0, 1), Kind.CARDINALITY, words, below
+        requirement = f"{row.last} has at most one {element}"
+        return _counted(row.argument, 0, 1), Kind.CARDINALITY, requirement, below
     if row.kind == "two":
-        words = f"{row.last} has at most two {element}"
-        return _counted(row.argument, 0, 2), Kind.CARDINALITY, words, below
+        requirement = f"{row.last} has at most two {element}"
+        return _counted(row.argument, 0, 2), Kind.CARDINALITY, requirement, below
     if row.kind == "some":
-        words = f"{row.last} has at least one {element}"
-        return _counted(row.argument, 1, None), Kind.PRESENCE, words, below
+        requirement = f"{row.last} has at least one {element}"
+        return _counted(row.argument, 1, None), Kind.PRESENCE, requirement, below
     if row.kind == "attribute":
-        words = f"{row.last} has the attribute {row.argument}"
-        return _given(row.argument), Kind.PRESENCE, words, {"path": f"@{row.argument}"}
+        requirement = f"{row.last} has the attribute {row.argument}"
+        return _given(row.argument), Kind.PRESENCE, requirement, {"path": f"@{row.argument}"}
     return _code_rule(row)
 
 
@@ -265,10 +270,10 @@ def _code_rule(row: Row) -> tuple[Check, Kind, str, Values]:
     codes = _codes(listed)
     parameters: dict[str, object] = {"path": f"@{attribute}"} if attribute else {}
     if listed[0] == "=":
-        words = f"{row.last} is {' or '.join(sorted(codes))}"
-        return _coded(codes, attribute), Kind.FORMAT, words, parameters
-    words = f"{row.last} is a code of its list"
-    return _coded(codes, attribute), Kind.CODE_LIST, words, parameters | {"list": listed}
+        requirement = f"{row.last} is {' or '.join(sorted(codes))}"
+        return _coded(codes, attribute), Kind.FORMAT, requirement, parameters
+    requirement = f"{row.last} is a code of its list"
+    return _coded(codes, attribute), Kind.CODE_LIST, requirement, parameters | {"list": listed}
 
 
 def _not_used(_: Node, __: View) -> Values | None:

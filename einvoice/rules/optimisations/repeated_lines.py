@@ -72,12 +72,12 @@ class LineTemplate:
         if leaves is None:
             return None
         paths = Counter(leaf.path for leaf in leaves)
-        words = {
+        text_places = {
             leaf.place for leaf in leaves if leaf.path in terms.words and paths[leaf.path] == 1
         }
         sums = Sums.of(leaves, terms) if line_sums else None
         amounts = () if sums is None else sums.places
-        free = sorted(words.union(amounts))
+        free = sorted(text_places.union(amounts))
         return cls(
             node,
             tuple(terms.net.split("/")),

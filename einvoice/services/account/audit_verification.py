@@ -39,10 +39,10 @@ class Verification:
     erased: dict[str, int] = field(default_factory=dict)
     recorded: set[str] = field(default_factory=set)
 
-    def report(self, words: str) -> None:
+    def report(self, fault: str) -> None:
         """Add a fault; those above MAX_FAULTS are not kept."""
         if len(self.faults) < MAX_FAULTS:
-            self.faults.append(words)
+            self.faults.append(fault)
 
 
 def tenants() -> Iterator[str]:

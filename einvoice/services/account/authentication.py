@@ -89,12 +89,14 @@ def check_address(principal: Principal, address: str | None) -> None:
     if not principal.allowed_ips:
         return
     try:
-        here = ipaddress.ip_address(address or "")
+        client = ipaddress.ip_address(address or "")
     except ValueError:
         raise IpNotAllowed("The caller's address is not known.").of(_owner(principal)) from None
-    here = getattr(here, "ipv4_mapped", None) or here  # a listener of both families sees ::ffff:…
-    if not any(here in ipaddress.ip_network(allowed) for allowed in principal.allowed_ips):
-        message = f"This credential may not be used from {here}."
+    client = (
+        getattr(client, "ipv4_mapped", None) or client
+    )  # a listener of both families sees ::ffff:…
+    if not any(client in ipaddress.ip_network(allowed) for allowed in principal.allowed_ips):
+        message = f"This credential may not be used from {client}."
         raise IpNotAllowed(message).of(_owner(principal))
 
 

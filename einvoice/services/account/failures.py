@@ -36,8 +36,8 @@ def note(
 
 
 def _log(reason: str, address: str | None, owner: CredentialOwner | None) -> bool:
-    of = {"tenant": owner.tenant_id, "credential": owner.actor} if owner else {}
-    log.warning("authentication failed", reason=reason, address=address, **of)
+    owner_ids = {"tenant": owner.tenant_id, "credential": owner.actor} if owner else {}
+    log.warning("authentication failed", reason=reason, address=address, **owner_ids)
     return True
 
 

@@ -124,8 +124,8 @@ def _end(connection: socket.socket, child: subprocess.Popen[bytes]) -> None:
 
 def _command(handle: int, limits: ProcessLimits) -> list[str]:
     arguments = (handle, limits.memory_bytes, limits.cpu_seconds)
-    words = (*map(str, arguments), limits.log_level, limits.log_format)
-    return [sys.executable, "-P", "-m", "einvoice.services.computing.child", *words]
+    command_line = (*map(str, arguments), limits.log_level, limits.log_format)
+    return [sys.executable, "-P", "-m", "einvoice.services.computing.child", *command_line]
 
 
 def _environment() -> dict[str, str]:

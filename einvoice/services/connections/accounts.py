@@ -209,26 +209,26 @@ def change(
 
     Raises NotFound, InvalidField, Conflict (revoked), TooBusy, AccessPointUnavailable.
     """
-    of = get(tenant_id, connection_id)
+    connection = get(tenant_id, connection_id)
     point = None
     if credentials:
-        point = points.named(runtime.access_points, of.access_point)
+        point = points.named(runtime.access_points, connection.access_point)
         points.check_credentials(point.connected.describe(), credentials, complete=False)
-    changed = _change(of, name, credentials, runtime.settings, by)
+    changed = _change(connection, name, credentials, runtime.settings, by)
     if point is None:
         return changed
     return checks.run(changed, point.connected.open, runtime, _person(by))
 
 
 def _change(
-    of: ConnectionRecord,
+    record: ConnectionRecord,
     name: str | None,
     credentials: Mapping[str, str] | None,
     settings: Settings,
     by: Session | None,
 ) -> ConnectionRecord:
     with db.writing_session() as database:
-        found = _locked(database, of.tenant_id, of.id)
+        found = _locked(database, record.tenant_id, record.id)
         if found.state == State.REVOKED:
             raise Conflict("This connection is revoked.")
         if credentials:
@@ -237,7 +237,7 @@ def _change(
             found.version += 1
         found.name, found.updated_at = name or found.name, clock.now()
         detail = {"name": found.name, "credentials": sorted(credentials or ())}
-        audit.record(database, of.tenant_id, by, "connection.changed", of.id, detail)
+        audit.record(database, record.tenant_id, by, "connection.changed", record.id, detail)
         return stored.record(found)
 
 
@@ -269,9 +269,9 @@ def check(tenant_id: str, connection_id: str, runtime: Runtime) -> ConnectionRec
 
     Raises NotFound, Conflict (revoked), TooBusy, AccessPointUnavailable.
     """
-    of = get(tenant_id, connection_id)
-    point = points.named(runtime.access_points, of.access_point)
-    return checks.run(of, point.connected.check, runtime)
+    connection = get(tenant_id, connection_id)
+    point = points.named(runtime.access_points, connection.access_point)
+    return checks.run(connection, point.connected.check, runtime)
 
 
 def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> None:
@@ -299,14 +299,14 @@ def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> Non
         audit.record(database, tenant_id, by, "connection.revoked", connection_id)
 
 
-def waiting_documents(of: Iterable[ConnectionRecord]) -> dict[str, int]:
+def waiting_documents(records: Iterable[ConnectionRecord]) -> dict[str, int]:
     """How many documents wait for each of the connections, by id; without those that have none."""
-    return parked.count([one.id for one in of])
+    return parked.count([one.id for one in records])
 
 
-def waiting_since(of: Iterable[ConnectionRecord]) -> dict[str, datetime]:
+def waiting_since(records: Iterable[ConnectionRecord]) -> dict[str, datetime]:
     """Since when the first of the documents of each connection waits, by its id."""
-    return parked.since([one.id for one in of])
+    return parked.since([one.id for one in records])
 
 
 def of_all(tenant_id: str | None, limit: int = 1000) -> list[ConnectionRecord]:

@@ -30,25 +30,27 @@ def announce(database: DatabaseSession, tenant_id: str, connection_id: str, befo
         _emit(database, stored.record(found), CONNECTION_RESTORED)
 
 
-def _emit(database: DatabaseSession, of: ConnectionRecord, event_type: str) -> None:
+def _emit(database: DatabaseSession, connection: ConnectionRecord, event_type: str) -> None:
     events.emit(
         database.connection(),
-        tenant_id=of.tenant_id,
-        environment=of.environment,
+        tenant_id=connection.tenant_id,
+        environment=connection.environment,
         event_type=event_type,
         invoice_id=None,
-        payload=payload(of),
+        payload=payload(connection),
     )
 
 
-def payload(of: ConnectionRecord) -> dict[str, object]:
+def payload(connection: ConnectionRecord) -> dict[str, object]:
     """The members of all events of a connection."""
     return {
-        "connectionId": of.id,
-        "name": of.name,
-        "network": of.network,
-        "account": of.account,
-        "state": of.state,
-        "reason": of.reason,
-        "expiresAt": None if of.expires_at is None else clock.timestamp(of.expires_at),
+        "connectionId": connection.id,
+        "name": connection.name,
+        "network": connection.network,
+        "account": connection.account,
+        "state": connection.state,
+        "reason": connection.reason,
+        "expiresAt": None
+        if connection.expires_at is None
+        else clock.timestamp(connection.expires_at),
     }

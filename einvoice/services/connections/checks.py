@@ -70,7 +70,7 @@ def unknown(connection_id: str) -> NotFound:
 
 
 def run(
-    of: ConnectionRecord,
+    record: ConnectionRecord,
     call: Call,
     runtime: Runtime,
     consent_by: str | None = None,
@@ -84,27 +84,27 @@ def run(
     Raises NotFound, Conflict (revoked), TooBusy (another call has the connection).
     """
     token = str(uuid.uuid4())
-    leased = _lease(of, token)
+    leased = _lease(record, token)
     try:
         calls.connections.call(
-            of.access_point,
+            record.access_point,
             lambda: _call_and_store(leased, token, call, runtime, consent_by, seen),
             calls.CONNECTION_SECONDS,
         )
     except calls.PluginBusy as fault:
-        log.warning("connection not checked", connection=of.id, fault=str(fault))
-        _note(of, _UNANSWERED)
-    return find(of.tenant_id, of.id)
+        log.warning("connection not checked", connection=record.id, fault=str(fault))
+        _note(record, _UNANSWERED)
+    return find(record.tenant_id, record.id)
 
 
-def _lease(of: ConnectionRecord, token: str) -> SealedConnection:
+def _lease(record: ConnectionRecord, token: str) -> SealedConnection:
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         now = clock.now()
-        leased = stored.lease(of.tenant_id, of.id, token, now, now + LEASE)
+        leased = stored.lease(record.tenant_id, record.id, token, now, now + LEASE)
         if leased is not None:
             return leased
-        if find(of.tenant_id, of.id).state == State.REVOKED:
+        if find(record.tenant_id, record.id).state == State.REVOKED:
             raise Conflict("This connection is revoked.")
         if time.monotonic() > deadline:
             raise TooBusy("This connection is being checked: try again in a moment.")
@@ -217,16 +217,16 @@ def _values(
     return values
 
 
-def _note(of: ConnectionRecord | SealedConnection, reason: str) -> None:
+def _note(record: ConnectionRecord | SealedConnection, reason: str) -> None:
     """Store why a check has found out nothing. The state stays."""
     with db.writing_session() as database:
-        _note_in(database, of, reason)
+        _note_in(database, record, reason)
 
 
 def _note_in(
-    database: DatabaseSession, of: ConnectionRecord | SealedConnection, reason: str
+    database: DatabaseSession, record: ConnectionRecord | SealedConnection, reason: str
 ) -> None:
-    found = stored.find(database, of.tenant_id, of.id, locked=True)
+    found = stored.find(database, record.tenant_id, record.id, locked=True)
     if found is not None and found.state != State.REVOKED:
         found.reason, found.updated_at = reason, clock.now()
 

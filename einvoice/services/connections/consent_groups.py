@@ -25,27 +25,27 @@ from einvoice.store.tables import Connection, SharedConsent
 CHECK_PREFIX = "chk_"  # of the outbox row of a connection's checks
 
 
-def add_consent(database: DatabaseSession, of: Connection) -> None:
+def add_consent(database: DatabaseSession, connection: Connection) -> None:
     """Let a connection use a consent of its own, which is still to be given."""
-    of.consent_id = str(uuid.uuid4())
+    connection.consent_id = str(uuid.uuid4())
     database.add(
         SharedConsent(
-            id=of.consent_id,
-            tenant_id=of.tenant_id,
-            environment=of.environment,
-            access_point=of.access_point,
+            id=connection.consent_id,
+            tenant_id=connection.tenant_id,
+            environment=connection.environment,
+            access_point=connection.access_point,
             version=1,
             created_at=clock.now(),
         )
     )
 
 
-def others(database: DatabaseSession, of: SealedConnection) -> list[Connection]:
+def others(database: DatabaseSession, connection: SealedConnection) -> list[Connection]:
     """The other connections that use its consent, locked; the consent is locked before."""
-    if of.consent is None:
+    if connection.consent is None:
         return []
-    shared_consents.lock(database, of.consent.id)
-    return shared_consents.connections(database, of.consent.id, but=of.id)
+    shared_consents.lock(database, connection.consent.id)
+    return shared_consents.connections(database, connection.consent.id, but=connection.id)
 
 
 def follow(

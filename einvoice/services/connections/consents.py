@@ -45,8 +45,8 @@ def begin(tenant_id: str, connection_id: str, runtime: Runtime, by: Session) -> 
 
     Raises NotFound, Conflict (revoked, or not authorised in the browser), AccessPointUnavailable.
     """
-    of = checks.find(tenant_id, connection_id)
-    browser = points.named(runtime.access_points, of.access_point).browser
+    record = checks.find(tenant_id, connection_id)
+    browser = points.named(runtime.access_points, record.access_point).browser
     if browser is None:
         raise Conflict("This network has no consent in the browser: give credentials instead.")
     state, cookie, now = secrets.token_urlsafe(32), secrets.token_urlsafe(32), clock.now()
@@ -84,13 +84,16 @@ def finish(state: str, cookie: str, code: str, runtime: Runtime) -> ConnectionRe
     """
     consent = _take(state, cookie)
     tenants.check_open(tenants.get(consent.tenant_id))
-    of = checks.find(consent.tenant_id, consent.connection_id)
-    browser = points.named(runtime.access_points, of.access_point).browser
+    record = checks.find(consent.tenant_id, consent.connection_id)
+    browser = points.named(runtime.access_points, record.access_point).browser
     if browser is None:
         raise _unknown()
     where = redirect_uri(runtime)
     return checks.run(
-        of, lambda connection: browser.authorised(connection, code, where), runtime, consent.subject
+        record,
+        lambda connection: browser.authorised(connection, code, where),
+        runtime,
+        consent.subject,
     )
 
 

@@ -86,9 +86,9 @@ class _Together:
     def text(self) -> str | None:
         return json.dumps(asdict(self)) if self.accounts else None
 
-    def with_(self, of: Account, now: datetime) -> _Together:
-        one = _Refused(of.id, of.tenant_id, now.isoformat())
-        kept = (*self.without(of.id).accounts, one)[-MAX_LISTED:]
+    def with_(self, account: Account, now: datetime) -> _Together:
+        one = _Refused(account.id, account.tenant_id, now.isoformat())
+        kept = (*self.without(account.id).accounts, one)[-MAX_LISTED:]
         return replace(self, accounts=kept).settled(now)
 
     def without(self, connection_id: str) -> _Together:
@@ -126,36 +126,38 @@ def accounts_refused(access_point: str) -> AddressRefusal | None:
     return _Together.parse(_STORE.get(_key(access_point)), now).refusal(now)
 
 
-def is_of_network(of: Account, state: State) -> bool:
+def is_of_network(account: Account, state: State) -> bool:
     """Count that the network refuses the account, which had this state; whether the network is at
     fault. The accounts that were blamed before that was known are usable again."""
-    now, key = clock.now(), _key(of.access_point)
+    now, key = clock.now(), _key(account.access_point)
     if state not in USABLE:
-        return accounts_refused(of.access_point) is not None
+        return accounts_refused(account.access_point) is not None
     for _ in range(_TRIES):
         text = _STORE.get(key)
         before = _Together.parse(text, now)
-        found = before.with_(of, now)
+        found = before.with_(account, now)
         if _STORE.change(key, text, found.text()):
             break
     if found.since and not before.since:
         log.error(
-            "network refuses many accounts", access_point=of.access_point, count=len(found.accounts)
+            "network refuses many accounts",
+            access_point=account.access_point,
+            count=len(found.accounts),
         )
-        _restore(each for each in found.accounts if each.connection_id != of.id)
+        _restore(each for each in found.accounts if each.connection_id != account.id)
     return found.is_of_network(now)
 
 
-def works(of: Account, state: State) -> None:
+def works(account: Account, state: State) -> None:
     """Count that the network takes the account, which had this state."""
-    now, key = clock.now(), _key(of.access_point)
+    now, key = clock.now(), _key(account.access_point)
     for _ in range(_TRIES):
         text = _STORE.get(key)
         if text is None:
             return
         found = _Together.parse(text, now)
         # A new account that works shows that logins work, while few are refused.
-        left = _Together() if state not in USABLE and not found.since else found.without(of.id)
+        left = _Together() if state not in USABLE and not found.since else found.without(account.id)
         if left == found or _STORE.change(key, text, left.text()):
             return
 

@@ -49,12 +49,12 @@ def offered(points: AccessPoints) -> list[ConnectedPoint]:
 
 def chosen(points: AccessPoints, environment: Environment, network: str) -> ConnectedPoint:
     """The access point of the network, or of this name. Raises InvalidField."""
-    here = [one for one in offered(points) if one.point.environment is environment]
-    named = [one for one in here if one.point.name == network]
-    found = named or [one for one in here if one.point.network == network]
+    in_environment = [one for one in offered(points) if one.point.environment is environment]
+    named = [one for one in in_environment if one.point.name == network]
+    found = named or [one for one in in_environment if one.point.network == network]
     if len(found) == 1:
         return found[0]
-    names = ", ".join(one.point.name for one in found or here) or "none"
+    names = ", ".join(one.point.name for one in found or in_environment) or "none"
     message = f"{network!r} is not one network that needs an account in {environment}: {names}"
     raise InvalidField([FieldError("/network", "unknown-network", message)])
 

@@ -32,43 +32,49 @@ def announce(now: datetime | None = None) -> int:
     now = now or clock.now()
     ending = stored.ending(now + timedelta(days=RENEWAL_WARNINGS[-1]))
     with db.reading() as connection:
-        known = events.existing(connection, [_event_id(of, now) for of in ending])
-    due = [of for of in ending if _has_ended(of, now) or _event_id(of, now) not in known]
-    changed = sum(_announce_one(of, now) for of in due)
+        known = events.existing(connection, [_event_id(record, now) for record in ending])
+    due = [
+        record
+        for record in ending
+        if _has_ended(record, now) or _event_id(record, now) not in known
+    ]
+    changed = sum(_announce_one(record, now) for record in due)
     if changed:
         log.info("connections end soon", connections=changed)
     return changed
 
 
-def _announce_one(of: ConnectionRecord, now: datetime) -> bool:
+def _announce_one(record: ConnectionRecord, now: datetime) -> bool:
     with db.writing_session() as database:
         # Locked, so that of two concurrent relays the second finds the event of the first.
-        found = stored.find(database, of.tenant_id, of.id, locked=True)
-        if found is None or found.state != of.state or found.expires_at != of.expires_at:
+        found = stored.find(database, record.tenant_id, record.id, locked=True)
+        if found is None or found.state != record.state or found.expires_at != record.expires_at:
             return False
         before = State(found.state)
-        if _has_ended(of, now):
+        if _has_ended(record, now):
             found.state, found.reason = State.NEEDS_PERSON.value, _ENDED
         else:
             found.state = State.RENEWAL_DUE.value
         found.updated_at = now
         database.flush()
-        if _has_ended(of, now):
-            changes.announce(database, of.tenant_id, of.id, before)
+        if _has_ended(record, now):
+            changes.announce(database, record.tenant_id, record.id, before)
             return True
-        payload = changes.payload(stored.record(found)) | {"daysLeft": _days(of, now)}
-        event = NewEvent(of.tenant_id, of.environment, CONNECTION_RENEWAL_DUE, None, payload)
-        return events.emit_once(database.connection(), _event_id(of, now), event)
+        payload = changes.payload(stored.record(found)) | {"daysLeft": _days(record, now)}
+        event = NewEvent(
+            record.tenant_id, record.environment, CONNECTION_RENEWAL_DUE, None, payload
+        )
+        return events.emit_once(database.connection(), _event_id(record, now), event)
 
 
-def _has_ended(of: ConnectionRecord, now: datetime) -> bool:
-    return of.expires_at is not None and of.expires_at <= now
+def _has_ended(record: ConnectionRecord, now: datetime) -> bool:
+    return record.expires_at is not None and record.expires_at <= now
 
 
-def _days(of: ConnectionRecord, now: datetime) -> int | None:
-    return None if of.expires_at is None else warning(of.expires_at, now)
+def _days(record: ConnectionRecord, now: datetime) -> int | None:
+    return None if record.expires_at is None else warning(record.expires_at, now)
 
 
-def _event_id(of: ConnectionRecord, now: datetime) -> str:
-    ends = of.expires_at and clock.timestamp(of.expires_at)
-    return f"evt_{uuid.uuid5(_NAMES, f'{of.id} {ends} {_days(of, now)}').hex}"
+def _event_id(record: ConnectionRecord, now: datetime) -> str:
+    ends = record.expires_at and clock.timestamp(record.expires_at)
+    return f"evt_{uuid.uuid5(_NAMES, f'{record.id} {ends} {_days(record, now)}').hex}"

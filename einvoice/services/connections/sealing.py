@@ -25,12 +25,12 @@ def sealed(connection_id: str, column: str, values: Mapping[str, str], settings:
 
 
 def sealed_again(
-    of: SealedConnection, column: str, values: Mapping[str, str], settings: Settings
+    connection: SealedConnection, column: str, values: Mapping[str, str], settings: Settings
 ) -> bytes:
     """The values, encrypted for the row that has them now. Raises TooMuchToSeal."""
-    if column == "credentials" and of.consent is not None:
-        return _sealed(_consent_context(of.consent.id), column, values, settings)
-    return sealed(of.id, column, values, settings)
+    if column == "credentials" and connection.consent is not None:
+        return _sealed(_consent_context(connection.consent.id), column, values, settings)
+    return sealed(connection.id, column, values, settings)
 
 
 def _sealed(place: str, column: str, values: Mapping[str, str], settings: Settings) -> bytes:

@@ -108,8 +108,8 @@ def _registration_refusal(
         return NotSent("the directory gives no certain answer", code="directory-unavailable")
     if known:
         return None
-    words = f"{receiver} is not registered any more"
-    return Rejected("receiver-not-registered", words, reason_code=reasons.RECEIVER_UNKNOWN.code)
+    message = f"{receiver} is not registered any more"
+    return Rejected("receiver-not-registered", message, reason_code=reasons.RECEIVER_UNKNOWN.code)
 
 
 def _submit_chunk(part: JobPart, works: Sequence[Work]) -> None:

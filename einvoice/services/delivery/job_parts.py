@@ -70,7 +70,9 @@ class JobPart:
         settlement.write(settled, self.token, self.runtime.access_points)
 
 
-def of(offered: JobPart, works: Sequence[Work]) -> Iterator[tuple[JobPart, Sequence[Work]]]:
+def by_connection(
+    offered: JobPart, works: Sequence[Work]
+) -> Iterator[tuple[JobPart, Sequence[Work]]]:
     """The parts of transmissions at one access point; each has those of one connection.
 
     Those whose connection cannot be used are parked, or settled if it is revoked. Messages without

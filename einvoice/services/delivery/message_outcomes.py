@@ -77,14 +77,14 @@ def _settle_response(connection: Connection, settlement: Settlement) -> bool:
     found = responses.settle(connection, settlement.id, status, reason, at)
     if found is None:
         return False
-    words = {"invoiceId": found.invoice_id, "responseId": found.id, "responseCode": found.code}
+    members = {"invoiceId": found.invoice_id, "responseId": found.id, "responseCode": found.code}
     is_sent = settlement.status is NetworkStatus.DELIVERED
     event = deliveries.NewEvent(
         tenant_id=found.tenant_id,
         environment=found.environment,
         type=events.RESPONSE_SENT if is_sent else events.RESPONSE_FAILED,
         invoice_id=found.invoice_id,
-        payload={**words, "status": status, **({} if is_sent else {"reason": reason})},
+        payload={**members, "status": status, **({} if is_sent else {"reason": reason})},
     )
     deliveries.emit_many(connection, [event])
     return True

@@ -42,8 +42,8 @@ def _owner(connection: Connection, access_point: str, message: Outgoing) -> Mess
     if message.answers is not None:
         found = messages.owner_of_document(connection, message.answers, access_point)
         if found is None:
-            words = f"{access_point} has not handed over a document {message.answers[:40]!r}"
-            raise ValueError(words)
+            refusal = f"{access_point} has not handed over a document {message.answers[:40]!r}"
+            raise ValueError(refusal)
         owner = found
     if message.connection_id is not None:
         tenant_id = messages.tenant_of_connection(connection, message.connection_id, access_point)

@@ -86,25 +86,25 @@ def _later_retry(work: Work, outcome: Outcome | Found) -> datetime | None:
 def _settle(
     work: Work, fence: int, outcome: Outcome | Found, capabilities: Capabilities, now: datetime
 ) -> Verdict:
-    here = Settlement(work.id, fence, NetworkStatus.PROCESSING, Phase(work.phase))
+    settlement = Settlement(work.id, fence, NetworkStatus.PROCESSING, Phase(work.phase))
     match outcome:
         case Delivered():
-            return _delivered(here, outcome, capabilities, now)
+            return _delivered(settlement, outcome, capabilities, now)
         case Rejected():
-            return _rejected(here, outcome, now)
+            return _rejected(settlement, outcome, now)
         case Pending():
-            return _pending(here, outcome, now)
+            return _pending(settlement, outcome, now)
         case NotSent():
             due = now + _delay(work, fence, outcome.retry_after, now)
-            verdict = _not_sent(here, work, due, outcome, now)
+            verdict = _not_sent(settlement, work, due, outcome, now)
             return replace(verdict, throttled=outcome.retry_after)
         case Blocked():
-            return _blocked(here, work, fence, outcome, capabilities, now)
+            return _blocked(settlement, work, fence, outcome, capabilities, now)
         case NeverSeen():
-            queued = replace(here, phase=Phase.QUEUED, reason="the network never got it")
+            queued = replace(settlement, phase=Phase.QUEUED, reason="the network never got it")
             return Verdict(queued, again=(outbox.CHORES, now))
         case Unknown():
-            return _unknown(here, work, outcome, capabilities, now)
+            return _unknown(settlement, work, outcome, capabilities, now)
 
 
 def _delivered(
@@ -139,10 +139,10 @@ def _rejected(settlement: Settlement, outcome: Rejected, now: datetime) -> Verdi
     return Verdict(settled, outcome.evidence, events.TRANSACTION_FAILED, findings=found)
 
 
-def _finding(of: NetworkFinding) -> Mapping[str, object]:
-    text, place = storable_text(of.text), storable_text(of.place)
-    rule = storable_text(of.rule)[:MAX_RULE_CHARACTERS]
-    return refusal(rule, text, place=place, field=of.field, advice=of.advice)
+def _finding(finding: NetworkFinding) -> Mapping[str, object]:
+    text, place = storable_text(finding.text), storable_text(finding.place)
+    rule = storable_text(finding.rule)[:MAX_RULE_CHARACTERS]
+    return refusal(rule, text, place=place, field=finding.field, advice=finding.advice)
 
 
 def _pending(settlement: Settlement, outcome: Pending, now: datetime) -> Verdict:
@@ -218,12 +218,14 @@ def revoked(work: Work, now: datetime) -> Verdict:
 
     Whether the network has the others is for an operator to find out.
     """
-    here = Settlement(work.id, work.fence, NetworkStatus.PROCESSING, Phase(work.phase))
+    settlement = Settlement(work.id, work.fence, NetworkStatus.PROCESSING, Phase(work.phase))
     reason = reasons.CONNECTION_REVOKED
-    if here.phase is not Phase.QUEUED:
-        return Verdict(replace(here, attention=True, reason=reason.words, pending=work.pending))
+    if settlement.phase is not Phase.QUEUED:
+        return Verdict(
+            replace(settlement, attention=True, reason=reason.words, pending=work.pending)
+        )
     failed = replace(
-        here,
+        settlement,
         status=NetworkStatus.FAILED,
         phase=Phase.DONE,
         settled_at=now,

@@ -169,13 +169,13 @@ def _mark(found: RecoveryRecord, plan: Plan, since: datetime) -> None:
     """Make the documents `unknown`, in groups; those for an operator need attention."""
     if plan.repeated:
         return
-    of = UncertainCount(plan.kind, plan.access_point, plan.environment, 0, 0)
+    scope = UncertainCount(plan.kind, plan.access_point, plan.environment, 0, 0)
     reason = f"the database was restored to {clock.timestamp(since)}: it may have been sent later"
     for_operator = plan.operator > 0
     while True:
         with db.writing() as connection:
             marked = recoveries.mark(
-                connection, of, found.held_at, reason, BATCH, clock.now(), attention=for_operator
+                connection, scope, found.held_at, reason, BATCH, clock.now(), attention=for_operator
             )
             if for_operator:
                 _record(connection, marked, plan, found)

@@ -307,13 +307,13 @@ def _authority_events(
     work: Work, evidence: Sequence[Evidence], status: NetworkStatus
 ) -> Iterator[deliveries.NewEvent]:
     """The events for an authority reference, which shows that the authority has answered."""
-    words = {
+    event_of = {
         NetworkStatus.DELIVERED: (events.INVOICE_ACKNOWLEDGED, "acknowledged"),
         NetworkStatus.FAILED: (events.INVOICE_REJECTED, "rejected"),
     }
     references = [e.authority_reference for e in evidence if e.authority_reference]
-    if references and status in words:
-        yield _invoice_event(work, *words[status], authorityReference=references[0])
+    if references and status in event_of:
+        yield _invoice_event(work, *event_of[status], authorityReference=references[0])
 
 
 def _invoice_event(work: Work, event_type: str, status: str, **more: object) -> deliveries.NewEvent:
@@ -325,16 +325,16 @@ def _responses(
 ) -> list[deliveries.NewEvent]:
     """Store the responses in new evidence; their events."""
     kept = receiver_responses.keep(connection, work, evidence, now)
-    return [_event(work, events.INVOICE_RESPONDED, words) for words in kept]
+    return [_event(work, events.INVOICE_RESPONDED, members) for members in kept]
 
 
-def _event(work: Work, event_type: str, words: Mapping[str, object]) -> deliveries.NewEvent:
+def _event(work: Work, event_type: str, members: Mapping[str, object]) -> deliveries.NewEvent:
     return deliveries.NewEvent(
         tenant_id=work.tenant_id,
         environment=work.environment,
         type=event_type,
         invoice_id=work.invoice_id,
-        payload={"transactionId": work.id, "invoiceId": work.invoice_id, **words},
+        payload={"transactionId": work.id, "invoiceId": work.invoice_id, **members},
     )
 
 

@@ -33,7 +33,7 @@ def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
             offered = JobPart(points[name], token, runtime)
-            for part, group in job_parts.of(offered, works):
+            for part, group in job_parts.by_connection(offered, works):
                 _advance_at(part, group)
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
@@ -64,8 +64,8 @@ def _reaches(point: AccessPoint, work: Work) -> bool:
 def _refuse_without_id(part: JobPart, works: Sequence[Work]) -> None:
     """Hold documents whose access point reached receivers without a participant id, and does no
     more: another release of its plugin may be installed."""
-    words = f"{part.point.name} reaches no receiver without a participant id"
-    gone = NotSent(words, code="no-access-point")
+    message = f"{part.point.name} reaches no receiver without a participant id"
+    gone = NotSent(message, code="no-access-point")
     part.write([settlement.settled(w, gone, part.point) for w in works])
 
 

@@ -145,7 +145,7 @@ def _of_network(
     )
 
 
-def _unavailable(point: AccessPoint, words: str) -> SearchedSource:
+def _unavailable(point: AccessPoint, message: str) -> SearchedSource:
     return SearchedSource(
-        "network", network=point.network, environment=point.environment, unavailable=words
+        "network", network=point.network, environment=point.environment, unavailable=message
     )

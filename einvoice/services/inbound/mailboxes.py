@@ -184,10 +184,10 @@ def _offered(points: AccessPoints, name: str) -> Mailbox | None:
     return point if isinstance(point, Mailbox) else None
 
 
-def _not_yet(mailbox: MailboxRecord, of: ConnectionRecord) -> datetime | None:
+def _not_yet(mailbox: MailboxRecord, record: ConnectionRecord) -> datetime | None:
     """When to look again, if it may not be fetched from now."""
     now = clock.now()
-    if State(of.state) not in USABLE:
+    if State(record.state) not in USABLE:
         return now + UNUSABLE_PAUSE
     if mailbox.not_before is not None and mailbox.not_before > now:
         return mailbox.not_before
@@ -313,11 +313,11 @@ def _apply(job: Job, news: News) -> None:
 
 
 def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:
-    of = job.leased
+    connection = job.leased
     return Arrival(
         key=_key(job, document.instance_id),
-        tenant_id=of.tenant_id,
-        environment=Environment(of.environment),
+        tenant_id=connection.tenant_id,
+        environment=Environment(connection.environment),
         sender=document.sender,
         receiver=document.receiver,
         document_type=document.document_type,
@@ -325,7 +325,7 @@ def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:
         document=document.document,
         evidence=document.evidence,
         state=document.state if followed else None,
-        connection_id=of.id,
+        connection_id=connection.id,
         stated=document.stated,
         warnings=document.warnings,
     )
@@ -455,16 +455,16 @@ def overdue() -> list[MailboxRecord]:
             if (one.fetched_at or one.created_at) < now - _patience(one)]  # fmt: skip
 
 
-def lost_from(of: MailboxRecord, points: Iterable[AccessPoint]) -> datetime | None:
+def lost_from(mailbox: MailboxRecord, points: Iterable[AccessPoint]) -> datetime | None:
     """From when on its network forgets documents that were not fetched; None: never.
 
     Only for a mailbox that was not fetched for half of the time for which they are kept.
     """
-    point = next((each for each in points if each.name == of.access_point), None)
+    point = next((each for each in points if each.name == mailbox.access_point), None)
     kept = terms_of(point).kept if isinstance(point, Mailbox) else None
-    last = of.fetched_at or of.created_at
+    last = mailbox.fetched_at or mailbox.created_at
     return None if kept is None or clock.now() - last < kept / 2 else last + kept
 
 
-def _patience(of: MailboxRecord) -> timedelta:
-    return OVERDUE_AFTER + OVERDUE_INTERVALS * timedelta(seconds=of.every_seconds)
+def _patience(mailbox: MailboxRecord) -> timedelta:
+    return OVERDUE_AFTER + OVERDUE_INTERVALS * timedelta(seconds=mailbox.every_seconds)

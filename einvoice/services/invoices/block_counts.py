@@ -37,9 +37,9 @@ def count(tenant_id: str, until: float) -> bool:
     return all(_count(Counted(tenant_id, e.value), until) for e in Environment)
 
 
-def _count(of: Counted, until: float) -> bool:
-    while blocks.add_next(of, clock.now()) or blocks.count_settled(of):
-        blocks.count_settled(of)
+def _count(scope: Counted, until: float) -> bool:
+    while blocks.add_next(scope, clock.now()) or blocks.count_settled(scope):
+        blocks.count_settled(scope)
         if clock.monotonic() >= until:
             return False
     return True

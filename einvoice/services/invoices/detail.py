@@ -265,16 +265,16 @@ def _made(
     documents = stored.documents(record.id, reader.tenant_id, record.environment)
     if documents is None:
         return
-    of = documents.parts
+    parts = documents.parts
     # A received document that is not an invoice has no UBL.
-    if Part.DOCUMENT in of and documents.embed_pdf != EmbeddedPdf.DUE:
-        yield kinds.UBL, of[Part.DOCUMENT]
-    if Part.NETWORK_DOCUMENT in of:
-        yield _network_kind(documents), of[Part.NETWORK_DOCUMENT]
+    if Part.DOCUMENT in parts and documents.embed_pdf != EmbeddedPdf.DUE:
+        yield kinds.UBL, parts[Part.DOCUMENT]
+    if Part.NETWORK_DOCUMENT in parts:
+        yield _network_kind(documents), parts[Part.NETWORK_DOCUMENT]
     if is_renderable(record.report_form) and not _is_to_be_judged(record):
         yield kinds.VALIDATION_REPORT, LazyContent(_validation_report(record, language))
-    if Part.ORIGINAL in of:
-        yield _original_kind(documents), of[Part.ORIGINAL]
+    if Part.ORIGINAL in parts:
+        yield _original_kind(documents), parts[Part.ORIGINAL]
 
 
 _ENDINGS = {"application/json": "json", "application/xml": "xml", "application/pdf": "pdf"}

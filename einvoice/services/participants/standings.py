@@ -120,7 +120,7 @@ def _standing(
         found = query_directory(point, participant, tenant_id)
         if found is None:
             return Standing(point.name, Place.ABSENT)
-        here = calls.lookups.call(
+        is_registered = calls.lookups.call(
             point.name,
             lambda: point.registered_here(participant),
             calls.LOOKUP_SECONDS,
@@ -131,4 +131,4 @@ def _standing(
     except Exception:  # of a plugin
         log.exception("question about a registration raised", access_point=point.name)
         return Standing(point.name, Place.UNKNOWN)
-    return Standing(point.name, Place.HERE if here else Place.ELSEWHERE, found)
+    return Standing(point.name, Place.HERE if is_registered else Place.ELSEWHERE, found)

@@ -111,8 +111,8 @@ def limit_of_turns(settings: Settings) -> Limit:
 
 def not_judged() -> InvalidField:
     """The refusal of a document at which our own code fails; the others of its batch go on."""
-    words = "could not be read because of an error of this service: send it alone, or to support"
-    return InvalidField([FieldError("/invoice", "unreadable-document", words)])
+    message = "could not be read because of an error of this service: send it alone, or to support"
+    return InvalidField([FieldError("/invoice", "unreadable-document", message)])
 
 
 @contextmanager

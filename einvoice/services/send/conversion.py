@@ -142,16 +142,16 @@ _PDF_PROBLEMS = {
 
 def _refuse_pdf_without_invoice(submission: Submission) -> None:
     if submission.pdf is not None and submission.pdf.problem is not None:
-        words = _PDF_PROBLEMS.get(submission.pdf.problem, "the PDF cannot be read")
-        raise UnreadableDocument(words, path="/", line=1)
+        message = _PDF_PROBLEMS.get(submission.pdf.problem, "the PDF cannot be read")
+        raise UnreadableDocument(message, path="/", line=1)
 
 
 def _refuse_without_lines(root: etree._Element, form: str) -> None:
     """Refuse a document of a profile that has no lines: an invoice of EN 16931 has at least one."""
     profile = factur_x.profile_of(declared(root)) if form == CII else None
     if profile in (factur_x.Profile.MINIMUM, factur_x.Profile.BASIC_WL):
-        words = f"the profile {profile} of Factur-X has no lines, and an invoice has at least one"
-        raise UnreadableDocument(words, path="/", line=1)
+        message = f"the profile {profile} of Factur-X has no lines, and an invoice has at least one"
+        raise UnreadableDocument(message, path="/", line=1)
 
 
 def _specified(source: Invoice, form: str, to: str, forms: NetworkForms) -> Invoice:
@@ -175,8 +175,8 @@ def _parsed(content: bytes) -> etree._Element:
 
 def _refuse_other_format(submission: Submission, form: str) -> None:
     if submission.format not in ("auto", form):
-        words = f"is {submission.format}, but the document is {form}"
-        raise InvalidField([FieldError("/format", "contradicts-document", words)])
+        message = f"is {submission.format}, but the document is {form}"
+        raise InvalidField([FieldError("/format", "contradicts-document", message)])
 
 
 def convert_request(

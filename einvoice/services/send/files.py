@@ -62,8 +62,8 @@ def read_file(document: bytes) -> Invoice:
     try:
         return invoice_in(document)
     except NotXml as fault:
-        words = f"is no UBL or CII: {fault.reason}"
-        raise InvalidField([FieldError("/invoice", "unreadable-document", words)]) from None
+        message = f"is no UBL or CII: {fault.reason}"
+        raise InvalidField([FieldError("/invoice", "unreadable-document", message)]) from None
 
 
 def _named(party: Party, *, needed: bool = False) -> NamedParty:
@@ -73,6 +73,6 @@ def _named(party: Party, *, needed: bool = False) -> NamedParty:
         written = f"{endpoint.scheme}:{endpoint.value}"
         return NamedParty(ParticipantId.parse(written, error=InvalidParticipant))
     if needed:
-        words = "the document has no electronic address of its sender (BT-34)"
-        raise InvalidField([FieldError("/sender/peppolId", "required", words)])
+        message = "the document has no electronic address of its sender (BT-34)"
+        raise InvalidField([FieldError("/sender/peppolId", "required", message)])
     return NamedParty()

@@ -208,8 +208,8 @@ def contradictions(
 ) -> Iterator[FieldError]:
     """Contradictions between the request and the document."""
     if submission.format != "auto" and report.form not in (None, submission.format):
-        words = f"is {submission.format}, but the document is {report.form}"
-        yield FieldError("/format", "contradicts-document", words)
+        message = f"is {submission.format}, but the document is {report.form}"
+        yield FieldError("/format", "contradicts-document", message)
     if invoice is not None:
         yield from of_parties(submission, invoice)
 
@@ -229,9 +229,9 @@ def _of_party(pointer: str, role: str, said: NamedParty, party: Party) -> Iterat
     if said.participant is not None and endpoint is not None:
         written = f"{endpoint.scheme}:{endpoint.value}"
         if ParticipantId.canonical_of(written) != said.participant.canonical:
-            words = f"is {said.participant}, but the document's {role} has the address {written}"
-            yield FieldError(f"{pointer}/peppolId", "contradicts-document", words)
+            message = f"is {said.participant}, but the document's {role} has the address {written}"
+            yield FieldError(f"{pointer}/peppolId", "contradicts-document", message)
     country = party.address.country if party.address else None
     if said.country and country and country != said.country:
-        words = f"is {said.country}, but the document's {role} is in {country}"
-        yield FieldError(f"{pointer}/country", "contradicts-document", words)
+        message = f"is {said.country}, but the document's {role} is in {country}"
+        yield FieldError(f"{pointer}/country", "contradicts-document", message)

@@ -303,8 +303,8 @@ class _SubmittedDocument:
         """The same content in the form of the profile, judged like any other."""
         found = self.evaluated
         if found.named is not None:
-            words = f"follows {found.named}, which {profile.network} does not carry here"
-            raise InvalidField([FieldError("/invoice", "other-specification", words)])
+            message = f"follows {found.named}, which {profile.network} does not carry here"
+            raise InvalidField([FieldError("/invoice", "other-specification", message)])
         tried = found.tried == profile.name
         if tried and found.misfit is not None:
             raise found.misfit
@@ -322,8 +322,8 @@ def _tax_id(party: Party) -> str | None:
 def _readable(found: EvaluatedSubmission) -> Invoice:
     if found.invoice is None:
         fault = found.unreadable
-        words = f"holds no invoice: {fault.detail}" if fault else "holds no invoice"
-        raise InvalidField([FieldError("/invoice", "unreadable-document", words)])
+        message = f"holds no invoice: {fault.detail}" if fault else "holds no invoice"
+        raise InvalidField([FieldError("/invoice", "unreadable-document", message)])
     return found.invoice
 
 

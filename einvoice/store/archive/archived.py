@@ -113,8 +113,8 @@ def content_of(part: PlacedPart) -> bytes:
         return _read(part)
     except StoreFault as fault:
         _report("unavailable", part, fault)
-        words = f"The {part.kind} is in the archive, which does not answer at the moment."
-        raise ArchiveUnavailable(words) from fault
+        message = f"The {part.kind} is in the archive, which does not answer at the moment."
+        raise ArchiveUnavailable(message) from fault
     except ObjectMissing as fault:
         _report("missing", part, fault)
         raise ArchiveDamaged(part.kind, part.sha256) from fault

@@ -117,10 +117,10 @@ def begin_removals(
     connection: Connection, owners: Collection[str], now: datetime
 ) -> list[RegisteredObject]:
     """Keep anything from pointing to objects of these owners that no part points to any more."""
-    of = select(ArchivePart.tenant_id, ArchivePart.sha256).where(
+    pointed = select(ArchivePart.tenant_id, ArchivePart.sha256).where(
         rows.in_values(ArchivePart.owner_id, sorted(owners))
     )
-    objects = sorted({(row.tenant_id, row.sha256) for row in connection.execute(of)})
+    objects = sorted({(row.tenant_id, row.sha256) for row in connection.execute(pointed)})
     if not objects:
         return []
     unused = connection.execute(

@@ -283,60 +283,62 @@ def release(connection_id: str, token: str, consent_id: str | None = None) -> No
         connection.execute(given)
 
 
-def change(session: Session, of: SealedConnection, values: Mapping[str, Any]) -> bool:
-    """Compare-and-set: change columns if the version is still that of `of`; whether it was.
+def change(session: Session, seen: SealedConnection, values: Mapping[str, Any]) -> bool:
+    """Compare-and-set: change columns if the row still has the version of `seen`; whether it had.
 
     A `plugin_state` that documents have changed meanwhile is kept. The credentials of a connection
     with a consent are those of the consent, which are changed although it was revoked meanwhile.
     """
-    if of.consent is not None and "credentials" in values:
-        if not shared_consents.change(session, of.consent, values["credentials"]):
+    if seen.consent is not None and "credentials" in values:
+        if not shared_consents.change(session, seen.consent, values["credentials"]):
             return False
         values = {name: value for name, value in values.items() if name != "credentials"}
     elif "credentials" in values:
         values = {**values, "renewed_at": clock.now()}
-    changed = _change_where(of, Connection.version == of.version, values)
+    changed = _change_where(seen, Connection.version == seen.version, values)
     if "plugin_state" not in values:
         return session.execute(changed).scalar_one_or_none() is not None
     with_state = _change_where(
-        of,
-        and_(Connection.version == of.version, _has_state_of(of)),
-        {**values, "state_version": (of.state_version or 0) + 1},
+        seen,
+        and_(Connection.version == seen.version, _has_state_of(seen)),
+        {**values, "state_version": (seen.state_version or 0) + 1},
     )
     if session.execute(with_state).scalar_one_or_none() is not None:
         return True
     rest = {name: value for name, value in values.items() if name != "plugin_state"}
-    changed = _change_where(of, Connection.version == of.version, rest)
+    changed = _change_where(seen, Connection.version == seen.version, rest)
     return session.execute(changed).scalar_one_or_none() is not None
 
 
-def _has_state_of(of: SealedConnection) -> sa.ColumnElement[bool]:
-    return func.coalesce(Connection.state_version, 0) == (of.state_version or 0)
+def _has_state_of(seen: SealedConnection) -> sa.ColumnElement[bool]:
+    return func.coalesce(Connection.state_version, 0) == (seen.state_version or 0)
 
 
 def _change_where(
-    of: SealedConnection, where: sa.ColumnElement[bool], values: Mapping[str, Any]
+    seen: SealedConnection, where: sa.ColumnElement[bool], values: Mapping[str, Any]
 ) -> sa.Executable:
-    mine = and_(Connection.tenant_id == of.tenant_id, Connection.id == of.id, ~_IS_REVOKED, where)
-    changed = update(Connection).where(mine).values(version=of.version + 1, **values)
+    mine = and_(
+        Connection.tenant_id == seen.tenant_id, Connection.id == seen.id, ~_IS_REVOKED, where
+    )
+    changed = update(Connection).where(mine).values(version=seen.version + 1, **values)
     returning = changed.returning(Connection.id)
     return returning.execution_options(synchronize_session=False)
 
 
-def has_credentials_of(session: Session, found: Connection, of: SealedConnection) -> bool:
-    """Whether the credentials are still those of `of`."""
-    if of.consent is None:
-        return found.credentials == of.credentials
-    known = shared_consents.find(session.connection(), of.consent.id)
-    return known is not None and known.version == of.consent.version
+def has_credentials_of(session: Session, found: Connection, seen: SealedConnection) -> bool:
+    """Whether the credentials are still the ones of `seen`."""
+    if seen.consent is None:
+        return found.credentials == seen.credentials
+    known = shared_consents.find(session.connection(), seen.consent.id)
+    return known is not None and known.version == seen.consent.version
 
 
-def change_state(connection: DatabaseConnection, of: SealedConnection, state: bytes) -> bool:
-    """Compare-and-set of `plugin_state` by a document; whether it was still that of `of`."""
+def change_state(connection: DatabaseConnection, seen: SealedConnection, state: bytes) -> bool:
+    """Compare-and-set: replace `plugin_state` if it is the one of `seen`; whether it was."""
     changed = (
         update(Connection)
-        .where(Connection.id == of.id, ~_IS_REVOKED, _has_state_of(of))
-        .values(plugin_state=state, state_version=(of.state_version or 0) + 1)
+        .where(Connection.id == seen.id, ~_IS_REVOKED, _has_state_of(seen))
+        .values(plugin_state=state, state_version=(seen.state_version or 0) + 1)
     )
     return connection.execute(changed).rowcount == 1
 

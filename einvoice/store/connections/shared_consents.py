@@ -82,22 +82,22 @@ def release(connection: DatabaseConnection, consent_id: str, token: str) -> None
     )
 
 
-def change(session: Session, of: SealedConsent, credentials: bytes) -> bool:
-    """Compare-and-set: replace the credentials if the version is that of `of`; whether it was.
+def change(session: Session, seen: SealedConsent, credentials: bytes) -> bool:
+    """Compare-and-set: replace the credentials if the version is the one of `seen`; whether it was.
 
     Also of a consent that has ended: the last ones are withdrawn.
     """
     options = {"synchronize_session": False}
     changed = (
         update(SharedConsent)
-        .where(SharedConsent.id == of.id, SharedConsent.version == of.version)
-        .values(credentials=credentials, version=of.version + 1)
+        .where(SharedConsent.id == seen.id, SharedConsent.version == seen.version)
+        .values(credentials=credentials, version=seen.version + 1)
         .returning(SharedConsent.id)
     )
     if session.execute(changed, execution_options=options).scalar_one_or_none() is None:
         return False
     users = update(Connection).where(
-        Connection.consent_id == of.id, Connection.state != State.REVOKED.value
+        Connection.consent_id == seen.id, Connection.state != State.REVOKED.value
     )
     session.execute(users.values(renewed_at=clock.now()), execution_options=options)
     return True

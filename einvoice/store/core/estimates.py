@@ -20,8 +20,8 @@ class _Plan(sa.Executable, sa.ClauseElement):
 
 
 @compiles(_Plan, "postgresql")
-def _explained(element: _Plan, compiler: SQLCompiler, **words: Any) -> str:
-    return f"EXPLAIN (FORMAT JSON) {compiler.process(element.query, **words)}"
+def _explained(element: _Plan, compiler: SQLCompiler, **options: Any) -> str:
+    return f"EXPLAIN (FORMAT JSON) {compiler.process(element.query, **options)}"
 
 
 def rows_of(connection: Connection, query: sa.Select[Any]) -> int:

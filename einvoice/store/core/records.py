@@ -29,13 +29,13 @@ class RecordColumns(Generic[R]):
     def __init__(
         self, record: type[R], table: type[DeclarativeBase] | None = None, /, **columns: Any
     ) -> None:
-        of = fields(record)  # type: ignore[arg-type]
-        if unknown := columns.keys() - {field.name for field in of}:
+        members = fields(record)  # type: ignore[arg-type]
+        if unknown := columns.keys() - {field.name for field in members}:
             raise TypeError(f"{record.__name__} has no {', '.join(sorted(unknown))}")
-        names = [f.name for f in of if f.name in columns or f.default is MISSING
+        names = [f.name for f in members if f.name in columns or f.default is MISSING
                  or hasattr(table, f.name)]  # fmt: skip
-        if names != [field.name for field in of[: len(names)]]:
-            left = ", ".join(field.name for field in of if field.name not in names)
+        if names != [field.name for field in members[: len(names)]]:
+            left = ", ".join(field.name for field in members if field.name not in names)
             raise TypeError(f"{record.__name__} has columns after {left}")
         self._record: Callable[..., R] = record
         self._names = names

@@ -58,14 +58,14 @@ class _IsIn(FunctionElement[bool]):
 
 
 @compiles(_IsIn, "postgresql")
-def _any(element: _IsIn, compiler: SQLCompiler, **words: Any) -> str:
-    column, values = (compiler.process(part, **words) for part in element.clauses)
+def _any(element: _IsIn, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(part, **options) for part in element.clauses)
     return f"{column} = ANY ({values})"
 
 
 @compiles(_IsIn, "sqlite")
-def _in(element: _IsIn, compiler: SQLCompiler, **words: Any) -> str:
-    column, values = (compiler.process(part, **words) for part in element.clauses)
+def _in(element: _IsIn, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(part, **options) for part in element.clauses)
     return f"{column} IN (SELECT value FROM json_each({values}))"  # noqa: S608 - names and a mark
 
 
@@ -77,14 +77,14 @@ class _IsInSubquery(FunctionElement[bool]):
 
 
 @compiles(_IsInSubquery, "postgresql")
-def _any_of_array(element: _IsInSubquery, compiler: SQLCompiler, **words: Any) -> str:
-    column, query = (compiler.process(part, **words) for part in element.clauses)
+def _any_of_array(element: _IsInSubquery, compiler: SQLCompiler, **options: Any) -> str:
+    column, query = (compiler.process(part, **options) for part in element.clauses)
     return f"{column} = ANY (ARRAY{query})"
 
 
 @compiles(_IsInSubquery, "sqlite")
-def _in_query(element: _IsInSubquery, compiler: SQLCompiler, **words: Any) -> str:
-    column, query = (compiler.process(part, **words) for part in element.clauses)
+def _in_query(element: _IsInSubquery, compiler: SQLCompiler, **options: Any) -> str:
+    column, query = (compiler.process(part, **options) for part in element.clauses)
     return f"{column} IN {query}"
 
 

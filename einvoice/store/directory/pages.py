@@ -115,12 +115,12 @@ class _OrderedScan:
         query = query.where(table.tenant_id == tenant_id).order_by(*self.ordered(table))
         if self.after is None:
             return query
-        here, place = self._compared(table, self.after)
-        return query.where(here < place if self.descending else here > place)
+        position, place = self._compared(table, self.after)
+        return query.where(position < place if self.descending else position > place)
 
     def up_to(self, table: type[Entry], last: Position) -> Condition:
-        here, place = self._compared(table, last)
-        return here >= place if self.descending else here <= place
+        position, place = self._compared(table, last)
+        return position >= place if self.descending else position <= place
 
     def _compared(self, table: type[Entry], position: Position) -> tuple[sa.Tuple, sa.Tuple]:
         keys = self.keys(table)

@@ -96,19 +96,21 @@ def begin(connection: Connection, connection_id: str, every: float, not_before: 
 
 
 def advance(
-    connection: Connection, of: MailboxRecord, cursor: str, documents: int, now: datetime
+    connection: Connection, seen: MailboxRecord, cursor: str, documents: int, now: datetime
 ) -> bool:
-    """Compare-and-set: move the cursor on, if it is still that of `of`; whether it was."""
-    moved = {"cursor": cursor, "version": of.version + 1, "changed_at": now}
+    """Compare-and-set: move the cursor on, if it is still the one of `seen`; whether it was."""
+    moved = {"cursor": cursor, "version": seen.version + 1, "changed_at": now}
     changed = connection.execute(
         update(MailboxCursor)
-        .where(MailboxCursor.connection_id == of.connection_id, MailboxCursor.version == of.version)
+        .where(
+            MailboxCursor.connection_id == seen.connection_id, MailboxCursor.version == seen.version
+        )
         .values(
             fetched_at=now,
             documents=MailboxCursor.documents + documents,
             failures=0,
             fault=None,
-            **(moved if cursor != of.cursor else {}),
+            **(moved if cursor != seen.cursor else {}),
         )
     )
     return bool(changed.rowcount)

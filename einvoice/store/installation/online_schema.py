@@ -189,7 +189,7 @@ class Locking:
 
     statement: str
     table: str | None
-    words: str
+    effect: str
 
 
 _TABLE = r'(?:ONLY\s+)?(?:IF (?:NOT )?EXISTS\s+)?"?(\w+)"?'
@@ -223,8 +223,8 @@ def _statements(script: str) -> Iterator[str]:
 def _locking_of(statement: str) -> Locking | None:
     if re.match(r"(?i)BEGIN|COMMIT|SET |.*alembic_version", statement):
         return None
-    for pattern, words in _LOCKS:
+    for pattern, effect in _LOCKS:
         found = re.match(pattern, statement, re.IGNORECASE)
         if found:
-            return Locking(statement, found[1] or None, words)
+            return Locking(statement, found[1] or None, effect)
     return Locking(statement, None, "read what it does before running it")

@@ -157,7 +157,7 @@ def count_uncertain(held_at: datetime) -> list[UncertainCount]:
 
 def mark(
     connection: Connection,
-    of: UncertainCount,
+    scope: UncertainCount,
     held_at: datetime,
     reason: str,
     limit: int,
@@ -174,9 +174,9 @@ def mark(
     """
     phases = UNCERTAIN if attention else _BEFORE_FENCE
     query = _uncertain(held_at, phases, Transmission.id).where(
-        Outbox.kind == of.kind,
-        Transmission.access_point == of.access_point,
-        Transmission.environment == of.environment,
+        Outbox.kind == scope.kind,
+        Transmission.access_point == scope.access_point,
+        Transmission.environment == scope.environment,
     )
     some = query.order_by(Transmission.id).limit(limit)
     fence = Transmission.fence + 1

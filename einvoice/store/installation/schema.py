@@ -34,13 +34,13 @@ def state(connection: Connection) -> SchemaState:
     """The state of the schema of the database of a connection. Raises SQLAlchemyError."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return SchemaState.MISSING
-    here = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-    return beside(connection, here)
+    applied = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    return beside(connection, applied)
 
 
-def beside(connection: Connection, here: str | None) -> SchemaState:
+def beside(connection: Connection, applied: str | None) -> SchemaState:
     """The meaning of the revision of this database for this code."""
-    found = compare(here)
+    found = compare(applied)
     if found is SchemaState.NEWER:
         releases = releases_of(connection)
         if releases is not None and newest() < int(releases.oldest):
@@ -72,12 +72,12 @@ def releases_of(connection: Connection) -> Releases | None:
     return None if noted is None else Releases(**noted)
 
 
-def compare(here: str | None) -> SchemaState:
+def compare(applied: str | None) -> SchemaState:
     """The relation of the revision of a database to the newest of this code."""
-    if here is None:
+    if applied is None:
         return SchemaState.MISSING
-    if not (here.isascii() and here.isdigit()):
+    if not (applied.isascii() and applied.isdigit()):
         return SchemaState.UNKNOWN
-    if int(here) == newest():
+    if int(applied) == newest():
         return SchemaState.CURRENT
-    return SchemaState.NEWER if int(here) > newest() else SchemaState.OLDER
+    return SchemaState.NEWER if int(applied) > newest() else SchemaState.OLDER

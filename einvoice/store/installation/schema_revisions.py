@@ -72,8 +72,8 @@ def upgrade(revision: str = "head", *, sql: bool = False) -> None:
 
 def _note_releases(before: str | None) -> None:
     """Note that this release and the one before run on the tables, once all revisions are there."""
-    here, newest = current()
-    if here is None or here != newest:
+    applied, newest = current()
+    if applied is None or applied != newest:
         return
     with writing() as connection:
         noted = schema.releases_of(connection)
@@ -92,16 +92,16 @@ def is_newer() -> bool:
     Raises NewerRelease if it was a later one, and UnknownRevision.
     """
     with reading() as connection:
-        here, newest = place(connection)
-        state = schema.beside(connection, here)
+        applied, newest = place(connection)
+        state = schema.beside(connection, applied)
     if state is SchemaState.INCOMPATIBLE:
         raise NewerRelease(
-            f"The database is at {here}, of a release that is more than one ahead of this one "
+            f"The database is at {applied}, of a release that is more than one ahead of this one "
             f"({newest}), which cannot run on it: install the release before that one."
         )
     if state is SchemaState.UNKNOWN:
         raise UnknownRevision(
-            f"The database is at the revision {here}, which is none of this service "
+            f"The database is at the revision {applied}, which is none of this service "
             f"(the newest here is {newest}): check EINVOICE_DATABASE_URL."
         )
     return state is SchemaState.NEWER
@@ -120,12 +120,14 @@ def _upgrade_repeatedly(revision: str) -> None:
         except OperationalError as fault:
             if not isinstance(fault.orig, psycopg.errors.LockNotAvailable):
                 raise
-            here = current()[0]
+            applied = current()[0]
             if clock.monotonic() > deadline:
                 waited = f"{LOCK_DEADLINE_SECONDS:.0f} seconds"
-                words = f"The upgrade from {here} waited {waited} for a table in use: {fault.orig}"
-                raise TablesInUse(words) from fault
-            log.info("a table is in use: the revision is repeated", after=here, seconds=pause)
+                message = (
+                    f"The upgrade from {applied} waited {waited} for a table in use: {fault.orig}"
+                )
+                raise TablesInUse(message) from fault
+            log.info("a table is in use: the revision is repeated", after=applied, seconds=pause)
             time.sleep(pause)
         else:
             return
@@ -145,11 +147,11 @@ def steps() -> list[Step]:
     Raises UnknownRevision.
     """
     _known()
-    here, newest = current()
+    applied, newest = current()
     scripts = ScriptDirectory(str(MIGRATIONS))
-    if here == newest or is_newer():
+    if applied == newest or is_newer():
         return []
-    pending = reversed(list(scripts.iterate_revisions(newest, here)))
+    pending = reversed(list(scripts.iterate_revisions(newest, applied)))
     return [
         Step(one.revision, one.doc, tuple(_locks(str(one.down_revision or "base"), one.revision)))
         for one in pending
@@ -169,17 +171,17 @@ def downgrade(revision: str = "-1") -> None:
     """Go back to the revision. Raises NewerRelease and UnknownRevision."""
     _known()
     if is_newer():
-        here, newest = current()
+        applied, newest = current()
         raise NewerRelease(
-            f"The database is at {here}, of a newer release than this one ({newest}): only that "
+            f"The database is at {applied}, of a newer release than this one ({newest}): only that "
             "release can take its revisions back."
         )
     flask_migrate.downgrade(revision=revision)
     with writing() as connection:
-        here, _ = place(connection)
+        applied, _ = place(connection)
         noted = schema.releases_of(connection)
-        if noted is not None and here is not None:
-            _write_releases(connection, here, min(noted.oldest, here))
+        if noted is not None and applied is not None:
+            _write_releases(connection, applied, min(noted.oldest, applied))
 
 
 def current() -> tuple[str | None, str | None]:
@@ -190,8 +192,8 @@ def current() -> tuple[str | None, str | None]:
 
 def place(connection: Connection) -> tuple[str | None, str | None]:
     """The same, for who has a connection."""
-    here = MigrationContext.configure(connection).get_current_revision()
-    return here, ScriptDirectory(str(MIGRATIONS)).get_current_head()
+    applied = MigrationContext.configure(connection).get_current_revision()
+    return applied, ScriptDirectory(str(MIGRATIONS)).get_current_head()
 
 
 def _known() -> None:

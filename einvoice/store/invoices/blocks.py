@@ -54,50 +54,50 @@ class Counted:
 # -- totals ----------------------------------------------------------------------------------------
 
 
-def total(connection: Connection, of: Counted, statuses: Collection[str]) -> int:
+def total(connection: Connection, scope: Counted, statuses: Collection[str]) -> int:
     """The number of documents whose newest transmission has one of the statuses."""
     final = sorted(set(statuses) & set(_COUNTS))
     parts: list[sa.ColumnElement[Any]] = []
     if OPEN in statuses:
-        parts.append(_documents(of, [OPEN]).scalar_subquery())
+        parts.append(_documents(scope, [OPEN]).scalar_subquery())
     if final:
-        blocks = _counted_blocks(of, final).cte("counted")
+        blocks = _counted_blocks(scope, final).cte("counted")
         parts.append(select(func.coalesce(func.sum(blocks.c.documents), 0)).scalar_subquery())
-        parts.append(_outside(of, final, blocks))
+        parts.append(_outside(scope, final, blocks))
     return sum(map(int, connection.execute(select(*parts)).one())) if parts else 0
 
 
-def _documents(of: Counted, statuses: Collection[str]) -> sa.Select[Any]:
+def _documents(scope: Counted, statuses: Collection[str]) -> sa.Select[Any]:
     return select(func.count()).where(
-        Transmission.tenant_id == of.tenant_id,
-        Transmission.environment == of.environment,
+        Transmission.tenant_id == scope.tenant_id,
+        Transmission.environment == scope.environment,
         Transmission.status.in_(statuses),
-        Transmission.listed_at >= of.first,
-        Transmission.listed_at <= of.last,
+        Transmission.listed_at >= scope.first,
+        Transmission.listed_at <= scope.last,
     )
 
 
-def _counted_blocks(of: Counted, final: Collection[str]) -> sa.Select[*tuple[Any, ...]]:
+def _counted_blocks(scope: Counted, final: Collection[str]) -> sa.Select[*tuple[Any, ...]]:
     documents = sum((_COUNTS[status] for status in final), start=sa.literal(0))
     return select(InvoiceBlock.since, InvoiceBlock.until, documents.label("documents")).where(
-        *_of(of),
+        *_of(scope),
         InvoiceBlock.delivered.is_not(None),
-        InvoiceBlock.since >= of.first,
-        InvoiceBlock.until <= of.last,
+        InvoiceBlock.since >= scope.first,
+        InvoiceBlock.until <= scope.last,
     )
 
 
-def _outside(of: Counted, final: Collection[str], blocks: sa.CTE) -> sa.ColumnElement[int]:
+def _outside(scope: Counted, final: Collection[str], blocks: sa.CTE) -> sa.ColumnElement[int]:
     """The number of documents before, between and after the blocks."""
     moment = Moment()
-    first = sa.literal(of.first, moment)
+    first = sa.literal(scope.first, moment)
     before = func.lag(blocks.c.until, 1, first, type_=moment).over(order_by=blocks.c.since)
     end = func.coalesce(func.max(blocks.c.until, type_=moment), first, type_=moment)
     gaps = sa.union_all(
         select(before.label("since"), blocks.c.since.label("until")),
         select(end, sa.literal(END, moment)),
     ).cte("gaps")
-    within = _documents(of, final).where(
+    within = _documents(scope, final).where(
         Transmission.listed_at >= gaps.c.since, Transmission.listed_at < gaps.c.until
     )
     documents = within.correlate(gaps).scalar_subquery()
@@ -105,29 +105,29 @@ def _outside(of: Counted, final: Collection[str], blocks: sa.CTE) -> sa.ColumnEl
     return select(func.coalesce(func.sum(counted.c.documents), 0)).scalar_subquery()
 
 
-def _of(of: Counted) -> tuple[sa.ColumnElement[bool], ...]:
-    return InvoiceBlock.tenant_id == of.tenant_id, InvoiceBlock.environment == of.environment
+def _of(scope: Counted) -> tuple[sa.ColumnElement[bool], ...]:
+    return InvoiceBlock.tenant_id == scope.tenant_id, InvoiceBlock.environment == scope.environment
 
 
 # -- the sweep -------------------------------------------------------------------------------------
 
 
-def add_next(of: Counted, now: datetime) -> bool:
+def add_next(scope: Counted, now: datetime) -> bool:
     """Add the next block, not counted yet; False if there are too few documents for it."""
     with db.writing_by_key() as connection:
-        since = _next_start(connection, of)
+        since = _next_start(connection, scope)
         if since is None:
             return False
         until = connection.execute(
-            _creation(of)
+            _creation(scope)
             .where(Invoice.created_at > since, Invoice.created_at < now - MAX_DELAY)
             .offset(BLOCK_ROWS - 1)
         ).scalar()
         if until is None:
             return False
         values = {
-            "tenant_id": of.tenant_id,
-            "environment": of.environment,
+            "tenant_id": scope.tenant_id,
+            "environment": scope.environment,
             "since": since,
             "until": until,
         }
@@ -135,26 +135,26 @@ def add_next(of: Counted, now: datetime) -> bool:
         return True
 
 
-def _next_start(connection: Connection, of: Counted) -> datetime | None:
+def _next_start(connection: Connection, scope: Counted) -> datetime | None:
     """The end of the last block, or the first document; None without documents."""
     last: datetime | None = connection.execute(
-        select(func.max(InvoiceBlock.until, type_=Moment())).where(*_of(of))
+        select(func.max(InvoiceBlock.until, type_=Moment())).where(*_of(scope))
     ).scalar()
-    first: datetime | None = last or connection.execute(_creation(of)).scalar()
+    first: datetime | None = last or connection.execute(_creation(scope)).scalar()
     return first
 
 
-def _creation(of: Counted) -> sa.Select[Any]:
+def _creation(scope: Counted) -> sa.Select[Any]:
     """The first creation."""
     return (
         select(Invoice.created_at)
-        .where(Invoice.tenant_id == of.tenant_id, Invoice.environment == of.environment)
+        .where(Invoice.tenant_id == scope.tenant_id, Invoice.environment == scope.environment)
         .order_by(Invoice.created_at, Invoice.id)
         .limit(1)
     )
 
 
-def count_settled(of: Counted) -> int:
+def count_settled(scope: Counted) -> int:
     """Count the blocks in which no document is Processing any more, a few; how many."""
     still_open = select(Transmission.id).where(
         Transmission.tenant_id == InvoiceBlock.tenant_id,
@@ -165,14 +165,14 @@ def count_settled(of: Counted) -> int:
     )
     query = (
         _BLOCK.select()
-        .where(*_of(of), InvoiceBlock.delivered.is_(None), ~still_open.exists())
+        .where(*_of(scope), InvoiceBlock.delivered.is_(None), ~still_open.exists())
         .order_by(InvoiceBlock.since)
         .limit(MAX_RECOUNTED)
     )
     with db.reading_by_key() as connection:
         found = _BLOCK.all(connection.execute(query))
     for one in found:
-        _count(of, one)
+        _count(scope, one)
     return len(found)
 
 
@@ -185,15 +185,15 @@ class _Block:
 _BLOCK = RecordColumns(_Block, InvoiceBlock)
 
 
-def _count(of: Counted, block: _Block) -> None:
+def _count(scope: Counted, block: _Block) -> None:
     """Count the block, unless one of its documents is Processing.
 
     The lock of the failed ones keeps a resend, which changes its row before it opens the block,
     either before this count or after its commit.
     """
     documents = (
-        Transmission.tenant_id == of.tenant_id,
-        Transmission.environment == of.environment,
+        Transmission.tenant_id == scope.tenant_id,
+        Transmission.environment == scope.environment,
         Transmission.listed_at >= block.since,
         Transmission.listed_at < block.until,
     )
@@ -212,7 +212,7 @@ def _count(of: Counted, block: _Block) -> None:
             counts = {column.key: found.get(status, 0) for status, column in _COUNTS.items()}
             connection.execute(
                 sa.update(InvoiceBlock)
-                .where(*_of(of), InvoiceBlock.since == block.since)
+                .where(*_of(scope), InvoiceBlock.since == block.since)
                 .values(counts)
             )
 
@@ -220,21 +220,21 @@ def _count(of: Counted, block: _Block) -> None:
 # -- changes ---------------------------------------------------------------------------------------
 
 
-def reopen(connection: Connection, of: Counted, created_at: datetime) -> None:
+def reopen(connection: Connection, scope: Counted, created_at: datetime) -> None:
     """Forget the count of the block of a document that is changed, added or removed.
 
     In the transaction that does it, after the change.
     """
     connection.execute(
         sa.update(InvoiceBlock)
-        .where(*_of(of), InvoiceBlock.since <= created_at, InvoiceBlock.until > created_at)
+        .where(*_of(scope), InvoiceBlock.since <= created_at, InvoiceBlock.until > created_at)
         .values(delivered=None, failed=None, received=None)
     )
 
 
-def forget(connection: Connection, of: Counted) -> None:
+def forget(connection: Connection, scope: Counted) -> None:
     """Forget all counts of a tenant, of which many documents are added or removed.
 
     In the transaction that does it, after the change.
     """
-    connection.execute(sa.delete(InvoiceBlock).where(*_of(of)))
+    connection.execute(sa.delete(InvoiceBlock).where(*_of(scope)))

@@ -134,8 +134,8 @@ def page(
 
 def usage(connection: Connection, tenant_id: str, environment: str) -> DraftUsage:
     """The number and size of the tenant's drafts."""
-    here = func.sum(sa.case((InvoiceDraft.environment == environment, 1), else_=0))
-    query = select(func.coalesce(here, 0), func.coalesce(func.sum(InvoiceDraft.size), 0))
+    in_environment = func.sum(sa.case((InvoiceDraft.environment == environment, 1), else_=0))
+    query = select(func.coalesce(in_environment, 0), func.coalesce(func.sum(InvoiceDraft.size), 0))
     drafts, size = connection.execute(query.where(InvoiceDraft.tenant_id == tenant_id)).one()
     return DraftUsage(int(drafts), int(size))
 

@@ -98,13 +98,13 @@ class _Amount(FunctionElement[Decimal]):
 
 
 @compiles(_Amount, "postgresql")
-def _as_stored(element: _Amount, compiler: SQLCompiler, **words: Any) -> str:
-    return str(compiler.process(element.clauses, **words))
+def _as_stored(element: _Amount, compiler: SQLCompiler, **options: Any) -> str:
+    return str(compiler.process(element.clauses, **options))
 
 
 @compiles(_Amount, "sqlite")
-def _as_real(element: _Amount, compiler: SQLCompiler, **words: Any) -> str:
-    return f"CAST({compiler.process(element.clauses, **words)} AS REAL)"
+def _as_real(element: _Amount, compiler: SQLCompiler, **options: Any) -> str:
+    return f"CAST({compiler.process(element.clauses, **options)} AS REAL)"
 
 
 def amount(value: Decimal | sa.ColumnElement[Any]) -> sa.ColumnElement[Decimal]:

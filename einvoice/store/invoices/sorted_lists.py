@@ -183,12 +183,12 @@ class _Part:
         after = self.scan.after
         if after is None or after.part != self.number:
             return query
-        here, place = self._compared(after)
-        return query.where(here < place if self.scan.descending else here > place)
+        position, place = self._compared(after)
+        return query.where(position < place if self.scan.descending else position > place)
 
     def up_to(self, last: Place) -> Condition:
-        here, place = self._compared(last)
-        return here >= place if self.scan.descending else here <= place
+        position, place = self._compared(last)
+        return position >= place if self.scan.descending else position <= place
 
     def _compared(self, place: Place) -> tuple[sa.Tuple, sa.Tuple]:
         values = zip(self.keys, place.values, strict=True)

@@ -174,8 +174,8 @@ def _year(day: Any) -> sa.ColumnElement[int]:
 
 def _sent_under_another_id(connection: Connection, new: Resend) -> str | None:
     """The id of another invoice of this number, sender, kind and year that has not failed."""
-    of = Invoice.number, Invoice.sender, Invoice.kind, Invoice.issue_date
-    this = select(*of).where(Invoice.id == new.invoice_id).subquery()
+    identity = Invoice.number, Invoice.sender, Invoice.kind, Invoice.issue_date
+    this = select(*identity).where(Invoice.id == new.invoice_id).subquery()
     query = (
         select(Invoice.id)
         .join(this, sa.and_(Invoice.number == this.c.number, Invoice.sender == this.c.sender))
