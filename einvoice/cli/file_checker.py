@@ -63,7 +63,7 @@ class FileChecker:
 
 
 def _exit_code(judgement: Judgement) -> int:
-    if not judgement.is_document:
+    if not judgement.is_document and not judgement.is_former:
         return UNREADABLE
     return RED if judgement.light is Light.RED else PASSED
 

@@ -287,7 +287,8 @@ def _badge(light: Light) -> str:
 def _summary(report: Report, checked: CheckedFile) -> str:
     errors = len(report.errors)
     warnings = sum(finding.severity == "warning" for finding in report.findings)
-    what = f"{report.form.upper()} {report.kind}" if report.form else "no invoice"
+    unread = "no invoice" if report.light is Light.RED else "not judged"
+    what = f"{report.form.upper()} {report.kind}" if report.form else unread
     summary = f"{what}, {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"
     return click.style(f"{summary} ({report.rule_set}, {checked.milliseconds} ms)", dim=True)
 

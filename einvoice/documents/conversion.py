@@ -23,6 +23,7 @@ from einvoice.documents.tree import RepeatedTerm, refusal
 from einvoice.documents.ubl import read as ubl_reader
 from einvoice.documents.ubl import write as ubl_writer
 from einvoice.domain.invoice import Invoice
+from einvoice.rules.specifications import former_of
 from einvoice.xml import parse
 
 Read = Callable[[etree._Element], Invoice]  # noqa: SLF001 - the class of its elements
@@ -60,6 +61,9 @@ def form_of(root: etree._Element) -> str:
         return "cii"
     if root.tag in ubl_reader.KINDS:
         return "ubl"
+    if former := former_of(root.tag):
+        words = f"the document is {former}, an older specification, which cannot be converted"
+        raise refusal(root, f"{words}: ask its issuer for ZUGFeRD 2 or Factur-X")
     raise refusal(root, f"{etree.QName(root).localname} is neither UBL nor CII")
 
 

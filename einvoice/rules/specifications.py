@@ -2,7 +2,8 @@
 
 Documents of these are no invoices of EN 16931 that somebody has got wrong: their schema is checked,
 and no rule of another specification says what they should be. A rule set that recognises one comes
-first (`RuleSets.choose`).
+first (`RuleSets.choose`). Former ones, which have neither rules nor a schema here, are known by
+their document element.
 
 Sources: the identifiers that their publishers write into BT-24 and BT-23, as the public test files
 of phive-rules have them.
@@ -11,6 +12,8 @@ of phive-rules have them.
 'Peppol PINT (JP)'
 >>> specification_of(Declared("Invoice", "OIOUBL-2.02")), specification_of(Declared("Invoice", "x"))
 ('OIOUBL (Denmark)', None)
+>>> former_of("{urn:ferd:CrossIndustryDocument:invoice:1p0}CrossIndustryDocument")
+'ZUGFeRD 1.0'
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ _BEGINNINGS = {
     "urn:www.cenbii.eu:transaction:": "CEN BII, the former Peppol BIS",
     "urn:fdc:anskaffelser.no:2019:ehf:": "EHF (Norway)",  # payment requests
 }
+# The document element of ZUGFeRD 1.0 (2014); the release candidate has `rc` in place of `1p0`.
+_FORMER = "{urn:ferd:CrossIndustryDocument:invoice:", "}CrossIndustryDocument"
 _PROCESSES = {"reporting:1.0": "ZATCA (Saudi Arabia)", "clearance:1.0": "ZATCA (Saudi Arabia)"}
 
 
@@ -39,3 +44,9 @@ def specification_of(document: Declared) -> str | None:
         if written.startswith(beginning):
             return name
     return _PROCESSES.get(document.process or "") if not written else None
+
+
+def former_of(root: str) -> str | None:
+    """The name of the former specification whose documents have this document element."""
+    beginning, end = _FORMER
+    return "ZUGFeRD 1.0" if root.startswith(beginning) and root.endswith(end) else None

@@ -59,10 +59,7 @@ def former_finding(form: int, data: Mapping[str, Any], language: str) -> dict[st
     if "message" in data:
         return dict(data)
     rule, known = data["ruleId"], _words(form)
-    english = known[texts.DEFAULT_LANGUAGE]
-    words = known.get(language, english)
-    if not words["kinds"] and not lists(rule, words):
-        words = english
+    words = _words_for(rule, known, language)
     facts = with_names(data["facts"], rule, data["part"], data["term"], words)
     message, explanation, suggestion = sentences(rule, data["kind"], facts, words)
     return {
@@ -77,3 +74,18 @@ def former_finding(form: int, data: Mapping[str, Any], language: str) -> dict[st
         "field": data["field"],
         "businessTerms": data["businessTerms"],
     }
+
+
+def former_named_finding(form: int, data: Mapping[str, Any], language: str) -> dict[str, object]:
+    """The same with the member `language` where the words are in another language than this one,
+    as forms have it from form 2 on."""
+    found, known = former_finding(form, data, language), _words(form)
+    english = texts.DEFAULT_LANGUAGE
+    is_english = "message" in data or _words_for(data["ruleId"], known, language) is known[english]
+    return found | {"language": english} if is_english and language != english else found
+
+
+def _words_for(rule: str, known: Mapping[str, Tables], language: str) -> Tables:
+    english = known[texts.DEFAULT_LANGUAGE]
+    words = known.get(language, english)
+    return words if words["kinds"] or lists(rule, words) else english

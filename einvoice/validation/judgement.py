@@ -28,12 +28,13 @@ from einvoice.rules import (
 from einvoice.rules.evaluation import NOTHING_FOUND, without_repetition
 from einvoice.rules.reading import Element
 from einvoice.rules.rule_sets import NAMED, SCHEMA_ONLY
-from einvoice.rules.specifications import specification_of
+from einvoice.rules.specifications import former_of, specification_of
 from einvoice.validation.availability import or_unavailable
 from einvoice.validation.pdf import Misfit, misfits_of
 from einvoice.validation.report import Light
 from einvoice.xml import MAX_BYTES, NotXml, as_utf8, other_encoding, parse
 
+FORMER = "former"  # what is not judged of a document of a former specification: a key of the texts
 _CONTEXT = "{*}ExchangedDocumentContext"
 # The paths of BT-24 and BT-23.
 _DECLARED = {
@@ -78,8 +79,13 @@ class Judgement:
 
     @property
     def is_document(self) -> bool:
-        """Whether it is an invoice or credit note, valid or not."""
+        """Whether it is an invoice or credit note of a syntax that is read here, valid or not."""
         return self.syntax is not None
+
+    @property
+    def is_former(self) -> bool:
+        """Whether it is an invoice of a former specification, which is known by name alone."""
+        return self.unjudged == FORMER
 
     @property
     def light(self) -> Light:
@@ -157,6 +163,10 @@ def judge(
     if is_unknown:
         choice = Choice(rules.EN16931, ChosenBy.NETWORK)
     pack = choice.rule_set.on(on)
+    former = former_of(root.tag)
+    if former is not None:
+        found = Judgement(pack, choice, root, verdict=NOTHING_FOUND, misfits=misfits)
+        return replace(found, encoding=encoding, unjudged=FORMER, named=former)
     if syntax is None or not pack.judges(syntax):
         unknown = (unknown_document(root),)
         return Judgement(pack, choice, root, schema=unknown, misfits=misfits, encoding=encoding)

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from einvoice.validation.former_words import former_finding, freeze
+from einvoice.validation.former_words import former_finding, former_named_finding, freeze
 from einvoice.validation.report import traffic_light
 from einvoice.validation.texts import DEFAULT_LANGUAGE
 from einvoice.validation.wording import from_data
 
-CURRENT_FORM = 2
+CURRENT_FORM = 3
 FIRST_FORM = 1  # of rows without a form
 # The form of each version in CHANGELOG.md.
 RELEASED: Mapping[str, int] = {"0.1.0": 2}
@@ -82,6 +82,7 @@ def _named(worded: Worded, report: StoredReport, language: str) -> dict[str, obj
 
 FORMS: Mapping[int, Renderer] = {
     1: partial(_unnamed, partial(former_finding, 1)),
+    2: partial(_named, partial(former_named_finding, 2)),
     CURRENT_FORM: partial(_named, from_data),
 }
 

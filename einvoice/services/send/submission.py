@@ -14,6 +14,7 @@ from math import ceil
 
 from einvoice import clock, validation
 from einvoice.documents.cii.read import read_invoice as read_cii
+from einvoice.documents.conversion import form_of
 from einvoice.documents.hybrid import OpenedPdf
 from einvoice.documents.ubl.read import read_invoice as read_ubl
 from einvoice.domain.errors import (
@@ -192,6 +193,8 @@ def evaluate_submission(
 def _invoice(
     content: bytes, judgement: Judgement, report: Report, forms: NetworkForms
 ) -> Invoice | None:
+    if judgement.root is not None and judgement.is_former:
+        form_of(judgement.root)  # refuses it by its name
     if judgement.root is None or report.form is None:
         return None
     if report.form in _READERS:
