@@ -25,6 +25,7 @@ _MORE: Final = {
     "tests/cli/test_processes.py": "starts the service",
     "tests/cli/test_demo.py": "starts the service",
     "tests/cli/test_peppol_demo.py": "starts the service",
+    "tests/cli/test_verapdf.py": "programs and computing processes",
     "tests/services/computing": "computing processes",
     "tests/services/send/test_long_sends.py": "computing processes",
     "tests/access_points/test_exactly_once.py": "kills workers",

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from einvoice import clock
 from einvoice.cli.checked_file import PASSED, RED, UNREADABLE, CheckedFile
 from einvoice.cli.pdf_opening import PdfOpener
-from einvoice.documents.hybrid import is_pdf
+from einvoice.cli.verapdf import VeraPdf
+from einvoice.documents.hybrid import OpenedPdf, is_pdf
+from einvoice.rules import Syntax
 from einvoice.validation import Judgement, Light, judge, report_of
 from einvoice.xml import MAX_BYTES
 
 STANDARD_INPUT = "-"
+_TOO_LARGE = "pdf-too-large"
 
 
 class FileChecker:
@@ -23,14 +27,21 @@ class FileChecker:
     judge_one  `judge` with its options
     line       whether the line of JSON is needed
     words      whether the report is needed
+    verapdf    checks PDFs with an invoice by PDF/A as well; None: only what the attachment needs
     """
 
     def __init__(
-        self, judge_one: Callable[..., Judgement] = judge, *, line: bool, words: bool
+        self,
+        judge_one: Callable[..., Judgement] = judge,
+        *,
+        line: bool,
+        words: bool,
+        verapdf: VeraPdf | None = None,
     ) -> None:
         self._judge_one = judge_one
         self._line = line
         self._words = words
+        self._verapdf = verapdf
         self._opener = PdfOpener()
 
     def close(self) -> None:
@@ -45,8 +56,8 @@ class FileChecker:
         except OSError as error:
             problem = error.strerror or str(error)
             return CheckedFile(file, 0, problem=problem, line=self._line_of(file, None, problem))
-        pdf = self._opener.open(data) if is_pdf(data) else None
-        judgement = self._judge_one(data, pdf=pdf)
+        pdf = self._opened(data)
+        judgement = self._with_pdfa(self._judge_one(data, pdf=pdf), data, pdf)
         report = report_of(judgement) if self._words else None
         return CheckedFile(
             file,
@@ -56,6 +67,20 @@ class FileChecker:
             rule_set=judgement.pack.id,
             line=self._line_of(file, judgement),
             report=report,
+        )
+
+    def _opened(self, data: bytes) -> OpenedPdf | None:
+        if not is_pdf(data):
+            return None
+        return self._opener.open(data) if len(data) <= MAX_BYTES else OpenedPdf(problem=_TOO_LARGE)
+
+    def _with_pdfa(self, judgement: Judgement, data: bytes, pdf: OpenedPdf | None) -> Judgement:
+        """With the findings of veraPDF: errors of Factur-X, which requires PDF/A, else warnings."""
+        if self._verapdf is None or pdf is None or pdf.problem is not None:
+            return judgement
+        severity = "error" if judgement.syntax is Syntax.CII else "warning"
+        return replace(
+            judgement, misfits=(*judgement.misfits, *self._verapdf.check(data, severity))
         )
 
     def _line_of(self, file: str, judgement: Judgement | None, problem: str = "") -> str:
@@ -80,19 +105,29 @@ def _content(file: str) -> bytes:
 
 
 def _line(file: str, judgement: Judgement | None, problem: str) -> dict[str, object]:
-    return {
-        "file": file,
-        "syntax": judgement.syntax if judgement else None,
-        "kind": judgement.kind if judgement else None,
-        "trafficLight": judgement.light if judgement else Light.RED,
-        "schemaErrors": list(_schema_errors(judgement, problem)),
-        "fired": list(_fired(judgement)) if judgement else [],
-    } | _refusal(judgement)
+    return (
+        {
+            "file": file,
+            "syntax": judgement.syntax if judgement else None,
+            "kind": judgement.kind if judgement else None,
+            "trafficLight": judgement.light if judgement else Light.RED,
+            "schemaErrors": list(_schema_errors(judgement, problem)),
+            "fired": list(_fired(judgement)) if judgement else [],
+        }
+        | _refusal(judgement)
+        | _misfits(judgement)
+    )
 
 
 def _refusal(judgement: Judgement | None) -> dict[str, object]:
     """The specification identifier that the publisher of the rule set refuses, if it does."""
     return {} if judgement is None or judgement.alien is None else {"refused": judgement.alien}
+
+
+def _misfits(judgement: Judgement | None) -> dict[str, object]:
+    """The findings on a PDF, if there are any."""
+    found = judgement.misfits if judgement else ()
+    return {"pdf": [{"id": one.rule, "level": one.severity} for one in found]} if found else {}
 
 
 def _schema_errors(judgement: Judgement | None, problem: str) -> Iterator[dict[str, object]]:

@@ -19,6 +19,7 @@ from einvoice.cli.ci_reports import JUnit, Sarif
 from einvoice.cli.file_checker import STANDARD_INPUT, FileChecker
 from einvoice.cli.parallel_checks import checked_files
 from einvoice.cli.summary_table import SummaryTable
+from einvoice.cli.verapdf import VeraPdf
 from einvoice.rules import EN16931
 from einvoice.services import forms
 from einvoice.validation import Finding, Light, Report, folded, judge
@@ -59,6 +60,17 @@ def _rule_set_of_profile(_: click.Context, __: click.Parameter, name: str | None
         known = ", ".join(sorted(each.name for each in profiles))
         raise click.BadParameter(f"there is no profile {name!r}; installed: {known}")
     return found
+
+
+def _verapdf(_: click.Context, __: click.Parameter, name: str | None) -> VeraPdf | None:
+    if name is None:
+        return None
+    if found := VeraPdf.named(name):
+        return found
+    raise click.BadParameter(
+        f"there is no program {name!r}; install veraPDF (https://verapdf.org), or leave the option "
+        "out: then PDFs are checked for what the attached invoice needs only"
+    )
 
 
 @click.command("validate")
@@ -107,6 +119,12 @@ def _rule_set_of_profile(_: click.Context, __: click.Parameter, name: str | None
     metavar="FILE",
     help="Write the findings as SARIF 2.1.0, for code scanning.",
 )
+@click.option(
+    "--verapdf",
+    metavar="PATH",
+    callback=_verapdf,
+    help="Check PDFs by PDF/A as a whole, with this veraPDF.",
+)
 def validate(
     paths: tuple[str, ...],
     as_json: bool,
@@ -118,6 +136,7 @@ def validate(
     profile: str | None,
     junit: Path | None,
     sarif: Path | None,
+    verapdf: VeraPdf | None,
 ) -> None:
     """Check invoices: UBL 2.1, CII and what plugins add, by the rules for such documents.
 
@@ -151,7 +170,11 @@ def validate(
     worst = PASSED if files else UNREADABLE
     hidden = jsonl and sys.stdout.isatty()
     make_checker = partial(
-        FileChecker, judge_one, line=jsonl, words=outputs != [shown] or not jsonl
+        FileChecker,
+        judge_one,
+        line=jsonl,
+        words=outputs != [shown] or not jsonl,
+        verapdf=verapdf,
     )
     with (
         closing(checked_files(files, make_checker)) as results,

@@ -75,18 +75,21 @@ def facts_of(
     return facts
 
 
-def shown(value: object) -> str:
-    """A value of a document for a sentence: shortened, on one line, without control characters."""
+def shown(value: object, longest: int = _MAX_SHOWN) -> str:
+    """A value of a document for a sentence: shortened, on one line, without control characters.
+
+    `longest`: characters of a text.
+    """
     if value is None:
         return ""
     if isinstance(value, Decimal):
         return _shorten(_plain(value))
     if isinstance(value, (list, tuple, set, frozenset)):
         return _joined(value)
-    text = str(value)[: 4 * _MAX_SHOWN]
+    text = str(value)[: 4 * longest]
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
-    return _shorten(text)
+    return _shorten(text, longest)
 
 
 def _number(value: object) -> object:
@@ -121,9 +124,9 @@ def _joined(values: Iterable[object]) -> str:
     return ", ".join([*texts[:_MAX_LISTED], *more])
 
 
-def _shorten(text: str) -> str:
+def _shorten(text: str, longest: int = _MAX_SHOWN) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
+    return text if len(text) <= longest else text[:longest] + "…"
 
 
 def _add_place(facts: dict[str, str], location: Location) -> None:

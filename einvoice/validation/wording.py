@@ -20,7 +20,7 @@ from einvoice.rules.evaluation import RuleFinding
 from einvoice.validation import texts
 from einvoice.validation.facts import facts_of, shown, with_names
 from einvoice.validation.locations import ElementIndex, location_of
-from einvoice.validation.pdf import Misfit
+from einvoice.validation.pdf import PDF_RULE, Misfit
 from einvoice.validation.report import Finding, Report, Wording
 from einvoice.validation.terms import field_of, term_at, vat_rule, whole
 from einvoice.xml import NotXml
@@ -53,7 +53,7 @@ _ALIEN = "alien"
 _UNJUDGED = "unjudged"
 _ENCODED = "encoding"
 _PDF = "pdf"
-_PDF_RULE = "PDF-"
+_MAX_IN_PDF = 400  # characters of what a PDF or veraPDF says
 _NOT_JUDGED = "NOT-JUDGED-"
 _MAX_IDENTIFIER = 240  # characters shown of a specification identifier
 _UNKNOWN_DOCUMENT = "unknown-document"
@@ -262,7 +262,9 @@ def _encoded_entry(_: str, words: Mapping[str, Any]) -> texts.TextEntry:
 
 
 def _pdf_entry(rule: str, words: Mapping[str, Any]) -> texts.TextEntry:
-    entry: texts.TextEntry = words["pdf"].get(rule.removeprefix(_PDF_RULE).lower(), {})
+    """The words of a finding on a PDF; those of all clauses of PDF/A (PDF-A-6.8-4) are the same."""
+    code = rule.removeprefix(PDF_RULE).lower()
+    entry: texts.TextEntry = words["pdf"].get("a" if code.startswith("a-") else code, {})
     return entry
 
 
@@ -350,10 +352,9 @@ def not_judged(
 
 def in_pdf(misfit: Misfit, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
     """The finding on a PDF and the invoice attached to it."""
-    facts = {name: shown(fact) for name, fact in misfit.facts.items()}
-    rule = f"{_PDF_RULE}{misfit.code.upper()}"
+    facts = {name: shown(fact, _MAX_IN_PDF) for name, fact in misfit.facts.items()}
     wording = Wording(_PDF, facts=facts)
-    return _worded(Finding(misfit.severity, "xsd", rule, "", wording=wording), language)
+    return _worded(Finding(misfit.severity, "xsd", misfit.rule, "", wording=wording), language)
 
 
 def unreadable(error: NotXml, language: str = texts.DEFAULT_LANGUAGE) -> Finding:

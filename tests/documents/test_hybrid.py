@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from io import BytesIO
+from pathlib import Path
 
 import pikepdf
 import pytest
@@ -14,10 +16,11 @@ from einvoice.documents.cii import write as cii
 from einvoice.documents.hybrid import is_pdf
 from einvoice.documents.hybrid.opening import opened
 from einvoice.documents.ubl import write as ubl
-from einvoice.validation import Judgement, Light, judge, report_of
+from einvoice.validation import Judgement, Light, judge, report_of, texts
 from tests.documents.pdf.samples import ACME, an_invoice
 
 DAY = date(2026, 11, 22)
+DOCS = Path(__file__).parents[2] / "docs" / "validation.md"
 EN16931 = "urn:cen.eu:en16931:2017"
 BASIC = f"{EN16931}#compliant#urn:factur-x.eu:1p0:basic"
 
@@ -78,6 +81,19 @@ def delete_associated(document: pikepdf.Pdf) -> None:
     del document.Root.AF
 
 
+def retype(kind: str | None) -> Callable[[pikepdf.Pdf], None]:
+    """Another MIME type of the embedded file, or none."""
+
+    def change(document: pikepdf.Pdf) -> None:
+        file = document.Root.AF[0].EF.F
+        if kind is None:
+            del file.Subtype
+        else:
+            file.Subtype = pikepdf.Name(kind)
+
+    return change
+
+
 def relate(kind: str) -> Callable[[pikepdf.Pdf], None]:
     def change(document: pikepdf.Pdf) -> None:
         document.Root.AF[0].AFRelationship = pikepdf.Name(kind)
@@ -85,22 +101,96 @@ def relate(kind: str) -> Callable[[pikepdf.Pdf], None]:
     return change
 
 
+DESCRIBED = b"<pdfaProperty:name>Version<"
+# Each change of our Factur-X, and what is found besides that it is one.
+MISFITS: list[tuple[Callable[[pikepdf.Pdf], None], str | None, str]] = [
+    (metadata(b"<pdfaid:part>3<", b"<pdfaid:part>2<"), "PDF-PART", "error"),
+    (metadata(b"conformance>A<", b"conformance>B<"), None, ""),
+    (metadata(b"conformance>A<", b"conformance>u<"), "PDF-CONFORMANCE", "error"),
+    (metadata(b">EN 16931<", b">BASIC<"), "PDF-LEVEL", "error"),
+    (metadata(b"Name>factur-x.xml<", b"Name>other.xml<"), "PDF-METADATA-FILE", "error"),
+    (metadata(b"urn:factur-x:pdfa", b"urn:other:pdfa"), "PDF-METADATA", "error"),
+    (metadata(b">INVOICE<", b">ORDER<"), "PDF-DOCUMENT-TYPE", "error"),
+    (metadata(b"Version>1.0<", b"Version><"), "PDF-VERSION", "error"),
+    (metadata(b"Version>1.0<", b"Version>2p0<"), None, ""),
+    (metadata(b"Version>1.0<", b"Version>7.0<"), "PDF-VERSION-OTHER", "warning"),
+    (metadata(DESCRIBED, b"<pdfaProperty:name>Other<"), "PDF-SCHEMA", "error"),
+    (metadata(b"URI>urn:factur-x", b"URI>urn:other"), "PDF-SCHEMA", "error"),
+    (relate("/Source"), None, ""),
+    (relate("/Unspecified"), "PDF-RELATIONSHIP", "error"),
+    (retype("/application/xml"), None, ""),
+    (retype("/application/octet-stream"), "PDF-TYPE-OTHER", "warning"),
+    (retype(None), "PDF-TYPE", "error"),
+    (delete_associated, "PDF-ASSOCIATED", "error"),
+]
+LIGHTS = {"error": Light.RED, "warning": Light.AMBER, "": Light.GREEN}
+
+
+def test_a_pdf_that_does_not_fit_its_invoice_says_why():
+    made = factur_x()
+    for change, rule, severity in MISFITS:
+        found = changed(made, change)
+        expected = {"PDF-PROFILE": "information"} | ({rule: severity} if rule else {})
+
+        assert (misfits(found), judged(found).light) == (expected, LIGHTS[severity]), rule
+
+
+def test_a_misfit_says_what_to_write_with_the_values_of_the_pdf():
+    found = factur_x(metadata(DESCRIBED, b"<pdfaProperty:name>Other<"))
+
+    finding = report_of(judged(found)).findings[-1]
+    assert "describes: Version." in finding.explanation
+    assert "extension schema" in finding.suggestion
+
+
+def attach(name: str, content: bytes = b"<a/>") -> Callable[[pikepdf.Pdf], None]:
+    def change(document: pikepdf.Pdf) -> None:
+        file = pikepdf.AttachedFileSpec(document, content, filename=name)
+        document.attachments[f"z-{name}"] = file
+
+    return change
+
+
 @pytest.mark.parametrize(
-    ("change", "rule", "severity"),
+    ("name", "rule"),
     [
-        (metadata(b"<pdfaid:part>3<", b"<pdfaid:part>2<"), "PDF-PART", "error"),
-        (metadata(b">EN 16931<", b">BASIC<"), "PDF-LEVEL", "error"),
-        (metadata(b"Name>factur-x.xml<", b"Name>other.xml<"), "PDF-METADATA-FILE", "error"),
-        (metadata(b"urn:factur-x:pdfa", b"urn:other:pdfa"), "PDF-METADATA", "error"),
-        (relate("/Unspecified"), "PDF-RELATIONSHIP", "error"),
-        (delete_associated, "PDF-ASSOCIATED", "error"),
+        ("notes.xml", None),
+        ("factur-x.txt", None),
+        ("xrechnung.xml", "PDF-RIVALS"),
+        ("ZUGFeRD-invoice.xml", "PDF-RIVALS"),
+        ("factur-x.xml", "PDF-SEVERAL-INVOICES"),
     ],
 )
-def test_a_pdf_that_does_not_fit_its_invoice_says_why(change, rule, severity):
-    found = misfits(factur_x(change))
+def test_another_attachment_with_the_name_of_an_invoice_is_told(name, rule):
+    """Two of one name are refused: a receiver may take the other one."""
+    found = misfits(factur_x(attach(name)))
 
-    assert found == {"PDF-PROFILE": "information", rule: severity}
-    assert judged(factur_x(change)).light is Light.RED
+    assert found.keys() - {"PDF-PROFILE"} == ({rule} if rule else set())
+
+
+def test_an_invoice_that_is_attached_twice_is_one():
+    made = factur_x()
+
+    assert misfits(changed(made, attach("factur-x.xml", opened(made).xml))) == {
+        "PDF-PROFILE": "information"
+    }
+
+
+def test_an_unknown_profile_is_no_level_of_the_metadata():
+    xml = cii.document_xml(an_invoice(), EN16931).replace(
+        f">{EN16931}<".encode(), f">{EN16931}#compliant#urn:of:nobody<".encode()
+    )
+
+    assert "PDF-LEVEL-UNKNOWN" not in misfits(factur_x(xml=xml))
+    made = factur_x(metadata(b">EN 16931<", b">BEST<"), xml=xml)
+    assert misfits(made)["PDF-LEVEL-UNKNOWN"] == "error"
+
+
+def test_every_finding_on_pdfs_is_documented():
+    """`PDF-A` stands for those of veraPDF, one for each clause."""
+    documented = set(re.findall(r"`(PDF-[A-Z-]*[A-Z])", DOCS.read_text(encoding="utf-8")))
+
+    assert documented == {f"PDF-{code.upper()}" for code in texts.language()["pdf"]}
 
 
 def test_the_profile_of_the_xml_is_compared_with_that_of_the_metadata():

@@ -22,8 +22,13 @@ class OpenedPdf:
     name          of the attached file
     relationship  AFRelationship of the attachment: Data, Source, Alternative …; "" if none is given
     associated    whether the document lists the attachment among its associated files (AF)
+    mime          the MIME type of the attachment (Subtype); "" if none is given
+    rivals        other attachments that have a name of an invoice too
     part          the part of PDF/A that the metadata claim, such as "3"; "" if none
-    level, file   the profile and the name of the file by the metadata of Factur-X; "" without
+    conformance   the level of PDF/A that they claim, such as "B"; "" if none
+    level, file, document_type, version
+                  what the metadata of Factur-X say; "" without
+    undescribed   the properties of Factur-X that no extension schema describes
     """
 
     xml: bytes = b""
@@ -31,9 +36,15 @@ class OpenedPdf:
     name: str = ""
     relationship: str = ""
     associated: bool = False
+    mime: str = ""
+    rivals: tuple[str, ...] = ()
     part: str = ""
+    conformance: str = ""
     level: str = ""
     file: str = ""
+    document_type: str = ""
+    version: str = ""
+    undescribed: tuple[str, ...] = ()
 
 
 def is_pdf(data: bytes) -> bool:

@@ -13,9 +13,8 @@ from io import BytesIO
 from typing import Any, Final
 
 import pikepdf
-from lxml import etree
 
-from einvoice.documents.hybrid import OpenedPdf
+from einvoice.documents.hybrid import OpenedPdf, xmp
 from einvoice.xml import MAX_BYTES, NotXml, parse
 
 _MAX_ATTACHMENTS: Final = 100
@@ -23,11 +22,6 @@ _MAX_METADATA_BYTES: Final = 1024**2
 _MAX_NAME: Final = 200
 # The names of Factur-X, ZUGFeRD 1 and 2, XRechnung in a PDF, and our own PDFs; the first is used.
 NAMES: Final = ("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml", "invoice.xml")
-_PDFA: Final = "http://www.aiim.org/pdfa/ns/id/"
-_FACTUR_X: Final = (
-    "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#",
-    "urn:zugferd:pdfa:CrossIndustryDocument:invoice:2p0#",
-)
 
 
 def opened(pdf: bytes) -> OpenedPdf:
@@ -42,20 +36,38 @@ def opened(pdf: bytes) -> OpenedPdf:
 
 
 def _attached(document: pikepdf.Pdf) -> OpenedPdf:
-    found = dict(_candidates(document))
-    known = [name for name in NAMES if name in found]
-    names = known[:1] if known else list(found)
-    if not names:
+    """The first attachment with a name of an invoice, else the only XML."""
+    found = list(_candidates(document))
+    named = [each for each in found if each[0] in NAMES]
+    found = sorted(named, key=lambda each: NAMES.index(each[0])) or found
+    if not found:
         return OpenedPdf(problem="pdf-without-invoice")
-    if len(names) > 1:
+    (name, attachment), *others = found
+    content = _content(attachment)
+    # Two of one name: nothing says which of them a receiver takes.
+    if any(not named or (rival == name and _content(each) != content) for rival, each in others):
         return OpenedPdf(problem="pdf-several-invoices")
-    [name] = names
-    content = found[name].get_file().read_bytes()
     if len(content) > MAX_BYTES:
         return OpenedPdf(problem="pdf-too-large")
-    specification = found[name].obj
-    relationship = str(specification.get("/AFRelationship", "")).removeprefix("/")[:_MAX_NAME]
-    return OpenedPdf(content, None, name, relationship, _is_associated(document, specification))
+    return OpenedPdf(
+        content,
+        None,
+        name,
+        relationship=_name(attachment.obj.get("/AFRelationship", "")),
+        associated=_is_associated(document, attachment.obj),
+        mime=_name(attachment.get_file().obj.get("/Subtype", "")).lower(),
+        rivals=tuple(rival for rival, _ in others if rival != name),
+    )
+
+
+def _content(attachment: Any) -> bytes:
+    content: bytes = attachment.get_file().read_bytes()
+    return content
+
+
+def _name(value: object) -> str:
+    """The text of a name of PDF."""
+    return str(value).removeprefix("/")[:_MAX_NAME]
 
 
 def _candidates(document: pikepdf.Pdf) -> Iterator[tuple[str, Any]]:
@@ -83,19 +95,11 @@ def _with_metadata(found: OpenedPdf, document: pikepdf.Pdf) -> OpenedPdf:
         return found
     return replace(
         found,
-        part=_property(root, "part", _PDFA),
-        level=_property(root, "ConformanceLevel", *_FACTUR_X),
-        file=_property(root, "DocumentFileName", *_FACTUR_X).lower(),
+        part=xmp.of_pdfa(root, "part"),
+        conformance=xmp.of_pdfa(root, "conformance"),
+        level=xmp.of_factur_x(root, "ConformanceLevel"),
+        file=xmp.of_factur_x(root, "DocumentFileName").lower(),
+        document_type=xmp.of_factur_x(root, "DocumentType"),
+        version=xmp.of_factur_x(root, "Version"),
+        undescribed=tuple(xmp.undescribed(root)),
     )
-
-
-def _property(root: etree._Element, name: str, *namespaces: str) -> str:
-    """A property of XMP, as an element or as an attribute; "" if there is none."""
-    for namespace in namespaces:
-        for element in root.iter(f"{{{namespace}}}{name}"):
-            return (element.text or "").strip()[:_MAX_NAME]
-        for element in root.iter("{*}Description"):
-            written = element.get(f"{{{namespace}}}{name}")
-            if written:
-                return written.strip()[:_MAX_NAME]
-    return ""
