@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 import uuid
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 from flask import Flask
 from flask.testing import FlaskClient
@@ -118,15 +120,26 @@ class Caller:
             tenants.change(self.tenant, switches)
         runtime_of(self.app).caches.clear()
 
-    def work(self) -> None:
-        """Do what is due now, as relay and worker would."""
-        with self.app.app_context():
+    def work(self, later: float = 0.0) -> None:
+        """Do what is due now, as relay and worker would; or so many seconds later, by the clock."""
+        moment = clock.now() + timedelta(seconds=later)
+        with pytest.MonkeyPatch.context() as patch, self.app.app_context():
+            if later:
+                patch.setattr(clock, "now", lambda: moment)
             for lane in (outbox.WAITED, outbox.BULK, outbox.CHORES):
                 token, lease = uuid.uuid4().hex, timedelta(seconds=30)
                 found = outbox.claim(
                     lane, self.tenant, 100, token=token, now=clock.now(), lease=lease
                 )
                 transmit.advance([row.id for row in found], token, runtime_of(self.app))
+
+    def work_until(self, done: Callable[[], object]) -> None:
+        """Work, two seconds later each time, until this is true; fail after five minutes so."""
+        for seconds in range(0, 300, 2):
+            self.work(seconds)
+            if done():
+                return
+        pytest.fail("what was waited for did not come")
 
     def count(self, table: Any = Transmission) -> int:
         """How many rows of the tenant a table has."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -74,13 +73,11 @@ def submitted(caller: Caller, receiver: str, **fields) -> str:
 
 
 def worked_to_the_end(caller: Caller, invoice_id: str) -> dict:
-    until = time.monotonic() + 60
-    while True:
-        caller.work()
-        reported = caller.bearer("GET", f"/v1/invoices/{invoice_id}").json
-        if reported["networkStatus"] != "Processing":
-            return reported
-        assert time.monotonic() < until
+    def reported() -> dict:
+        return caller.bearer("GET", f"/v1/invoices/{invoice_id}").json
+
+    caller.work_until(lambda: reported()["networkStatus"] != "Processing")
+    return reported()
 
 
 def test_a_submitted_document_has_events_of_its_own(caller):

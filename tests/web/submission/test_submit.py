@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
-import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 
 import pytest
@@ -33,9 +33,10 @@ def answered(caller: Caller, body, **headers: str):
     """Submit and wait, with workers running meanwhile."""
     with ThreadPoolExecutor(1) as thread:
         asked = thread.submit(submit, caller, body, **({"Prefer": "wait=25"} | headers))
-        while not asked.done():
-            caller.work()
-            time.sleep(0.01)
+        for seconds in itertools.count():
+            caller.work(seconds)
+            if asked in wait([asked], timeout=0.01).done:
+                break
         return asked.result()
 
 
@@ -110,10 +111,8 @@ def test_a_replay_has_the_first_status_and_get_the_current_one(caller):
     """A replay is 202 processing; the current status is at Location."""
     body = request_of(two_lines("S-3"))
     first = submit(caller, body, Idempotency_Key="k3")
-    until = time.monotonic() + 60
-    while caller.bearer("GET", first.headers["Location"]).json["status"] != "delivered":
-        caller.work()
-        assert time.monotonic() < until
+    place = first.headers["Location"]
+    caller.work_until(lambda: caller.bearer("GET", place).json["status"] == "delivered")
     again = submit(caller, body, Idempotency_Key="k3")
 
     assert (again.status_code, again.json) == (202, first.json)
@@ -194,10 +193,12 @@ def test_the_response_of_the_buyer_is_reported(caller):
     invoice_id = answered(caller, request_of(two_lines("S-8", receiver=receiver), receiver)).json[
         "id"
     ]
-    until = time.monotonic() + 60
-    while not (found := caller.bearer("GET", f"{PATH}/{invoice_id}").json["responses"]):
-        caller.work()
-        assert time.monotonic() < until
+
+    def responses() -> list:
+        return caller.bearer("GET", f"{PATH}/{invoice_id}").json["responses"]
+
+    caller.work_until(responses)
+    found = responses()
 
     assert (found[0]["type"], found[0]["responseCode"]) == ("INVOICE_RESPONSE", "RE")
     assert found[0]["reasons"]
