@@ -8,6 +8,7 @@ PostgreSQL what only reads and words requests is `more`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,8 +16,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
-# What starts the service, a browser or a server of others.
-_STARTING_FIXTURES: Final = frozenset({"browser", "commands_path", "s3_server", "stack"})
+# What starts the service, a browser, a second database or a server of others.
+_STARTING_FIXTURES: Final = frozenset({"browser", "commands_path", "s3_server", "stack", "standby"})
 # Files and folders below the root, with the reason why they are `more`.
 _MORE: Final = {
     "tests/jobs": "workers and relays as processes",
@@ -29,9 +30,13 @@ _MORE: Final = {
     "tests/services/computing": "computing processes",
     "tests/services/send/test_long_sends.py": "computing processes",
     "tests/access_points/test_exactly_once.py": "kills workers",
+    "tests/bench/test_imports.py": "starts a process for each program",
+    "tests/store/test_tls.py": "starts PostgreSQL with certificates",
     "tests/web/test_any_request.py": "asks every route at random",
+    "tests/web/test_computing.py": "computing processes",
     "tests/web/test_generated_client.py": "generates a client",
     "tests/web/test_pooler.py": "starts PgBouncer",
+    "tests/web/test_proxies.py": "starts nginx and Caddy",
     "tests/web/test_limits_without_redis.py": "waits for a Redis that is away",
     "tests/web/public/test_any_send_derives.py": "sends at random",
     "tests/web/pages/test_pictures.py": "a browser",
@@ -46,26 +51,59 @@ _MORE: Final = {
     "plugins/peppol/tests/test_two_services.py": "two services",
     "plugins/peppol/tests/test_tokens.py": "a token of PKCS #11",
 }
-# Single tests that take seconds: many random documents or lives, or every revision.
+# Single tests that take seconds or start a process: many random documents or lives, every revision,
+# workers that are killed, locks of a database that are waited for.
 _MORE_TESTS: Final = {
+    "plugins/anaf/tests/test_sealed.py": ("test_a_gigabyte_in_an_archive_is_not_read",),
+    "plugins/ksef/tests/test_hour.py": (
+        "test_more_invoices_than_the_session_takes_have_their_numbers",
+        "test_sellers_side_by_side_do_not_share_their_limits",
+    ),
+    "tests/architecture/test_deployment.py": (
+        "test_redis_answers_nobody_without_its_password",
+    ),
     "tests/cli/test_start.py": (
         "test_help_imports_no_command",
         "test_a_validation_of_one_file_imports_what_judges_it_alone",
     ),
     "tests/architecture/test_online_migrations.py": (
         "test_a_revision_that_was_interrupted_can_be_repeated",
+        "test_an_upgrade_gives_up_when_a_table_stays_in_use",
+        "test_two_upgrades_at_once_do_the_work_once",
+        "test_writers_go_on_while_an_upgrade_waits_for_a_long_reader",
     ),
-    "tests/architecture/test_patterns.py": ("test_the_texts_find_patterns_that_take_longer",),
+    "tests/architecture/test_patterns.py": (
+        "test_every_pattern_takes_time_in_proportion",
+        "test_the_texts_find_patterns_that_take_longer",
+    ),
     "tests/bench/test_growth.py": ("test_work_that_outgrows_its_input_is_a_fault",),
     "tests/documents/test_cii_round_trip.py": (
         "test_a_written_invoice_reads_back_equal_and_is_valid_by_the_schema",
     ),
     "tests/documents/test_conversion.py": ("test_a_difference_of_any_invoice_is_named",),
+    "tests/cli/test_private_files.py": (
+        "test_files_in_a_directory_that_was_there_are_readable_by_the_user_only",
+    ),
+    "tests/oracle/test_official.py": (
+        "test_the_harness_repeats_the_verdicts_of_the_corpus",
+    ),
+    "tests/rules/test_fast_path.py": (
+        "test_a_pattern_with_a_document_condition_matches_only_if_it_holds",
+    ),
     "tests/rules/test_invoice_view.py": (
         "test_an_invoice_is_judged_like_the_document_written_of_it",
     ),
+    "tests/services/inbound/test_mailboxes.py": (
+        "test_workers_that_are_killed_lose_and_double_nothing",
+    ),
     "tests/services/send/test_sends_together.py": (
         "test_a_mix_of_sends_is_answered_and_stored_together_as_alone",
+    ),
+    "tests/services/test_plugin_duties.py": (
+        "test_a_duty_whose_worker_is_killed_runs_again_when_its_lease_ends",
+    ),
+    "tests/services/webhooks/test_deliveries.py": (
+        "test_a_worker_killed_after_the_post_posts_again",
     ),
     "tests/validation/test_invoice_report.py": (
         "test_a_send_has_the_report_of_the_document_written_of_it",
@@ -74,6 +112,12 @@ _MORE_TESTS: Final = {
         "test_the_words_of_every_rule_are_the_same_after_storage",
     ),
     "tests/validation/test_words.py": ("test_findings_of_the_corpus_have_complete_sentences",),
+    "tests/web/test_compiled_schema.py": (
+        "test_compiled_schema_and_schema_agree_on_every_body",
+    ),
+    "tests/web/test_readiness.py": (
+        "test_threads_that_ask_do_not_gather_while_the_database_hangs",
+    ),
 }  # fmt: skip
 # Where a promise depends on the database: constraints, locks, statements of its own.
 _ON_BOTH: Final = (
@@ -83,13 +127,17 @@ _ON_BOTH: Final = (
     "tests/services/delivery/test_serial.py", "tests/services/inbound/test_reception.py",
     "tests/services/webhooks/test_deliveries.py",
     "tests/services/connections/test_shared_consents.py", "tests/web/test_idempotency.py",
-    "tests/web/test_answered_posts.py", "tests/web/test_isolation.py",
+    "tests/web/test_answered_posts.py",
 )  # fmt: skip
+# Of these, what dies before each statement in turn: which rows are left depends on where
+# transactions begin and end, which is the same on both.
+_DYING: Final = re.compile(r"test_a_(crash|process_that_dies|worker_that_dies)_")
 # Cases beside one that `make test` runs: a bucket beside a directory, the statements without what
-# makes them fast.
+# makes them fast, plans by statistics beside those without any.
 _CASES_OF_MORE: Final = {
     ("archive_settings", "s3"), ("store", "s3"), ("store", "s3 with object lock"),
-    ("database_url", "postgresql, plain"),
+    ("database_url", "postgresql, plain"), ("grown_app", "statistics of the first 200"),
+    ("grown_app", "analysed"),
 }  # fmt: skip
 
 
@@ -106,7 +154,7 @@ def is_more(
         return True
     if name in _single_tests(path) or _CASES_OF_MORE & _plain_values(case):
         return True
-    return has_twin and not _is_on_both(path)
+    return has_twin and (_DYING.match(name) is not None or not _is_on_both(path))
 
 
 @cache

@@ -53,5 +53,11 @@ def test_a_case_on_the_second_database_is_more_unless_it_depends_on_it(
     assert tiers.is_more(path, "test_it", [], case, has_twin=has_twin) is expected
 
 
+def test_what_dies_before_each_statement_does_so_on_one_database() -> None:
+    for name in ("test_a_crash_leaves_no_gap", "test_a_worker_that_dies_at_any_statement"):
+        assert tiers.is_more(SERIAL, name, [], POSTGRESQL, has_twin=True), name
+        assert not tiers.is_more(SERIAL, name, [], SQLITE, has_twin=False), name
+
+
 def test_a_test_that_starts_the_service_is_more() -> None:
     assert tiers.is_more(SERIAL, "test_it", ["tmp_path", "stack"], {}, has_twin=False)

@@ -312,7 +312,10 @@ def moved_clock(monkeypatch: pytest.MonkeyPatch) -> list[timedelta]:
     ],
     ids=["has status", "has no status", "recognises repeats", "outcomes in groups"],
 )
-@pytest.mark.parametrize("lives", [12, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "lives",
+    [4, pytest.param(12, marks=pytest.mark.more), pytest.param(300, marks=pytest.mark.long)],
+)
 def test_random_lives(
     make_app: Any, moved_clock: list[timedelta], can: Capabilities, lives: int
 ) -> None:
