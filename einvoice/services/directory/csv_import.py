@@ -105,12 +105,15 @@ def faults(table: CsvTable) -> dict[str, object]:
     }
 
 
-def export(kind: EntryKind, tenant_id: str) -> Iterator[str]:
-    """The directory as CSV that can be imported, ordered by name; yields pieces of the file."""
+def export(kind: EntryKind, tenant_id: str, text: str | None = None) -> Iterator[str]:
+    """The directory as CSV that can be imported, ordered by name; yields pieces of the file.
+
+    text  only entries that a search for it finds
+    """
     yield directory_csv.header(kind)
     part = EntryPageRequest(limit=EXPORT_PAGE_SIZE, order=pages.NAME, descending=False)
     while True:
-        page = entries.page(kind, tenant_id, EntryFilters(), part)
+        page = entries.page(kind, tenant_id, EntryFilters(text=text), part)
         yield directory_csv.lines(kind, page.items)
         if page.end is None:
             return

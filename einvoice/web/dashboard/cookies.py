@@ -25,6 +25,8 @@ from einvoice.web.runtime import runtime
 
 LOGIN_LASTS = timedelta(minutes=10)
 HOME = "/dashboard"
+TYPED = "einvoice-typed"  # read by page.js, which keeps what was typed
+_TYPED_LASTS = timedelta(hours=1)
 _CONTEXT = "dashboard/login"
 # Another host, or (RFC 3986, section 5.2.4) a directory above.
 _LEADS_AWAY = re.compile(r"//|/(?:\.|%2e){2}", re.IGNORECASE)
@@ -76,6 +78,14 @@ def begun_login() -> Begun | None:
 
 def forget_login(response: Response) -> None:
     response.delete_cookie(_login_name(), secure=_settings().production, httponly=True)
+
+
+def keep_typed(response: Response) -> None:
+    """Tell the script of the page after the login that a form was typed in and not taken."""
+    response.set_cookie(
+        TYPED, "1", max_age=_TYPED_LASTS, path="/dashboard", secure=_settings().production,
+        samesite="Lax",
+    )  # fmt: skip
 
 
 def page_after(given: str) -> str:

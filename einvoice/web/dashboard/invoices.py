@@ -99,17 +99,18 @@ def list_invoices() -> Response:
         found = searches.page(query, pages.who())
     except InvalidField as refusal:
         errors = forms.by_field(refusal.errors)
-        return pages.render(
+        wrong = pages.render(
             "dashboard/invoices.html",
-            400,
+            200 if "HX-Request" in request.headers else 400,
             given=given,
             errors=errors,
             items=[],
             orders={},
             response_names=ResponseStatus,
         )
+        return pages.at(wrong, _address("list_invoices", given))
     end = cursor_of(found.end, query, pages.who())
-    return pages.render(
+    response = pages.render(
         "dashboard/invoices.html",
         given=given,
         errors={},
@@ -121,6 +122,7 @@ def list_invoices() -> Response:
         documents=_address("export_documents", given),
         **pages.pager("dashboard_invoices.list_invoices", end, **given),
     )
+    return pages.at(response, _address("list_invoices", given))
 
 
 @family.page("/export.csv", least=Role.VIEWER)

@@ -12,6 +12,7 @@ account and has the role; a request that changes something has the token of its 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -42,6 +43,8 @@ from einvoice.web.runtime import runtime
 from einvoice.web.security_requirements import Credential, security_requirement
 
 View = TypeVar("View", bound=Callable[..., Any])
+# Of every page: whose session it is of; an answer without it is none of this service.
+SESSION = "Einvoice-Session"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -225,6 +228,7 @@ def render(
         account=_account(),
         environment=environment() if session else None,
         csrf=csrf.token_of(g.web_session_token) if session else None,
+        session_mark=_session_mark(),
         sections=_sections(family or (request.endpoint or "").partition(".")[0]),
         may=lambda endpoint: "session" in g and who().role >= LEAST[endpoint],
         endpoint=request.endpoint,
@@ -244,6 +248,13 @@ def redirect_to(endpoint: str, notice: str | None = None, **values: Any) -> Resp
     if request.headers.get("HX-Request"):
         return Response(status=204, headers={"HX-Redirect": address})
     return Response(status=303, headers={"Location": address})
+
+
+def at(response: Response, address: str) -> Response:
+    """The part of a page, whose address in the browser becomes this one."""
+    if "HX-Request" in request.headers:
+        response.headers["HX-Push-Url"] = address
+    return response
 
 
 def _account() -> str | None:
@@ -285,7 +296,18 @@ def _protect(response: Response) -> Response:
     response.headers["X-Robots-Tag"] = "noindex"
     response.headers["Vary"] = "Cookie, Accept-Language"
     response.headers.setdefault("Content-Security-Policy", _policy())
+    response.headers[SESSION] = _session_mark()
     return response
+
+
+def _session_mark() -> str:
+    """Names person and account of the session to their own pages: those that stay open while
+    someone else logs in do not take over what that person sees."""
+    session: WebSession | None = g.get("web_session")
+    if session is None:
+        return "none"
+    text = f"{session.subject}\n{session.tenant_id}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def framed(response: Response) -> Response:
@@ -304,15 +326,20 @@ def _policy(ancestors: str = "'none'") -> str:
 
 
 def _to_login(_: LoginNeeded) -> Response:
-    """To the login, and from there back to this page, or to the one that has the form."""
-    is_part = "HX-Request" in request.headers
+    """To the login, and from there back to this page, or to the one that has the form.
+
+    A part of a page is not answered: the page stays with what was typed, and says what to do.
+    """
+    if "HX-Request" in request.headers:
+        return _protect(Response(status=401))
     back = request.full_path.rstrip("?")
-    if is_part or request.method not in _SAFE:
-        back = _page_before("HX-Current-URL" if is_part else "Referer")
-    address = f"/dashboard/login?next={quote(back, safe='')}"
-    if is_part:
-        return _protect(Response(status=204, headers={"HX-Redirect": address}))
-    return _protect(Response(status=303, headers={"Location": address}))
+    if request.method not in _SAFE:
+        back = _page_before("Referer")
+    response = _protect(Response(status=303))
+    response.headers["Location"] = f"/dashboard/login?next={quote(back, safe='')}"
+    if request.method not in _SAFE:
+        cookies.keep_typed(response)
+    return response
 
 
 def _page_before(header: str) -> str:
@@ -332,7 +359,10 @@ def _refused(refusal: RequestRefused) -> Response:
     """The page of a problem, with the headers of the problem document."""
     say = words()
     if isinstance(refusal, Forbidden):
-        return _as_page(problems.refused(refusal), _forbidden(refusal, say))
+        response = _as_page(problems.refused(refusal), _forbidden(refusal, say))
+        if isinstance(refusal, StaleForm) and csrf.is_of_this_site():
+            response.headers[csrf.HEADER] = csrf.token_of(g.web_session_token)
+        return response
     errors = refusal.errors if isinstance(refusal, InvalidField) else ()
     texts = [refusals.worded(error, say) for error in errors]
     return _as_page(problems.refused(refusal), refusals.reason(refusal, say), texts)

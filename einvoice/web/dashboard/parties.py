@@ -98,8 +98,9 @@ def create_party(kind: str) -> Response:
 
 @family.page(f"{_ALL}/export.csv", least=Role.VIEWER)
 def export_parties(kind: str) -> Response:
-    """The directory as the CSV that is imported."""
-    return directory_response(_DIRECTORIES[kind].kind, pages.who().tenant_id)
+    """The entries that a search finds, or all, as the CSV that is imported."""
+    text = forms.search_text(request.args.get("q", ""), MAX_TEXT)
+    return directory_response(_DIRECTORIES[kind].kind, pages.who().tenant_id, text or None)
 
 
 @family.page(f"{_ALL}/import", least=Role.MEMBER, methods=["POST"])
@@ -188,7 +189,7 @@ def _listed(
     end = None
     if found.end is not None:
         end = paging.mark(list(found.end), {"q": text} if text else {}, principal)
-    return pages.render(
+    response = pages.render(
         "dashboard/parties.html",
         200 if refusal is None else 409,
         kind=kind,
@@ -202,6 +203,7 @@ def _listed(
         refusal=refusal,
         **pages.pager("dashboard_parties.list_parties", end, kind=kind, q=text or None),
     )
+    return pages.at(response, _address("list_parties", kind, q=text or None))
 
 
 def _form(

@@ -21,10 +21,10 @@ def artefact_response(found: ArtefactContent) -> Response:
     return attachment(found.content, found.content_type, found.name)
 
 
-def directory_response(kind: EntryKind, tenant_id: str) -> Response:
-    """A directory of the tenant as the CSV that is imported."""
+def directory_response(kind: EntryKind, tenant_id: str, text: str | None = None) -> Response:
+    """A directory of the tenant, or what a search in it finds, as the CSV that is imported."""
     with runtime().computing.bulk_work(tenant_id):
-        text = "".join(csv_import.export(kind, tenant_id))
+        text = "".join(csv_import.export(kind, tenant_id, text))
     return attachment(text, "text/csv; charset=utf-8; header=present", f"{kind}s.csv")
 
 

@@ -110,14 +110,13 @@ def test_a_form_of_a_session_that_has_ended_leads_back_to_its_page(app, at_provi
     assert answer.headers["Location"] == f"/dashboard/login?next={quote(then, safe='')}"
 
 
-def test_a_part_of_a_page_whose_session_has_ended_leads_back_to_the_page(app, at_provider):
-    """A draft is stored as one types, so the person goes on with it after the login."""
-    draft = "/dashboard/invoices/new?environment=test&draft=a"
-    headers = {"HX-Request": "true", "HX-Current-URL": f"{BASE}{draft}"}
+def test_a_part_of_a_page_whose_session_has_ended_leaves_the_page_as_it_is(app, at_provider):
+    """The page then says what to do: what was typed on it is there."""
+    headers = {"HX-Request": "true", "HX-Current-URL": f"{BASE}/dashboard/invoices/new"}
     answer = app.test_client().post("/dashboard/invoices/new/check", headers=headers, base_url=BASE)
 
-    assert answer.status_code == 204
-    assert answer.headers["HX-Redirect"] == f"/dashboard/login?next={quote(draft, safe='')}"
+    assert (answer.status_code, answer.headers["Einvoice-Session"]) == (401, "none")
+    assert not [name for name in answer.headers if name.startswith("HX-")]
 
 
 def test_nothing_is_stored_before_somebody_has_logged_in(app, at_provider):
