@@ -123,9 +123,9 @@ def _kept(response: Response, body: _Fingerprint) -> FirstAnswer:
     return FirstAnswer(body.hexdigest(), response.status_code, text, kept)
 
 
-def _replay(first: FirstAnswer, body: _Fingerprint, who: Reader) -> Response:
+def _replay(first: FirstAnswer, body: _Fingerprint, reader: Reader) -> Response:
     differs = body.of_the_rest() != first.fingerprint
-    if differs and service.is_strict(who.tenant_id, runtime()):
+    if differs and service.is_strict(reader.tenant_id, runtime()):
         raise IdempotencyKeyReuse("This Idempotency-Key was used with another body.")
     response = Response(first.body, first.status, dict(first.headers))
     response.headers["Idempotency-Replay"] = "true"
@@ -134,14 +134,14 @@ def _replay(first: FirstAnswer, body: _Fingerprint, who: Reader) -> Response:
     return response
 
 
-def _environment(who: Reader) -> str:
+def _environment(reader: Reader) -> str:
     """The caller's environment; "" for a person, who sees both."""
-    return who.environment.value if isinstance(who, Principal) else ""
+    return reader.environment.value if isinstance(reader, Principal) else ""
 
 
-def _target(who: Reader) -> str:
+def _target(reader: Reader) -> str:
     """A digest of the address, and of the scopes without which a program gets no such answer."""
-    scopes = sorted(who.scopes) if isinstance(who, Principal) else []
+    scopes = sorted(reader.scopes) if isinstance(reader, Principal) else []
     return hashlib.sha256("\n".join([request.full_path, *scopes]).encode()).hexdigest()
 
 

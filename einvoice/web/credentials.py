@@ -156,12 +156,12 @@ def session() -> None:
     if token.startswith(api_keys.PREFIXES):
         raise InvalidToken("This is an API key: here only people who logged in are answered.")
     with slots.released():  # the identity provider may have to be asked
-        who = sessions.from_token(token, runtime(), request.remote_addr)
-    g.session = who
+        session = sessions.from_token(token, runtime(), request.remote_addr)
+    g.session = session
     limits.count_person()
     least = roles.LEAST[request.endpoint or ""]
-    if who.role < least:
-        raise Forbidden(f"This needs the role {least}; yours is {who.role}.", least)
+    if session.role < least:
+        raise Forbidden(f"This needs the role {least}; yours is {session.role}.", least)
 
 
 @security_requirement(
@@ -243,30 +243,30 @@ def recognised() -> Principal | None:
     if given is None and token is not None and not token.startswith(api_keys.PREFIXES):
         return None
     key = given or token or ""
-    who = _recognised(key)
-    g.recognised = key, who
-    return who
+    principal = _recognised(key)
+    g.recognised = key, principal
+    return principal
 
 
 def _recognised(key: str) -> Principal:
-    who = authentication.recognise(key, runtime().caches)
-    _check_host(who)
-    return who
+    principal = authentication.recognise(key, runtime().caches)
+    _check_host(principal)
+    return principal
 
 
 def _enter_by_key(key: str) -> None:
     caches = runtime().caches
     recognised_before: tuple[str, Principal] | None = g.pop("recognised", None)
     if recognised_before is not None and recognised_before[0] == key:
-        who = recognised_before[1]
+        principal = recognised_before[1]
     else:
-        who = _recognised(key)
-    hit = limits.count(who)
+        principal = _recognised(key)
+    hit = limits.count(principal)
     if hit is not None:
-        who = authentication.as_of(key, hit.stamp, caches)
-    limits.enforce(who, hit)
-    authentication.admit(who, request.remote_addr, caches)
-    g.principal = who
+        principal = authentication.as_of(key, hit.stamp, caches)
+    limits.enforce(principal, hit)
+    authentication.admit(principal, request.remote_addr, caches)
+    g.principal = principal
 
 
 def _enter_by_bearer(token: str) -> None:
@@ -279,17 +279,19 @@ def _enter_by_bearer(token: str) -> None:
 
 def _enter_by_token(token: str) -> None:
     parts = runtime()
-    who = access_tokens.principal_of(token, parts.settings, parts.caches)
-    _check_host(who, InvalidToken)
-    limits.enforce(who, limits.count(who))
-    authentication.check_address(who, request.remote_addr)
-    g.principal = who
+    principal = access_tokens.principal_of(token, parts.settings, parts.caches)
+    _check_host(principal, InvalidToken)
+    limits.enforce(principal, limits.count(principal))
+    authentication.check_address(principal, request.remote_addr)
+    g.principal = principal
 
 
-def _check_host(who: Principal, refusal: type[RequestRefused] = InvalidApiKey) -> None:
+def _check_host(principal: Principal, refusal: type[RequestRefused] = InvalidApiKey) -> None:
     """Raise the refusal for a key on the host of the other environment (decisions 19.6)."""
-    if not is_host_of(who.environment):
-        raise refusal(f"This is for the {who.environment} environment: use it on the other host.")
+    if not is_host_of(principal.environment):
+        raise refusal(
+            f"This is for the {principal.environment} environment: use it on the other host."
+        )
 
 
 def is_host_of(environment: Environment) -> bool:

@@ -140,71 +140,71 @@ def _fault(name: str, values: list[str], contract: Contract, blank: bool) -> Mes
 # -- cursors ---------------------------------------------------------------------------------------
 
 
-def cursor(position: Position, query: Mapping[str, Any], who: Reader) -> str:
+def cursor(position: Position, query: Mapping[str, Any], reader: Reader) -> str:
     """The cursor of a position, for the next request with the same filters."""
-    return mark([clock.timestamp(position.at), position.invoice_id], query, who)
+    return mark([clock.timestamp(position.at), position.invoice_id], query, reader)
 
 
-def position(query: Mapping[str, Any], who: Reader) -> Position | None:
+def position(query: Mapping[str, Any], reader: Reader) -> Position | None:
     """The position in the query's cursor; None without one. Raises InvalidField."""
-    found = marked_moment(query, who)
+    found = marked_moment(query, reader)
     return None if found is None else Position(*found)
 
 
-def mark(place: list[Any], query: Mapping[str, Any], who: Reader) -> str:
+def mark(place: list[Any], query: Mapping[str, Any], reader: Reader) -> str:
     """The cursor of any position that is made of plain JSON values."""
     text = json.dumps(place, ensure_ascii=False)
-    sealed = _keys().seal(text.encode(), _question(query, who))
+    sealed = _keys().seal(text.encode(), _question(query, reader))
     return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
 
-def marked(query: Mapping[str, Any], who: Reader) -> list[Any] | None:
+def marked(query: Mapping[str, Any], reader: Reader) -> list[Any] | None:
     """The values in the query's cursor; None without one. Raises InvalidField."""
     text = query.get("cursor")
     if text is None:
         return None
     try:
         sealed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        place: list[Any] = json.loads(_keys().open(sealed, _question(query, who)))
+        place: list[Any] = json.loads(_keys().open(sealed, _question(query, reader)))
     except (SealBroken, binascii.Error, ValueError):
         message = "is not a nextCursor of this list with these filters: begin without a cursor"
         raise InvalidField([FieldError("/cursor", "invalid-cursor", message)]) from None
     return place
 
 
-def marked_moment(query: Mapping[str, Any], who: Reader) -> tuple[datetime, str] | None:
+def marked_moment(query: Mapping[str, Any], reader: Reader) -> tuple[datetime, str] | None:
     """The moment and the id in the query's cursor; None without one. Raises InvalidField."""
-    found = marked(query, who)
+    found = marked(query, reader)
     return None if found is None else (datetime.fromisoformat(found[0]), found[1])
 
 
 def part_of(
-    items: Iterable[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], who: Reader
+    items: Iterable[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], reader: Reader
 ) -> Page[T]:
     """A page of a list of bounded length that is sorted by `place`.
 
     `place`: plain JSON values that are different for each item.
     """
-    after = marked(query, who)
+    after = marked(query, reader)
     rest = (item for item in items if after is None or place(item) > after)
     size = query.get("limit", DEFAULT_PAGE_SIZE)
-    return closed_page(list(islice(rest, size + 1)), place, query, who)
+    return closed_page(list(islice(rest, size + 1)), place, query, reader)
 
 
 def closed_page(
-    found: Sequence[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], who: Reader
+    found: Sequence[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], reader: Reader
 ) -> Page[T]:
     """The page of items of which one more than its size was read."""
     size = query.get("limit", DEFAULT_PAGE_SIZE)
     shown, more = list(found[:size]), len(found) > size
-    return Page(shown, mark(place(shown[-1]), query, who) if more else None, more)
+    return Page(shown, mark(place(shown[-1]), query, reader) if more else None, more)
 
 
-def _question(query: Mapping[str, Any], who: Reader) -> str:
+def _question(query: Mapping[str, Any], reader: Reader) -> str:
     """The request that a cursor is sealed for: everything but the size of the page."""
     asked = {name: str(query[name]) for name in query if name not in PageQuery().fields}
     return json.dumps(
-        ["cursor", request.path, who.tenant_id, who.environments, sorted(asked.items())]
+        ["cursor", request.path, reader.tenant_id, reader.environments, sorted(asked.items())]
     )
 
 

@@ -54,13 +54,13 @@ _ANYWHERE = (RateLimitExceeded.slug, TooBusy.slug)
 SLUGS = (RateLimitExceeded.slug, *_UNAVAILABLE)
 
 
-def simulate(who: Principal, refused: Collection[str]) -> None:
+def simulate(principal: Principal, refused: Collection[str]) -> None:
     """Raise the problem that the header names; `refused` are the slugs of the route's refusals.
 
     Raises InvalidField for another problem.
     """
     asked = request.headers.get(HEADER)
-    if asked is None or who.environment is not Environment.TEST:
+    if asked is None or principal.environment is not Environment.TEST:
         return
     slug, _, mode = (part.strip() for part in asked.partition(";"))
     possible = [one for one in SLUGS if one in _ANYWHERE or one in refused]
@@ -70,26 +70,26 @@ def simulate(who: Principal, refused: Collection[str]) -> None:
     refusal = _UNAVAILABLE[slug]() if slug in _UNAVAILABLE else None
     seconds = RATE_LIMIT_SECONDS if refusal is None else refusal.retry_after
     if mode == _ONCE:
-        seconds = _seconds_left(who, slug, seconds)
+        seconds = _seconds_left(principal, slug, seconds)
     if seconds > 0:
-        _refuse(who, refusal, seconds)
+        _refuse(principal, refusal, seconds)
 
 
-def _seconds_left(who: Principal, slug: str, seconds: int) -> int:
+def _seconds_left(principal: Principal, slug: str, seconds: int) -> int:
     """How long the request is still refused; 0 for a repetition after that. A request is forgotten
     after a minute. Without Redis all are first ones."""
     repeated = request.headers.get("Idempotency-Key") or f"{request.method} {request.full_path}"
     digest = hashlib.sha256(f"{slug} {repeated}".encode()).hexdigest()[:32]
-    hit = rate_limits.hit(f"{who.key_id}-problem-{digest}", "once", 1)
+    hit = rate_limits.hit(f"{principal.key_id}-problem-{digest}", "once", 1)
     if hit is None or hit.allowed:
         return seconds
     return max(0, -(-(hit.oldest + seconds * 1000 - hit.now) // 1000))
 
 
-def _refuse(who: Principal, refusal: ServiceUnavailable | None, seconds: int) -> NoReturn:
+def _refuse(principal: Principal, refusal: ServiceUnavailable | None, seconds: int) -> NoReturn:
     """Raise the refusal with the headers that it has at this route; None: the budget is used up."""
     if refusal is None:
-        limits.refuse_as_used_up(who, seconds)
+        limits.refuse_as_used_up(principal, seconds)
     if isinstance(refusal, TooBusy):  # it comes before the credential is read
         g.pop("budget", None)
     else:  # and the others after the headers

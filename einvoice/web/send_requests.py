@@ -89,16 +89,16 @@ def command(
     refuse_other_media()
     prefer = headers.preference(default_wait)
     g.preference_applied = prefer.applied
-    who = principal or credentials.principal()
+    sender = principal or credentials.principal()
     body = request_bodies.request_body()
     language = language_of_findings()
     trace = trace_of_request()
-    return SendCommand(body, who, key, prefer.wait, space, until_settled, language, trace)
+    return SendCommand(body, sender, key, prefer.wait, space, until_settled, language, trace)
 
 
-def routing_needs(who: Principal) -> RoutingNeeds:
+def routing_needs(principal: Principal) -> RoutingNeeds:
     """The needs of the networks that the principal may send to."""
-    return RoutingNeeds.of(runtime().access_points, who.environment)
+    return RoutingNeeds.of(runtime().access_points, principal.environment)
 
 
 def response_of(

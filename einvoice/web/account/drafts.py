@@ -99,9 +99,9 @@ def delete_draft(draft_id: str) -> Response:
     return Response(status=204)
 
 
-def _wanted(asked: str | None, who: Reader) -> Environment:
+def _wanted(asked: str | None, reader: Reader) -> Environment:
     """The environment of a new draft: that of the key, else the given one. Raises InvalidField."""
-    own = who.environment if isinstance(who, Principal) else None
+    own = reader.environment if isinstance(reader, Principal) else None
     if asked is None and own is None:
         raise InvalidField([FieldError("/environment", "required", "is required: test or live")])
     if asked is not None and own is not None and asked != own:

@@ -142,16 +142,16 @@ def _files_of(sheet: Sheet) -> list[tuple[FileRecord, bytes]]:
     return drafts.files_to_send(pages.who(), sheet.mark.draft_id) if sheet.mark else []
 
 
-def _command(body: bytes, who: Principal, key: str | None, sheet: Sheet) -> SendCommand:
+def _command(body: bytes, principal: Principal, key: str | None, sheet: Sheet) -> SendCommand:
     language, trace = pages.finding_language(), trace_of_request()
     draft = sheet.mark if key else None
     space = drafts.KEY_SPACE
     return SendCommand(
-        body, who, key, wait=0.0, space=space, language=language, trace=trace, draft=draft
+        body, principal, key, wait=0.0, space=space, language=language, trace=trace, draft=draft
     )
 
 
-def _with_reference(routing: Mapping[str, Any], who: Principal) -> dict[str, Any]:
+def _with_reference(routing: Mapping[str, Any], principal: Principal) -> dict[str, Any]:
     """The routing with the reference of a lookup, where the receiver's network has a directory.
 
     Raises what a lookup raises, and ReceiverNotRegistered.
@@ -160,7 +160,7 @@ def _with_reference(routing: Mapping[str, Any], who: Principal) -> dict[str, Any
         return dict(routing)
     text, network = routing["receiverParticipantId"], routing.get("network")
     with slots.released():
-        _, route = receivers.look_up(text, network, who, runtime())
+        _, route = receivers.look_up(text, network, principal, runtime())
     found = {"accessPointRef": route.registration_id} if route.registration_id else {}
     return {**routing, **found}
 

@@ -81,12 +81,12 @@ def person() -> None:
     session: WebSession = g.web_session
     if session.tenant_id is None or session.tenant_id not in session.roles:
         raise AccountNeeded
-    who = session.person(request.remote_addr)
-    g.session = who
+    reader = session.person(request.remote_addr)
+    g.session = reader
     limits.count_person()
     least = LEAST[request.endpoint or ""]
-    if who.role < least:
-        raise Forbidden(f"This needs the role {least}; yours is {who.role}.", least)
+    if reader.role < least:
+        raise Forbidden(f"This needs the role {least}; yours is {reader.role}.", least)
 
 
 @security_requirement()

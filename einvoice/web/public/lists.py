@@ -72,18 +72,18 @@ def download_documents() -> Response:
 
 
 def requested_page(
-    who: Reader, rows_of: Callable[[Sequence[InvoiceListItem], Reader], list[T]]
+    reader: Reader, rows_of: Callable[[Sequence[InvoiceListItem], Reader], list[T]]
 ) -> Page[T]:
     """The page that the query of the request asks for; `rows_of` completes its items."""
     query = paging.read_query(_QUERY)
-    page = searches.page(query, who)
-    rows, total = rows_of(page.items, who), None
+    page = searches.page(query, reader)
+    rows, total = rows_of(page.items, reader), None
     if query.get("include") == "total":
         with slots.released():
-            total = lists.total(who, filters_of(query))
-    return Page(rows, cursor_of(page.end, query, who), page.end is not None, total)
+            total = lists.total(reader, filters_of(query))
+    return Page(rows, cursor_of(page.end, query, reader), page.end is not None, total)
 
 
-def _listed(items: Sequence[InvoiceListItem], who: Reader) -> list[ListedInvoice]:
-    bills, said = lists.bills(items), lists.responses(items, who.tenant_id)
+def _listed(items: Sequence[InvoiceListItem], reader: Reader) -> list[ListedInvoice]:
+    bills, said = lists.bills(items), lists.responses(items, reader.tenant_id)
     return [ListedInvoice(item, bills.get(item.id), said.get(item.id)) for item in items]

@@ -34,9 +34,9 @@ def list_documents() -> Page[ListedDocumentInvoice]:
     return requested_page(credentials.reader(), _rows)
 
 
-def _rows(items: Sequence[InvoiceListItem], who: Reader) -> list[ListedDocumentInvoice]:
-    bills, said = lists.bills(items), lists.responses(items, who.tenant_id)
-    documents = status.listed(items, bills, who.tenant_id)
+def _rows(items: Sequence[InvoiceListItem], reader: Reader) -> list[ListedDocumentInvoice]:
+    bills, said = lists.bills(items), lists.responses(items, reader.tenant_id)
+    documents = status.listed(items, bills, reader.tenant_id)
     return [
         ListedDocumentInvoice(item, bills.get(item.id), said.get(item.id), document)
         for item, document in zip(items, documents, strict=True)

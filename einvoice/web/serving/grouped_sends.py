@@ -253,8 +253,8 @@ class _Send:
 
 def _window() -> Window | None:
     with suppress(Exception):  # the hook repeats it, and what it raises answers the request
-        who = credentials.recognised()
-        return limits.window_of(who) if who is not None else None
+        principal = credentials.recognised()
+        return limits.window_of(principal) if principal is not None else None
     return None
 
 

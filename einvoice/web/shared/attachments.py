@@ -37,12 +37,12 @@ def export_response(path: Path, export_id: str) -> Response:
 
 
 def documents_response(
-    who: Reader, filters: InvoiceFilters, part: InvoicePageRequest, name: str
+    reader: Reader, filters: InvoiceFilters, part: InvoicePageRequest, name: str
 ) -> Response:
     """The documents of a list as a ZIP. Raises what `bundles.write` raises."""
-    bulk_work = runtime().computing.bulk_work(who.tenant_id)
-    with bulk_work, passing_file(who.tenant_id) as file:
-        bundles.write(file, who, filters, part, runtime())
+    bulk_work = runtime().computing.bulk_work(reader.tenant_id)
+    with bulk_work, passing_file(reader.tenant_id) as file:
+        bundles.write(file, reader, filters, part, runtime())
     response = passing_response(Path(file.name), "application/zip")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = "private, no-store"

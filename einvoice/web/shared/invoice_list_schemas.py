@@ -187,26 +187,28 @@ def _participant(text: str | None) -> ParticipantId | None:
     return None if text is None else ParticipantId.parse(text)
 
 
-def page_of(query: Mapping[str, Any], who: Reader) -> InvoicePageRequest:
+def page_of(query: Mapping[str, Any], reader: Reader) -> InvoicePageRequest:
     """The page that a query means. Raises InvalidField for a cursor of another query."""
     sort = query.get("sort", f"-{lists.CREATED}")
     order = sort.removeprefix("-")
     limit = query.get("limit", paging.DEFAULT_PAGE_SIZE)
-    after = paging.position(query, who) if order == lists.CREATED else _place(order, query, who)
+    after = (
+        paging.position(query, reader) if order == lists.CREATED else _place(order, query, reader)
+    )
     return InvoicePageRequest(limit, after, order, descending=sort.startswith("-"))
 
 
-def cursor_of(end: Position | Place | None, query: Mapping[str, Any], who: Reader) -> str | None:
+def cursor_of(end: Position | Place | None, query: Mapping[str, Any], reader: Reader) -> str | None:
     """The cursor of the next page; None after the last one."""
     if end is None:
         return None
     if isinstance(end, Position):
-        return paging.cursor(end, query, who)
-    return paging.mark([end.part, *map(_written, end.values)], query, who)
+        return paging.cursor(end, query, reader)
+    return paging.mark([end.part, *map(_written, end.values)], query, reader)
 
 
-def _place(order: str, query: Mapping[str, Any], who: Reader) -> Place | None:
-    found = paging.marked(query, who)
+def _place(order: str, query: Mapping[str, Any], reader: Reader) -> Place | None:
+    found = paging.marked(query, reader)
     if found is None:
         return None
     types = lists.values_of(order, found[0])

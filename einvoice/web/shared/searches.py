@@ -16,13 +16,13 @@ from einvoice.web.shared.invoice_list_schemas import filters_of, page_of
 _SEARCHED = frozenset({"q", "party"})
 
 
-def page(query: Mapping[str, Any], who: Reader) -> InvoiceList:
+def page(query: Mapping[str, Any], reader: Reader) -> InvoiceList:
     """The page that a query means. Raises InvalidField.
 
     Other requests compute while it is searched. A page along an index takes milliseconds: leaving
     the slot for it would cost more.
     """
-    filters, part = filters_of(query), page_of(query, who)
+    filters, part = filters_of(query), page_of(query, reader)
     is_searched = bool(_SEARCHED & query.keys())
     with slots.released() if is_searched else nullcontext():
-        return lists.invoices(who, filters, part)
+        return lists.invoices(reader, filters, part)
