@@ -401,14 +401,18 @@ def test_names_of_headers_have_no_case_and_repeated_ones_are_joined(serve):
         "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort",
         "SSH-2.0-x\r\n\r\n",
         "HTTP/1.1 2x0 OK\r\n\r\n",
+        "HTTP/1.1 2000 OK\r\n\r\n",
+        "HTTP/1.1 099 Early\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\nab",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nX: " + "x" * 100_000,
     ],
-    ids=["closed at once", "cut short", "not HTTP", "no status", "negative length", "two lengths",
-         "negative chunk", "chunk cut short", "endless head"],
+    ids=["closed at once", "cut short", "not HTTP", "no status", "long status", "status below 100",
+         "negative length", "two lengths", "negative chunk", "chunk cut short", "chunk too long",
+         "endless head"],
 )  # fmt: skip
 def test_a_request_whose_response_cannot_be_read_was_maybe_sent(text, serve):
     """A caller that must not send twice can see that bytes were sent."""
