@@ -1,4 +1,4 @@
-"""Permits of one kind in a process, of which each caller has a share.
+"""Permits of one kind in a process; each caller has a share of them.
 
 A permit is one thing that can be occupied: a thread, a slot for computing, a call of a plugin.
 Callers beyond a limit wait in a queue, from which they are served in rotation, so that a flood of
@@ -52,7 +52,7 @@ class Beyond(NamedTuple):
     """The limit that a caller is beyond.
 
     late  it waited for too long; else it cannot wait
-    own   that of one caller; else that of all
+    own   of one caller; else of all callers
     """
 
     late: bool
@@ -168,7 +168,7 @@ class Share(Generic[Caller, Item]):
     def acquire(
         self: Share[Caller, threading.Lock], caller: Caller, seconds: float | None = None
     ) -> None:
-        """Take a permit, after a wait of so many seconds at most; None: those of the limit.
+        """Take a permit, after a wait of so many seconds at most; None: the seconds of the limit.
 
         Raises the refusal.
         """

@@ -35,7 +35,7 @@ class ClaimStatus(StrEnum):
 
 
 class DecidedBy(StrEnum):
-    """Who decided a claim."""
+    """The party that decided a claim."""
 
     OPERATOR = "operator"
     NETWORK = "network"  # the participant's own registration names one of our access points

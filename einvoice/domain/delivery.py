@@ -20,7 +20,7 @@ class NetworkStatus(StrEnum):
 
 
 class DeliveredMeans(StrEnum):
-    """Who has a document that is Delivered. It differs by network."""
+    """The holder of a document that is Delivered. It differs by network."""
 
     RECEIVER = "receiver"  # the receiver, or who receives for it
     PLATFORM = "platform"  # a platform on which the receiver fetches it

@@ -136,7 +136,7 @@ class MissingReceiver(MissingRouting):
         self._message = message
 
     def naming(self, field: str) -> MissingReceiver:
-        """The same refusal of a body with another name for the receiver."""
+        """This refusal for a body with another name for the receiver."""
         return MissingReceiver(self._message, field)
 
 
@@ -206,7 +206,7 @@ class UnknownAccessPointRef(RequestRefused):
         self._message_for = message_for
 
     def naming(self, field: str) -> UnknownAccessPointRef:
-        """The same refusal of a body with another name for the reference."""
+        """This refusal for a body with another name for the reference."""
         return UnknownAccessPointRef(self._message_for, field)
 
 
@@ -296,7 +296,7 @@ class NetworkFailed(RequestRefused):
             self._extras["networkFindings"] = list(findings)
 
     def as_submission(self) -> NetworkFailed:
-        """The same for the /v1 family, where an invoice's id is `id`."""
+        """This refusal for the /v1 family, where an invoice's id is `id`."""
         self._extras["id"] = self._extras["invoiceId"]
         return self
 

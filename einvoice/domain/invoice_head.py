@@ -33,7 +33,7 @@ class InvoiceHead(ListedHead):
     accounted for, if it is another one (BT-6, BT-111). Of a sent invoice all but that, the due date
     and ids of the parties are known; None is what a received document does not say.
 
-    buyer_ids  of a sent invoice, those of `domain/buyers`
+    buyer_ids  of a sent invoice: `domain/buyers.stored_ids`
     """
 
     kind: str

@@ -59,7 +59,7 @@ class Profile:
     adapt     makes an invoice fit; raises InvalidField for what has no place in such a document
     read      reads a document of its syntax, if that is neither UBL nor CII; raises
               UnreadableDocument. Without it such documents cannot be submitted as XML
-    remarks   warnings about an invoice that is sent as it is; those of `adapt` include them
+    remarks   warnings about an invoice that is sent as it is; warnings of `adapt` include them
     additions what it adds to the PDF and the buyer's page, from what the network has returned
     """
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-CONFIRMED_AFTER = timedelta(hours=6)  # between two answers of which the second counts
+CONFIRMED_AFTER = timedelta(hours=6)  # between two answers, so that the second counts
 
 
 class Publication(StrEnum):

@@ -177,7 +177,7 @@ class CardRequest(TypedDict):
 
 
 class PaymentRequest(TypedDict, total=False):
-    """`method` is a code of UNTDID 4461. `accounts` follow that of `iban`."""
+    """`method` is a code of UNTDID 4461. `accounts` follow the account of `iban`."""
 
     method: str
     methodText: str

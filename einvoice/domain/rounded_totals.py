@@ -63,10 +63,10 @@ class RefusedTax:
 
 @dataclass(frozen=True, slots=True)
 class RoundedTotals:
-    """What declared totals were compared with.
+    """The totals that declared ones were compared with.
 
     agreed        the totals that they equal; None if they equal none
-    usual         those of EN 16931: amounts in cents, and VAT per rate
+    usual         totals by EN 16931: amounts in cents, and VAT per rate
     tax_per_line  the VAT of amounts in cents, rounded line by line
     has_subtotal  whether the declared subtotal is one of the sums
     refused       the VAT of a rate, where that alone is wrong

@@ -40,7 +40,7 @@ class Adjustment:
 @dataclass(frozen=True, slots=True)
 class ComputedTotals:
     """Totals of lines, allowances and charges. Taxes are rounded; extensions are not, unless they
-    are those of `domain/rounded_totals`.
+    are described in `domain/rounded_totals`.
 
     group_taxes  the VAT of each category and rate, where it is not the sum of `line_taxes`
     """

@@ -34,7 +34,7 @@ class Trace:
 
     @classmethod
     def parse(cls, stored: str) -> Trace:
-        """The trace of which `stored` is the text."""
+        """The trace whose text is `stored`."""
         request_id, _, traceparent = stored.partition(" ")
         return cls(request_id, traceparent or None)
 

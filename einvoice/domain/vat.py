@@ -30,7 +30,7 @@ _NO_EXEMPTION: ExemptionRequest = {}
 
 
 def category_of(given: str | None, rate: Decimal, *exemptions: ExemptionRequest) -> str:
-    """The category as given, else S above zero; at zero that of the first exemption, else Z."""
+    """The category as given, else S above zero; at zero by the first exemption, else Z."""
     if given:
         return given
     if rate > 0:
@@ -44,7 +44,7 @@ def category_of(given: str | None, rate: Decimal, *exemptions: ExemptionRequest)
 
 
 def vat_of_lines(invoice: InvoiceRequest) -> list[Vat]:
-    """Category and rate of each line; the exemption of the invoice is that of lines without one."""
+    """Category and rate of each line; the exemption of the invoice applies to lines without one."""
     general = invoice.get("taxExemption", _NO_EXEMPTION)
     return [vat_of(line, general) for line in invoice["lineItems"]]
 

@@ -302,7 +302,7 @@ class Book:
 class DeferredBook(Book):
     """A book that is imported when its rules are first needed, so that others pay nothing for it.
 
-    layer, release  those of the book
+    layer, release  of the book
     module, name    where the book is
     """
 

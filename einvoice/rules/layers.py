@@ -57,7 +57,7 @@ class Layer(str):
 
     source  what findings name as the origin of the rule: en16931, peppol, country, network
     words   a folder with the words of its rules, `<language>/*.toml` (validation/texts); None:
-            those of the service
+            the words of the service
     binding_from  the first day of a release that is not in force yet; None: it is in force
     """
 

@@ -126,7 +126,7 @@ class Node:
         return node.children.get(last, NO_NODES)
 
     def _all_branches(self, above: Sequence[str], last: str) -> Sequence[Node]:
-        """Every node on a path of which some step has several nodes."""
+        """Every node on a path, where some step of the path has several nodes."""
         found: Sequence[Node] = (self,)
         for step in (*above, last):
             found = [kid for node in found for kid in node.children.get(step, NO_NODES)]

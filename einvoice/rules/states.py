@@ -1,7 +1,7 @@
 """States: what the pass over a document has to do at an element of a name.
 
 A matcher (matching.py, optimisations/automaton.py) makes the states; each node carries the one of
-its element. A tag leads from the state of the parent to that of the child.
+its element. A tag leads from the state of the parent to the state of the child.
 """
 
 from __future__ import annotations

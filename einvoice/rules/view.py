@@ -43,7 +43,7 @@ class View:
         self.groups: list[Node] = []  # nodes with children
         self.candidates: list[Node] = []  # nodes some context may match, in document order
         self.blank: list[Node] = []  # nodes without children and text
-        self.renamed: set[Node] = set()  # those of them that are not written with our prefix
+        self.renamed: set[Node] = set()  # the names that are not written with our prefix
         # Rules run because of presence or repetition, with their node → the first trigger.
         self.triggered: dict[tuple[Rule, Node], Node] = {}
         self._gathered: dict[str, list[Node]] = {}
@@ -101,7 +101,7 @@ class View:
         self._gathered.setdefault(node.state.name, []).append(node)
 
     def gather_again(self, nodes: Iterable[Node]) -> None:
-        """Keep nodes that the view gathered before once more: those of a line that is a copy."""
+        """Keep nodes that the view gathered before once more: nodes of a line that is a copy."""
         for node in nodes:
             self._gathered[node.state.name].append(node)
 

@@ -110,7 +110,7 @@ def _outbox() -> Iterator[Metric]:
 
 
 def _unsettled() -> Metric:
-    """Of the documents that are being sent, retried later, asked about, parked or kept in order."""
+    """Gauges of documents that are being sent, retried later, asked about, parked or in order."""
     found = _family(
         "einvoice_transmissions_oldest_unsettled_seconds",
         "Age of the oldest document without a final outcome, by access point and what it waits for:"
@@ -192,7 +192,7 @@ def _connections() -> Iterator[Metric]:
 
 
 def _server() -> Iterator[Metric]:
-    """Of PostgreSQL: its clock, and its archive of WAL where there is one."""
+    """Gauges of PostgreSQL: its clock, and its archive of WAL where there is one."""
     found = server_state.read(clock.now())
     yield _optional(
         "einvoice_database_clock_difference_seconds",

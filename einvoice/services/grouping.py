@@ -83,7 +83,7 @@ class Grouping:
         self._thread: threading.Thread | None = None
 
     def run(self, item: object, work: Work) -> None:
-        """Do the work of the item, together with that of others if there are any.
+        """Do the work of the item, together with other items if there are any.
 
         Raises Overloaded if its group does not begin in time: nothing was done then.
         """

@@ -302,7 +302,7 @@ _OLDEST_UNSETTLED = (
 
 
 def oldest_unsettled() -> list[OldestUnsettled]:
-    """Of each access point, and of what its documents wait for: due, leased, later or parked."""
+    """Counts by access point and by what documents wait for: due, leased, later or parked."""
     with db.reading() as connection:
         found = connection.execute(_OLDEST_UNSETTLED).all()
     moments = ((point, waits, moment_of(oldest)) for point, waits, oldest in found)

@@ -113,7 +113,7 @@ def _line(line_id: str, request: LineRequest, amount: Decimal, category: TaxCate
 
 
 def _price(request: LineRequest, net: Decimal, unit: str) -> Price:
-    """BG-29. A base unit alone is that of a base quantity of 1: documents have it with one only."""
+    """BG-29. A base unit alone means a base quantity of 1: documents have it with one only."""
     if _PRICED.isdisjoint(request):
         return Price(net)
     base, base_unit = request.get("priceBaseQuantity"), request.get("priceBaseUnitCode") or None

@@ -94,7 +94,7 @@ def supplier(
 def _registration(
     request: PartyRequest, country: str | None, vat: VatUse, warnings: list[SendWarning]
 ) -> str | None:
-    """The tax id of a supplier as a number of no VAT, with a warning in place of that of `_vat_id`;
+    """The tax id of a supplier as a number of no VAT, with a warning other than `_vat_id`'s;
     None if there is none to write."""
     sent = tax_number(request.get("taxId", ""), country)
     reason = _not_vat(sent, country, vat)

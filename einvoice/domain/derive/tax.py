@@ -17,7 +17,7 @@ from einvoice.domain.vat import Vat
 def categories(vats: Sequence[Vat], computed: ComputedTotals) -> dict[Vat, TaxCategory]:
     """All categories and rates in use, in order of appearance; O has no rate (BR-O-05).
 
-    `vats`: those of the lines.
+    `vats`: categories and rates of the lines.
     """
     used = dict.fromkeys([*vats, *[adjusted.vat for adjusted in computed.adjustments]])
     return {

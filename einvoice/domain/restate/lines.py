@@ -74,7 +74,7 @@ def _line(line: Line, line_id: str | None, exemption: Members) -> Members:
 
 
 def _named(item: Item) -> Members:
-    """Name and description; a short name alone is the description, of which derive makes it."""
+    """Name and description; a short name alone is the description; derive makes it again."""
     if item.description is None and len(item.name) <= _NAME_LENGTH:
         return {"description": item.name}
     return {"name": item.name, "description": item.description or item.name}

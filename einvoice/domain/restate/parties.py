@@ -15,7 +15,7 @@ def supplier(party: Party) -> Members:
 
 
 def buyer(party: Party) -> Members:
-    """The electronic address is stated where it is not that of a participant of ISO 6523."""
+    """The electronic address is stated where it is no participant id of ISO 6523."""
     own_name = party.trading_name != party.name
     return stated(
         name=party.name,

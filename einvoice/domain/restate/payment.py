@@ -1,4 +1,4 @@
-"""Payment means (BG-16 to BG-19), of which a request has one."""
+"""Payment means (BG-16 to BG-19); a request has one."""
 
 from __future__ import annotations
 

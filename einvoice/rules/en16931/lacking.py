@@ -14,7 +14,7 @@ Has = Callable[[View], bool]
 def lacking(seller: Has, buyer: Has, view: View) -> Values:
     """`lacking`: "seller", "buyer" or "both".
 
-    A party of which the number cannot be read counts as having one: the rule is violated by the
+    A party whose number cannot be read counts as having one: the rule is violated by the
     other party.
     """
     missing = [name for name, has in (("seller", seller), ("buyer", buyer)) if not _has(has, view)]

@@ -56,7 +56,7 @@ class ExemptedAmounts:
     sums: dict[_Key, _Sums] = field(default_factory=dict)
 
     def of_row(self, row: Node, category: str, *, with_reason: bool) -> Expected | None:
-        """What a row of the VAT breakdown should say; None for one without a rate.
+        """The amounts that a row of the VAT breakdown should have; None for one without a rate.
 
         Raises EvaluationError.
         """

@@ -20,7 +20,7 @@ HeldConditions = frozenset[DocumentCondition]
 
 @dataclass(frozen=True, slots=True)
 class ConditionalPattern:
-    """A pattern of which the matching context depends on the node, not only on its path."""
+    """A pattern whose matching context depends on the node, not only on its path."""
 
     alternatives: tuple[Alternative, ...]  # in order
     has_rules: bool  # that run without a trigger

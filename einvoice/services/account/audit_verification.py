@@ -35,7 +35,7 @@ class Verification:
     waiting: int = 0
     head: str = "0"
     faults: list[str] = field(default_factory=list)
-    # Pseudonyms of erased persons, with an entry that has them; and those of recorded erasures.
+    # Pseudonyms of erased persons, with an entry that has them; and those in recorded erasures.
     erased: dict[str, int] = field(default_factory=dict)
     recorded: set[str] = field(default_factory=set)
 

@@ -96,7 +96,7 @@ def _open_row(
     participant: ParticipantId,
     now: datetime,
 ) -> Participant:
-    """The row of a new claim, or that of a rejected one, pending. Raises Conflict."""
+    """The row of a new claim, or the row of a rejected one, pending again. Raises Conflict."""
     canonical = participant.canonical
     row = stored.lock(database, tenant_id, environment.value, canonical)
     if row is not None and row.status != ClaimStatus.REJECTED:

@@ -1,4 +1,4 @@
-"""The day of a date that nobody gave: that of the tenant's time zone, else of the seller's country.
+"""The day for a date that nobody gave: by the tenant's time zone, else the seller's country.
 
 Rule sets and deadlines go by `clock.today`, the day in UTC.
 """

@@ -23,7 +23,7 @@ from einvoice.store.tables import ApiKey, OAuthClient
 class Issuer:
     """How ids and secrets of a kind are made and stored.
 
-    `rotate(database, old, secret, now, grace)` puts `secret` in place of that of `old`, which is
+    `rotate(database, old, secret, now, grace)` puts `secret` in place of the old one, which is
     accepted for the grace period.
     """
 
@@ -91,7 +91,7 @@ _INHERITED = (
 def _replace_secret(
     database: DatabaseSession, old: OAuthClient, secret: str, now: datetime, grace: timedelta
 ) -> OAuthClient:
-    """The same client with another secret."""
+    """The client with another secret; the old one ends after the grace period."""
     old.old_digest, old.old_until = old.digest, now + grace
     stored.set_columns(old, _secret_columns(secret))
     return old

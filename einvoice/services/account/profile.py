@@ -70,7 +70,7 @@ def change(
 ) -> TenantRecord:
     """Set the given attributes; None removes one. Raises NotFound, InvalidField.
 
-    points  the access points, of which `networkChoices` name networks
+    points  the access points; `networkChoices` name their networks
     """
     changes = _checked(changes, points)
     _write(tenant_id, changes, by, caches, "tenant.changed", dict(changes))

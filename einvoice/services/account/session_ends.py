@@ -1,6 +1,6 @@
 """Ending sessions: tokens that were issued before a moment are refused (decisions 20.11).
 
-The moments are in the tenant's row, in Unix seconds by subject; those of EVERYONE apply to all
+The moments are in the tenant's row, in Unix seconds by subject; EVERYONE applies to all
 tokens of the tenant. A subject is a person's, or the id of an OAuth client.
 """
 

@@ -45,7 +45,7 @@ def place(
 
 
 def release(hold_id: str, by: Session | None = None) -> HoldRecord:
-    """End a hold; a person ends only those of the own tenant that the operator did not place.
+    """End a hold; a person ends only holds of the own tenant that the operator did not place.
 
     What it kept is dropped with the next walk. Raises NotFound and Conflict.
     """

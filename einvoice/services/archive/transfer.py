@@ -347,7 +347,7 @@ def _parts_of(owner: InvoiceBytes) -> Iterator[tuple[Part, ArtefactKind, bytes]]
 
 
 def _chunks(found: Sequence[Candidate], artefacts: Mapping[str, int]) -> Iterator[list[str]]:
-    """Ids of invoices that are moved in one commit: their bytes, with those of their artefacts,
+    """Ids of invoices that are moved in one commit: their bytes, with the bytes of artefacts,
     fit into memory together."""
     chunk: list[str] = []
     size = 0

@@ -110,7 +110,7 @@ class Computing:
             return result
 
     def kept(self, tenant_id: str, key: str, function: Callable[[*Ts], bytes], *args: *Ts) -> bytes:
-        """The same for a function whose result depends on `key` alone, and is kept for a while."""
+        """Run a function whose result depends on `key` alone; the result is kept for a while."""
         found = self._kept.get(key)
         if found is not None:
             return found
@@ -121,7 +121,7 @@ class Computing:
 
     @contextmanager
     def bulk_work(self, tenant_id: str) -> Iterator[None]:
-        """Surrounds long work with the database, of which a tenant does one at a time.
+        """Surrounds long work with the database; a tenant does one such work at a time.
 
         Raises ComputingUnavailable.
         """

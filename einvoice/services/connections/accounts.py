@@ -125,7 +125,7 @@ def _row(
 def _give_consent(
     database: DatabaseSession, row: Connection, consent_of: str | None, point: ConnectedPoint
 ) -> None:
-    """Let a new connection use a consent: that of another one, or one that is still to be given."""
+    """Let a new connection use a consent: of another connection, or one still to be given."""
     if consent_of is not None:
         other = _with_consent(database, row, consent_of, point)
         row.consent_id, row.consent_by, row.consent_at = (

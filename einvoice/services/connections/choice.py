@@ -51,7 +51,7 @@ def connection_for(
 def connection_again(
     point: AccessPoint, tenant_id: str, before: str | None, tax_number: str | None
 ) -> Connection | None:
-    """The connection of a document that is sent again: that of before, unless it is revoked.
+    """The connection of a document that is sent again: the former one, unless it is revoked.
 
     Raises NoConnection, AmbiguousConnection.
     """

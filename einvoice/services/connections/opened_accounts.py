@@ -69,7 +69,7 @@ class Account:
     # -- the state that documents leave ------------------------------------------------------------
 
     def current(self, point: AccessPoint) -> AccessPoint:
-        """The access point with the newest state; `point` if the state is that of the beginning."""
+        """The access point with the newest state; `point` if the state has not changed."""
         return self.bound() if self._has_changed else point
 
     def bound_with(self, state: Mapping[str, str]) -> AccessPoint:

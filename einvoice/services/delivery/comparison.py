@@ -30,7 +30,7 @@ class Compared:
     """The documents that one network has got, for one account where it has accounts.
 
     listed   how many documents it has listed
-    unknown  those of them that this database does not know
+    unknown  the documents among them that this database does not know
     fault    why it has not listed all of them; None: it has
     """
 

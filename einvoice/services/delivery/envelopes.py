@@ -16,7 +16,7 @@ def receiver_of(work: Work) -> ParticipantId | None:
 
 
 def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
-    """The envelope of a stored document. `attempt` counts from 1; by default that of its row."""
+    """The envelope of a stored document. `attempt` counts from 1; default: as in its row."""
     return Envelope(
         transmission_id=work.id,
         invoice_id=work.invoice_id,

@@ -49,7 +49,7 @@ GATHER_SECONDS = 0.02
 
 
 def submit(part: JobPart, works: Sequence[Work]) -> None:
-    """Submit documents of which nothing has reached the network."""
+    """Submit queued documents: nothing of them has reached the network."""
     for group in _by_batch_key(part.offered, works):
         for some in job_parts.chunks(part, group):
             _submit_chunk(part, _refuse_unregistered(part, some))

@@ -73,7 +73,7 @@ class JobPart:
 def by_connection(
     offered: JobPart, works: Sequence[Work]
 ) -> Iterator[tuple[JobPart, Sequence[Work]]]:
-    """The parts of transmissions at one access point; each has those of one connection.
+    """The parts of a job at one access point: each has the transmissions of one connection.
 
     Those whose connection cannot be used are parked, or settled if it is revoked. Messages without
     an invoice that have no connection are sent by the access point itself.
@@ -143,7 +143,7 @@ def _end(part: JobPart, works: Sequence[Work]) -> None:
 
 
 def _retry(part: JobPart, works: Sequence[Work], reason: str, code: str) -> None:
-    """Try again those of which nothing was sent, until their time is over, and others later."""
+    """Try documents that were not sent again, until their time is over, and others later."""
     now = clock.now()
     queued = [w for w in works if w.phase == Phase.QUEUED]
     not_sent = NotSent(reason, code=code)

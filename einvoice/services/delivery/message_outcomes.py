@@ -1,4 +1,4 @@
-"""What is stored with the outcome of a message, in the transaction that settles it.
+"""Rows and events of the outcome of a message, in the transaction that settles it.
 
 A message that answers a received document becomes an artefact of it when it is delivered, with its
 evidence. A response of a tenant to a bill gets the outcome, and its event. An access point that

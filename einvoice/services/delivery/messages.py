@@ -37,7 +37,7 @@ def add(connection: Connection, access_point: str, message: Outgoing) -> str:
 
 
 def _owner(connection: Connection, access_point: str, message: Outgoing) -> MessageOwner:
-    """Whose message it is, and by which connection it is sent. Raises ValueError."""
+    """The owner of a message, and the connection by which it is sent. Raises ValueError."""
     owner = MessageOwner(None, None)
     if message.answers is not None:
         found = messages.owner_of_document(connection, message.answers, access_point)

@@ -80,7 +80,7 @@ class Preparation:
 def ready_to_send(
     part: JobPart, preparation: Preparation, work: Work
 ) -> PreparedTransmission | SettledWork:
-    """The bytes to send: those of the first attempt, or prepared now.
+    """The bytes to send: prepared by the first attempt, or now.
 
     Settled, if the document cannot be prepared.
     """

@@ -40,7 +40,7 @@ def settle(
 ) -> Settled | NotServiced:
     """Settle the transmission that waits with this reference, once.
 
-    reference  that of its Pending, or the transmission id
+    reference  the reference of its Pending, or the transmission id
     points     the installed ones
 
     Of a transmission that is final already, evidence that is new is kept; nothing else changes.
@@ -90,7 +90,7 @@ def deliver_evidence_of_invoice(
 
 
 def kept_document(access_point: str, reference: str) -> KeptDocument | None:
-    """What is kept of a transmission; None if the access point has no such one, and of a message
+    """The kept document of a transmission; None without such a transmission, and for a message
     that answers no document."""
     work = transmissions.by_reference(access_point, reference)
     kept_with = None if work is None else _kept_with(work)
@@ -98,7 +98,7 @@ def kept_document(access_point: str, reference: str) -> KeptDocument | None:
 
 
 def _kept_with(work: Work) -> str | None:
-    """The transmission with which evidence is kept: of a message, that of what it answers."""
+    """The transmission that keeps evidence: for a message, the one of the invoice it answers."""
     if work.kind is None:
         return work.id
     with db.reading() as connection:

@@ -30,7 +30,7 @@ from einvoice.store.installation.recoveries import RecoveryRecord as RecoveryRec
 from einvoice.store.installation.recoveries import UncertainCount
 
 BATCH = 100
-CLOCKS = timedelta(minutes=2)  # between those of the service's machines and the operator's
+CLOCKS = timedelta(minutes=2)  # between the service's machines and the operator's
 AUDIT_BATCH = 500
 
 Progress = Callable[[int, int], None]  # asked, of how many
@@ -79,7 +79,7 @@ def held() -> RecoveryRecord | None:
 def hold() -> RecoveryRecord:
     """Hold all deliveries: no relay hands work out, and no job that is queued or running settles.
 
-    One that lasts may be that of an earlier restore, from the backup: this is another one.
+    A recovery that lasts may belong to an earlier restore, from the backup: this is another.
     """
     now = clock.now()
     found = RecoveryRecord(str(ids.time_ordered(now)), now, None)

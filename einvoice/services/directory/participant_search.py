@@ -47,7 +47,7 @@ class SearchTerms:
 
 @dataclass(frozen=True, slots=True)
 class ParticipantHit:
-    """A participant; `entry_id` is that of the customer or supplier."""
+    """A participant; `entry_id` is the id of the customer or supplier."""
 
     participant: str
     name: str

@@ -50,12 +50,12 @@ class Arrival:
 
     receiver  None: its network knows the tenant by the account
     evidence  proofs of the network, stored as artefacts
-    state     that of its Inbound; None: its access point does not follow the document
+    state     the state of its Inbound; None: its access point does not follow the document
     connection_id  of the mailbox that it was fetched from
     reused_id  the sender's id of the message, if it had used it for another document before
     trace   of the request that hands it over; None: the service fetched it
     stated  its head as the network lists it, for a document that cannot be read
-    warnings  of the access point, stored with those of the document
+    warnings  of the access point, stored with the warnings on the document
     invoice_id  of a document that is stored and read again; None: it is new
     """
 
@@ -357,7 +357,7 @@ def _warnings(opened: ReadDocument, matches: _Matches) -> list[Mapping[str, obje
 
 
 def _reused(given: str | None) -> list[Mapping[str, object]]:
-    """The warning that the sender's id of the message was that of another document before."""
+    """The warning that the sender gave the id of the message to another document before."""
     return [SendWarning("message-id-reused", values={"id": given}).as_data()] if given else []
 
 

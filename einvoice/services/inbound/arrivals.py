@@ -1,4 +1,4 @@
-"""Storing arrived documents: those of concurrent messages together, with one commit.
+"""Storing arrived documents: concurrent messages together, with one commit.
 
 Each document is read by itself; what is known of its message, sender and number is asked for a
 group. A document that breaks its group does not hold back the others: each is then done by itself.

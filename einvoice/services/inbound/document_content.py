@@ -72,7 +72,7 @@ def read(
     """Read any bytes; raises nothing.
 
     document_type  the type declared in the envelope
-    forms          those of the network it came from
+    forms          the forms of the network it came from
     """
     on = clock.today()
     large = is_large(document) or is_pdf(document)
@@ -145,7 +145,7 @@ def _read_on(
 
 
 def _is_foreign(document_type: DocumentTypeId, rule_sets: RuleSets) -> bool:
-    """Whether the declared type has a customization that no rule set knows, as those of PINT."""
+    """Whether the declared type has a customization that no rule set knows, such as PINT."""
     customization = document_type.value.partition("##")[2].rpartition("::")[0]
     return bool(customization) and not rule_sets.knows(Declared("", customization))
 

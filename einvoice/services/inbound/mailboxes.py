@@ -79,7 +79,7 @@ MAX_RETRY_AFTER = timedelta(days=1)
 # A mailbox is overdue after so many intervals and an hour without a successful fetch.
 OVERDUE_INTERVALS, OVERDUE_AFTER = 3, timedelta(hours=1)
 _PREFIX = "mbx_"
-_SENDER = "mailbox"  # in the key of a message: the id is that of the mailbox, not of the sender
+_SENDER = "mailbox"  # in the key of a message: the id was given by the mailbox, not by the sender
 
 _shares = Shares()
 _calls = Shares(MAX_CALLS)

@@ -1,7 +1,7 @@
 """Responding to bills: what a tenant says of an invoice that it received.
 
 A response is stored with its message in one transaction; the message is delivered as every other
-one (services/delivery/messages), and its outcome is that of the response.
+one (services/delivery/messages), whose outcome becomes the outcome of the response.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class ResponseCommand:
 
 @dataclass(frozen=True, slots=True)
 class ResponseResult:
-    """The response, new or that of the same key before."""
+    """The new response, or the earlier one of the same key."""
 
     response: ResponseRecord
     replay: bool = False
@@ -136,7 +136,7 @@ def _replayed(command: ResponseCommand, scope: KeyScope, runtime: Runtime) -> Re
 
 
 def _parties(record: InvoiceRecord) -> tuple[ParticipantId, ParticipantId]:
-    """Who responds, and who gets the response. Raises Conflict."""
+    """The party that responds, and the one that gets the response. Raises Conflict."""
     if not record.is_received:
         raise Conflict("This invoice was sent: only a received one can be responded to.")
     if DocumentKind(record.kind).is_self_billed:

@@ -156,7 +156,7 @@ def record_of(invoice_id: str, reader: Reader) -> InvoiceRecord:
 
 
 def delivered_means(record: InvoiceRecord, points: AccessPoints) -> DeliveredMeans | None:
-    """Who has the invoice once it is Delivered; None for a received one, and where the access
+    """The holder of the invoice once it is Delivered; None for a received one, or if the access
     point is not installed any more."""
     if record.is_received or record.access_point not in points:
         return None

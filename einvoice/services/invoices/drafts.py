@@ -316,7 +316,7 @@ def _added(
 
 
 def _name_of(reader: Reader) -> str | None:
-    """Who began a draft, as colleagues know them; the id of an API key."""
+    """The person who began a draft, as colleagues know them; else the id of an API key."""
     return reader.key_id if isinstance(reader, Principal) else reader.email or reader.subject
 
 

@@ -59,7 +59,7 @@ def terms_of(
 ) -> HandedOut:
     """The additions to the pages of an invoice.
 
-    language  of the words around; None: that of the buyer's country
+    language  of the words around; None: the language of the buyer's country
 
     Raises NotCleared, AccessPointUnavailable, ComputingUnavailable, ComputationTooLarge.
     """

@@ -81,7 +81,7 @@ def additions_of(
 ) -> Additions:
     """The additions of a profile to an invoice; none to what cannot be read as one.
 
-    language  of the words around them; None: that of the PDF
+    language  of the words around them; None: the language of the PDF
     """
     try:
         invoice = invoice_in(document)

@@ -113,7 +113,7 @@ def revoke(invoice_id: str, session: Session) -> None:
 class SharedView:
     """The content of a link: the invoice, the sender's branding, and the meaning of Delivered.
 
-    `additions` are those of the profile of its network.
+    `additions` come from the profile of its network.
     """
 
     invoice: SharedInvoice

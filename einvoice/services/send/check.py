@@ -149,7 +149,7 @@ def profile_of(
 ) -> Profile:
     """The profile that a request names; else the first for its kind that the receiver lists.
 
-    The lookup is that of the reference; without one, the first for its kind. Raises InvalidField.
+    The lookup has the reference; without one, it is the first for its kind. Raises InvalidField.
     """
     name, kind = request["invoice"].get("profile"), kind_of(request)
     if name:
@@ -292,7 +292,7 @@ def _country(party: PartyRequest) -> str | None:
 
 
 def _route(send: ReadSend, plan: Plan, document_type: DocumentTypeId) -> tuple[str, str | None]:
-    """Access point and stored lookup: those of the reference; without one the receiver's own."""
+    """Access point and stored lookup, by the reference; without one, by the receiver."""
     routing, principal, runtime = send.body["routing"], send.principal, send.runtime
     receiver = routing.receiver
     if routing.access_point_ref is None or receiver is None:

@@ -46,7 +46,7 @@ _MAX_SHOWN = 100  # characters of a value in a message
 class ConversionWarning:
     """An assumption of the service, or what the conversion lost or filled in.
 
-    `location` and `line` are those of the source; of a request, `location` is that of the UBL
+    `location` and `line` refer to the source; of a request, `location` refers to the UBL
     document that a send would write.
     """
 

@@ -1,7 +1,7 @@
 """The evaluation of an invoice: judged by the rules of a network, and written as it takes it.
 
 The one computation of a send, its dry run, a validation, a conversion and a submission. Functions
-of plain values alone, so that those of a large invoice can run in a computing process.
+of plain values alone, so that a large invoice can be evaluated in a computing process.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def evaluate_request(
 ) -> Evaluated:
     """Derive the invoice of a request, and evaluate it. Raises what `derived` and `evaluate` raise.
 
-    Errors in a v1 body have its names of fields; what is stored has those of a send.
+    Errors in a v1 body have its names of fields; stored findings have the names of a send.
     """
     return _finished(evaluation_of_request(request, defaults, plan, legacy))
 

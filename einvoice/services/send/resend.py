@@ -49,7 +49,7 @@ from einvoice.store.sending.transmissions import Work
 
 
 def sender_of(invoice_id: str, reader: Reader) -> Principal:
-    """Who sends the invoice again: a program as itself, a person in the invoice's environment.
+    """The principal that sends again: a program itself; for a person, in the invoice's environment.
 
     Raises NotFound for an invoice that the person does not see.
     """
@@ -64,7 +64,7 @@ def resend(
 ) -> SendResult:
     """Send the invoice's document again. Every refusal is a RequestRefused.
 
-    `by`: a person's resend is in the audit log; those of programs are not, as their sends.
+    `by`: a person's resend is in the audit log; a program's is not, as its sends are not.
     Raises NotFound, Conflict (it is not Failed), and what a send raises for its parties. A key
     that was accepted before answers with the first result.
     """

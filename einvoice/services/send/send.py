@@ -124,7 +124,7 @@ def _first_answer(draft: Draft) -> SendAnswer:
 
 
 def final_result(draft: Draft, answer: SendAnswer = SendAnswer.PROCESSING) -> SendResult:
-    """The result with this answer, or that of the key's first send. Raises the refusal."""
+    """The result with this answer, or the result of the key's first send. Raises the refusal."""
     command, runtime = draft.command, draft.runtime
     if isinstance(draft.fault, RequestRefused) and not draft.checks_only:
         return replay_or_raise(command, runtime, draft.fault)

@@ -218,7 +218,7 @@ def contradictions(
 
 
 def of_parties(submission: Submission, invoice: Invoice) -> Iterator[FieldError]:
-    """Contradictions between the parties of the request and those of the invoice."""
+    """Contradictions between the parties of the request and the parties of the invoice."""
     roles = [("seller", invoice.seller), ("buyer", invoice.buyer)]
     if invoice.document_kind.is_self_billed:
         roles.reverse()

@@ -146,7 +146,7 @@ def evaluated(
     *,
     announced: bool = False,
 ) -> EvaluatedSubmission:
-    """The document with its verdict; `forms` are those of the network.
+    """The document with its verdict; `forms` are the forms of the network.
 
     `announced`: with a warning for what the next release of the rules will refuse.
 
@@ -300,7 +300,7 @@ class _SubmittedDocument:
         )
 
     def _converted(self, profile: Profile) -> Evaluated:
-        """The same content in the form of the profile, judged like any other."""
+        """The document's content in the form of the profile, judged like any other."""
         found = self.evaluated
         if found.named is not None:
             message = f"follows {found.named}, which {profile.network} does not carry here"

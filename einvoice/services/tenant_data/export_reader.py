@@ -149,7 +149,7 @@ class ExportReader:
         return about, hashlib.sha256(content).hexdigest()
 
     def _checked_entries(self) -> list[Entry]:
-        """The entries of the manifest, which must be those of the archive."""
+        """The entries of the manifest, which must name the files of the archive."""
         entries = [_entry(each) for each in _list(self.about.get("entries"))]
         named = [entry.name for entry in entries]
         found = [name for name in self._archive.namelist() if name != MANIFEST]

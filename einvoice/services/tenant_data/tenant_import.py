@@ -51,7 +51,7 @@ Progress = Callable[[int, int], None]  # parts that are stored, and of how many
 
 # Families that are read as information only: who moves makes new credentials, and a new chain.
 NOT_STORED = frozenset({"api_keys", "oauth_clients", "audit_seals"})
-# Families of which bytes are dropped at the end of their retention.
+# Families whose bytes are dropped at the end of their retention.
 _DROPPED = frozenset({"invoices", "artefacts"})
 # The column that names a row of another family, which must be the tenant's.
 _PARENTS: Mapping[str, tuple[str, Family]] = {
@@ -287,7 +287,7 @@ def _check_parents(
 def _insert(connection: Connection, family: Family, rows: Iterable[dict[str, Any]]) -> None:
     """Insert rows. Columns that are NULL are left out: None would be the JSON value null."""
     given = [{n: v for n, v in row.items() if v is not None} for row in rows]
-    if "sequence" not in family.table.columns:  # where the order of insertion is not that of a log
+    if "sequence" not in family.table.columns:  # where the order of insertion says nothing
         given.sort(key=_names)
     for _, alike in groupby(given, key=_names):
         tenant_imports.insert(connection, family.table, list(alike))

@@ -55,7 +55,7 @@ def ended(span: Span, done: AttemptedDelivery) -> None:
 def request(due: DueDelivery, settings: Settings, trace: Trace | None = None) -> Request | Failed:
     """The signed request of the next attempt. An unexpected exception is a failure.
 
-    trace  what the receiver gets in the headers; None: that of the delivery
+    trace  what the receiver gets in the headers; None: the trace of the delivery
     """
     with tracing.bound(due.trace):
         try:

@@ -114,7 +114,7 @@ class Dispatcher:
         self._thread.join()
 
     def accept(self, outbox_ids: Sequence[int], token: str) -> None:
-        """Start the deliveries of a job. Returns when there is room for those of another one."""
+        """Start the deliveries of a job. Returns when there is room for another job."""
         for batch in _batches(outbox_ids, token):
             self._posts.start(batch)
         self._posts.wait_for_room(self._per_job)
@@ -223,7 +223,7 @@ def _release(
     written: Sequence[tuple[AttemptedDelivery, DeliveryAttempt]],
     put_back: Sequence[DueDelivery],
 ) -> list[tuple[AttemptedDelivery, DeliveryAttempt]]:
-    """Delete or postpone the rows; those of the results whose token still held its row."""
+    """Delete or postpone the rows; returns the results whose token still held its row."""
     rows = [(d.due.outbox_id, d.due.token, w.next_retry_at) for d, w in written]
     held = webhook_queue.finish(connection, [(row, token) for row, token, at in rows if at is None])
     held |= webhook_queue.postpone(

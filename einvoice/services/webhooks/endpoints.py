@@ -108,7 +108,7 @@ def find_in(
     *,
     locked: bool = False,
 ) -> WebhookEndpoint:
-    """The same inside the caller's transaction; `locked` until its end."""
+    """`get` inside the caller's transaction; `locked` until its end."""
     endpoint = stored.find(database, tenant_id, endpoint_id, locked=locked)
     if endpoint is None or (environment is not None and endpoint.environment != environment):
         raise NotFound(f"There is no webhook {endpoint_id}.")

@@ -46,7 +46,7 @@ def find(scope: KeyScope) -> AcceptedKey | None:
 
 
 def find_in(connection: Connection, scope: KeyScope) -> AcceptedKey | None:
-    """The same inside the caller's transaction."""
+    """`find` inside the caller's transaction."""
     query = select(
         IdempotencyKey.invoice_id, IdempotencyKey.transmission_id, IdempotencyKey.fingerprint
     ).where(*_KEYS.is_at(scope))

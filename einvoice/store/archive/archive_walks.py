@@ -203,7 +203,7 @@ _INVOICE, _ARTEFACT = RecordColumns(InvoiceBytes, Invoice), RecordColumns(Artefa
 
 
 def bytes_of(invoice_ids: Collection[str]) -> tuple[list[InvoiceBytes], list[ArtefactBytes]]:
-    """The invoices, and those of their artefacts whose bytes are in their rows."""
+    """The invoices, and their artefacts whose bytes are in rows."""
     own = _INVOICE.select().where(rows.in_values(Invoice.id, sorted(invoice_ids)))
     evidence = _ARTEFACT.select().where(
         rows.in_values(Artefact.invoice_id, sorted(invoice_ids)), Artefact.archived_at.is_(None)

@@ -146,7 +146,7 @@ def _report(fault: str, part: PlacedPart, reason: Exception) -> None:
 
 
 def move_late(connection: Connection, invoice_ids: Collection[str], due_at: datetime) -> None:
-    """Have those of the invoices looked at again that are in the archive: they got an artefact."""
+    """Mark invoices that are in the archive to be looked at again: they got an artefact."""
     if resources().archive.written is None:
         return
     due = sa.literal(due_at, Moment())

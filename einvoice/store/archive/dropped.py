@@ -42,7 +42,7 @@ class KeptInvoice:
 
 @dataclass(frozen=True, slots=True)
 class KeptArtefact:
-    """The same of an artefact."""
+    """The facts that decide the retention of an artefact, and whether its bytes are in its row."""
 
     id: str
     tenant_id: str

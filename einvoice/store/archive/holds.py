@@ -133,7 +133,7 @@ def of_tenant(tenant_id: str) -> list[HoldRecord]:
 
 
 def held(connection: Connection, tenant_ids: Collection[str]) -> tuple[set[str], set[str]]:
-    """Of these tenants those that are held as a whole, and their invoices that are held."""
+    """Ids of the tenants among these that are held as a whole, and of their held invoices."""
     query = select(ArchiveHold.tenant_id, ArchiveHold.invoice_id).where(
         rows.in_values(ArchiveHold.tenant_id, sorted(set(tenant_ids))),
         ArchiveHold.released_at.is_(None),

@@ -1,6 +1,6 @@
 """Connections: administration by models, changes of their secrets by compare-and-set.
 
-Queries that serve a tenant name it; those of operators and of the duty read all tenants.
+Queries that serve a tenant name it; queries of operators and of the duty read all tenants.
 """
 
 from __future__ import annotations
@@ -271,7 +271,7 @@ def _taken(
 
 
 def release(connection_id: str, token: str, consent_id: str | None = None) -> None:
-    """Give up the lease, unless another caller has it by now; that of the consent too."""
+    """Give up the lease of the row and of its consent, unless another caller has it by now."""
     given = (
         update(Connection)
         .where(Connection.id == connection_id, Connection.lease_token == token)
@@ -402,7 +402,7 @@ def take_consent(consent_id: str, browser: str, now: datetime) -> ConsentRecord 
 
 
 def drop_consents(session: Session, connection_id: str, now: datetime) -> None:
-    """Delete the connection's consents, and those of all tenants that have expired."""
+    """Delete the connection's consents, and all consents that have expired, of any tenant."""
     session.execute(
         delete(ConnectionConsent).where(
             or_(

@@ -157,7 +157,7 @@ def _begin_again(connection: Connection, driver: Any) -> None:
         driver.pgconn.exec_(_BEGIN_BY_KEY)
 
 
-# With so many transmissions in the statistics, no plan reads all of them to find those of a job.
+# With so many transmissions in the statistics, no plan reads all of them to find a job's.
 _KEEP_IF_GROWN = """
 SELECT set_config('plan_cache_mode', 'auto', false) FROM pg_class
 WHERE oid = to_regclass('transmissions') AND reltuples > 10000
@@ -210,7 +210,7 @@ def refuse_pooler(engine: Engine) -> None:
     """Refuse a connection that a pooler shares with others.
 
     Options, prepared statements and kept plans would meet those of other clients. The process
-    number that a pooler gives at the beginning is not that of the server's process.
+    number that a pooler gives at the beginning is not the number of the server's process.
     """
 
     @event.listens_for(engine, "connect")

@@ -35,7 +35,7 @@ class SentinelAddress:
 
     @classmethod
     def of(cls, url: str) -> SentinelAddress | None:
-        """The address in the URL; None if it is that of one server. Raises ValueError.
+        """The address in the URL; None if it names one server. Raises ValueError.
 
         >>> SentinelAddress.of("sentinel://a,b:7/main?db=2").places
         (('a', 26379), ('b', 7))

@@ -55,7 +55,7 @@ def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Reachabil
 
 
 def drop(connection: Connection, outbox_ids: Sequence[int], token: str, now: datetime) -> None:
-    """Delete those of the rows that are lookups; the lane has transmissions too."""
+    """Delete the rows that are lookups; the lane has transmissions too."""
     if outbox_ids:
         connection.execute(
             delete(tables.Outbox).where(

@@ -18,7 +18,7 @@ from einvoice.store.tables import MailboxCursor
 
 @dataclass(frozen=True, slots=True)
 class MailboxRecord:
-    """The mailbox of a connection, and of which account it is."""
+    """The mailbox of a connection, and the account it belongs to."""
 
     connection_id: str
     tenant_id: str

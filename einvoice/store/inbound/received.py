@@ -184,7 +184,7 @@ def instance_id(invoice_id: str, tenant_id: str) -> str | None:
 class SenderNumber(NamedTuple):
     """The condition of a possible duplicate, of another document than `besides`.
 
-    `year` is that of its date of issue; None: it is not known, and any year counts.
+    `year` of its date of issue; None: it is not known, and any year counts.
     """
 
     tenant_id: str

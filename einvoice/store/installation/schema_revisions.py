@@ -191,7 +191,7 @@ def current() -> tuple[str | None, str | None]:
 
 
 def place(connection: Connection) -> tuple[str | None, str | None]:
-    """The same, for who has a connection."""
+    """The revision of the database and the newest of this code, over a connection."""
     applied = MigrationContext.configure(connection).get_current_revision()
     return applied, ScriptDirectory(str(MIGRATIONS)).get_current_head()
 

@@ -18,7 +18,7 @@ _READ = sa.text(
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """Of a PostgreSQL server; None is not known, or not there.
+    """The state of a PostgreSQL server; None: not known, or not there.
 
     clock_difference   seconds, the clock of the server minus that of this machine
     archiving_failing  whether the last attempt to archive WAL failed

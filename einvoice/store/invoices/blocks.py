@@ -233,7 +233,7 @@ def reopen(connection: Connection, scope: Counted, created_at: datetime) -> None
 
 
 def forget(connection: Connection, scope: Counted) -> None:
-    """Forget all counts of a tenant, of which many documents are added or removed.
+    """Forget all counts of a tenant, before many of its documents are added or removed.
 
     In the transaction that does it, after the change.
     """

@@ -196,7 +196,7 @@ def remove_files(
 
 
 def remove(connection: Connection, tenant_id: str, draft_ids: Sequence[str]) -> None:
-    """Delete those of these drafts that are the tenant's, with their files."""
+    """Delete the drafts that are the tenant's, with their files."""
     files = rows.in_values(DraftFile.draft_id, draft_ids), DraftFile.tenant_id == tenant_id
     connection.execute(delete(DraftFile).where(*files))
     drafts = rows.in_values(InvoiceDraft.id, draft_ids), InvoiceDraft.tenant_id == tenant_id

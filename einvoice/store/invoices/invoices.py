@@ -103,7 +103,7 @@ def find(invoice_id: str, tenant_id: str, environments: Iterable[str]) -> Invoic
 
 
 def metadata_of(invoice_ids: Collection[str]) -> dict[str, Mapping[str, str]]:
-    """The metadata of those of the invoices that have any, by id. The caller has checked whose
+    """The metadata of the invoices that have any, by id. The caller has checked whose
     they are."""
     if not invoice_ids:
         return {}

@@ -335,7 +335,7 @@ def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[
 
 
 def _with_tables(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[Any]:
-    """The query from those of the tables that the order and the filters need."""
+    """The query, from the tables that the order and the filters need."""
     if order is _BY_INVOICE and not filters.keys() & _ORDERS.keys():
         return query.select_from(Invoice)
     return _joined(query, order, filters)

@@ -56,7 +56,7 @@ class SortOrder:
     """An order of lists.
 
     keys     what is compared, from the first on; the last is the id
-    missing  those of the keys that a document may lack
+    missing  the keys that a document may lack
     own      names of the filters that the index of the order has
     table    the table of the keys
     """

@@ -56,7 +56,7 @@ _OF_DELIVERY = (
 
 
 def add(connection: Connection, new: NewMessage) -> str:
-    """Queue a message in the caller's transaction; its id, or that of the first with its key."""
+    """Queue a message in the caller's transaction; its id, or the id of the first with its key."""
     values = {name: getattr(new, name) for name in NewMessage.__slots__}
     values |= {"status": NetworkStatus.PROCESSING.value, "phase": Phase.QUEUED.value}
     values |= {"attempts": 0, "fence": 0, "attention": False}

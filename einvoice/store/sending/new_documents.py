@@ -39,7 +39,7 @@ class Addressing:
 class DocumentContent:
     """The bytes as submitted and as sent, and what the rules and the service said about them.
 
-    report_form  of the artefact VALIDATION_REPORT, that of this release
+    report_form  of the artefact VALIDATION_REPORT: the form of this release
     """
 
     original_type: str

@@ -120,7 +120,7 @@ def of_participants(
 def refresh(
     reference: str, *, registered: bool, document_types: Sequence[str], now: datetime
 ) -> None:
-    """Replace the stored data by that of a new lookup."""
+    """Replace the stored data by the result of a new lookup."""
     with db.writing() as connection:
         connection.execute(
             update(Registration)

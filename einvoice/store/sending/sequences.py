@@ -1,4 +1,4 @@
-"""Sequences: documents of one key of a connection, of which one at a time is being sent.
+"""Sequences: documents of one key of a connection are sent one at a time.
 
 A sequence has a row while any of its documents is not final. Documents that join or leave lock the
 row, so the order in the outbox is the order of acceptance. Several are locked in the order of their
@@ -41,7 +41,7 @@ def join(connection: Connection, places: Iterable[Place], now: datetime) -> dict
     Returns the sequence of each that has to wait. The first of a sequence becomes its holder.
     """
     waiting: dict[str, str] = {}
-    # Sorting is stable: those of one key stay in their order.
+    # Sorting is stable: documents of one key stay in their order.
     for place in sorted(places, key=lambda one: (one.connection_id, one.access_point, one.key)):
         sequence_id, holder = _join_one(connection, place, now)
         if holder != place.transmission_id:

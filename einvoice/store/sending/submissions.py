@@ -62,7 +62,7 @@ _LISTED = RecordColumns(
 
 
 def listed(invoice_ids: Sequence[str], tenant_id: str) -> dict[str, ListedSubmission]:
-    """The submissions of those of the invoices that are this tenant's, by invoice id."""
+    """The submissions of the invoices that are this tenant's, by invoice id."""
     if not invoice_ids:
         return {}
     query = (
@@ -116,7 +116,7 @@ _VERDICT = RecordColumns(
 
 
 def verdicts(invoice_ids: Sequence[str], tenant_id: str, environment: str) -> list[VerdictRecord]:
-    """The verdicts of those of the invoices that this tenant sent in this environment."""
+    """The verdicts of the invoices that this tenant sent in this environment."""
     if not invoice_ids:
         return []
     query = (

@@ -282,7 +282,7 @@ def needing_attention(limit: int) -> list[Work]:
 def parked(connection_id: str | None, limit: int) -> list[Work]:
     """Transmissions that wait for their connection (None: for any), those that wait longest first.
 
-    `paused_at` is that of the row.
+    `paused_at` as read from the row.
     """
     by = Outbox.parked_by.is_not(None) if connection_id is None else (
         Outbox.parked_by == connection_id)  # fmt: skip

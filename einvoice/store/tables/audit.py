@@ -53,7 +53,7 @@ class AuditEntry(Base):
 
 
 class AuditSeal(Base):
-    """A link of a tenant's chain: the digests of some entries and that of the seal before."""
+    """A link of a tenant's chain: the digests of some entries and of the seal before."""
 
     __tablename__ = "audit_seals"
 

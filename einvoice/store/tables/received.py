@@ -15,7 +15,7 @@ from einvoice.store.core.db import Base
 
 
 class Received(Base):
-    """One received message. Its id is that of the invoice."""
+    """One received message. Its id is the invoice's id."""
 
     __tablename__ = "received"
 

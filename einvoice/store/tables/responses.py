@@ -13,7 +13,7 @@ from einvoice.store.tables.columns import an_id, ref
 
 
 class BillResponse(Base):
-    """A response. Its status follows that of its message, which is deleted earlier."""
+    """A response. Its status follows the status of its message, which is deleted earlier."""
 
     __tablename__ = "bill_responses"
 

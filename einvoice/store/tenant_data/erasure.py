@@ -88,7 +88,7 @@ def revoke_links(connection: Connection, link_ids: Sequence[str], now: datetime)
 
 
 def replace_entry(connection: Connection, sequence: int, values: Mapping[str, Any]) -> None:
-    """Change an entry of the audit log, of which a part is erased."""
+    """Change an entry of the audit log: a part of it is erased."""
     changed = sa.update(tables.AuditEntry).where(tables.AuditEntry.sequence == sequence)
     connection.execute(changed.values(**values))
 

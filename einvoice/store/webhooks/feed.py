@@ -186,7 +186,7 @@ def _time_from(connection: Connection, sequence: int) -> datetime:
 
 
 def forget_before(connection: Connection, moment: datetime, limit: int) -> int:
-    """Delete those of the `limit` oldest events that are older than the moment."""
+    """Delete, of the `limit` oldest events, the ones before the moment."""
     oldest = select(Event.sequence).order_by(Event.sequence).limit(limit).subquery()
     old = (
         select(Event.sequence)

@@ -338,7 +338,7 @@ def page_of_deliveries(
 
 
 def _logged(wanted: LogFilter) -> Any:
-    """The deliveries to choose from: all, or those of an event or an invoice, found by its index.
+    """The deliveries to choose from: all, or of an event or an invoice, found by its index.
 
     Materialised, so that PostgreSQL does not read the whole log of the endpoint in its order.
     """

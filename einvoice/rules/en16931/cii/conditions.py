@@ -63,7 +63,7 @@ def group_category(tax: Node) -> str:
 
 
 def _first_of(tax: Node, categories: Sequence[str]) -> str:
-    """Of several codes in an invalid group, the first in the official order."""
+    """The first code, in the official order, of several in an invalid group."""
     codes = tax.all("ram:CategoryCode")
     if len(codes) == 1:
         code = codes[0].text

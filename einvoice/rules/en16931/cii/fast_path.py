@@ -49,7 +49,7 @@ def line_amounts(line: Node) -> tuple[Node, Node, Node]:
 
 
 def plain_adjustment(indicator: Node, _: View) -> bool:
-    """Of an allowance or charge: one amount in cents, a reason, at most one base, in cents."""
+    """An allowance or charge: one amount in cents, a reason, at most one base, in cents."""
     parts = indicator.up(1).children
     amounts, bases = parts.get("ram:ActualAmount", ()), parts.get("ram:BasisAmount", ())
     return (
@@ -61,7 +61,7 @@ def plain_adjustment(indicator: Node, _: View) -> bool:
 
 
 def plain_taxed_adjustment(indicator: Node, view: View) -> bool:
-    """Of an allowance or charge of the document: the same, and one VAT category."""
+    """An allowance or charge of the document: as of a line, and one VAT category."""
     taxes = indicator.up(1).children.get("ram:CategoryTradeTax", ())
     if len(taxes) != 1 or "ram:CategoryCode" not in taxes[0].children:
         return False
