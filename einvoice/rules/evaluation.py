@@ -64,6 +64,16 @@ class RulesVerdict:
         failed = (each for each in self.failed_layers if layers is None or each in layers)
         return RulesVerdict(tuple(found), frozenset(failed))
 
+    def at(self, levels: Mapping[str, Flag]) -> RulesVerdict:
+        """The verdict with these levels of rules, which come before those of a scenario."""
+        if not levels:
+            return self
+        found = (
+            replace(each, level=levels[each.id]) if each.rule and each.id in levels else each
+            for each in self.findings
+        )
+        return RulesVerdict(tuple(found), self.failed_layers)
+
     def at_most(self, gravest: Flag) -> RulesVerdict:
         """The verdict with each fatal finding at this level."""
         found = (

@@ -6,6 +6,7 @@ themselves.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
@@ -19,6 +20,7 @@ from einvoice.rules import (
     Choice,
     ChosenBy,
     Declared,
+    Flag,
     Pack,
     RuleSets,
     RulesVerdict,
@@ -124,6 +126,7 @@ def judge(
     foreign: bool | None = None,
     pdf: OpenedPdf | None = None,
     max_bytes: int = MAX_BYTES,
+    levels: Mapping[str, Flag] | None = None,
 ) -> Judgement:
     """Judge a document by the rules in force on a day, of the set that is for such documents.
 
@@ -141,6 +144,7 @@ def judge(
                its envelope says. None: one that is known by name (rules/specifications) is
     pdf        the opened PDF that the document is attached to
     max_bytes  a longer document is not read
+    levels     rule id → level, in place of its own and that of the scenario
     """
     known = rule_sets or rules.built_in()
     try:
@@ -184,7 +188,7 @@ def judge(
         choice,
         root,
         syntax=syntax,
-        verdict=_verdict(root, source, pack, syntax, later, scenario),
+        verdict=_verdict(root, source, pack, syntax, later, scenario).at(levels or {}),
         alien=(says.specification or "") if scenario is None else None,
         unjudged=_unjudged(scenario, choice),
         misfits=misfits,

@@ -1,0 +1,49 @@
+"""Where a verdict comes from: the document, and the release of the rule set, with their digests."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from einvoice.rules.digests import digest_of
+from einvoice.validation.judgement import Judgement
+from einvoice.validation.levels import Levels
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a verdict was made from.
+
+    document_sha256  of the document as it was given: of a PDF, not of the invoice in it
+    release          the published name of the release of the rule set
+    rule_set_sha256  of its rules (`rules/digests`)
+    levels           the levels that rules were given for this verdict; None: their own
+    """
+
+    document_sha256: str
+    release: str
+    rule_set_sha256: str
+    levels: Levels | None = None
+
+    @classmethod
+    def of(
+        cls, judgement: Judgement, document_sha256: str, levels: Levels | None = None
+    ) -> Provenance:
+        """The provenance of a judgement on a document with this digest."""
+        pack = judgement.pack
+        return cls(document_sha256, pack.release, digest_of(pack), levels)
+
+    def as_json(self) -> Mapping[str, object]:
+        """The members of a report that follow `ruleSetChosenBy`."""
+        own: dict[str, object] = {
+            "ruleSetRelease": self.release,
+            "ruleSetSha256": self.rule_set_sha256,
+            "documentSha256": self.document_sha256,
+        }
+        return own | {"levels": self.levels.as_json()} if self.levels else own
+
+
+def sha256_of(document: bytes) -> str:
+    """The digest of a document, in hexadecimal digits."""
+    return hashlib.sha256(document).hexdigest()
