@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from einvoice.validation import Light, Report
+from einvoice.validation.provenance import Provenance
 
 PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, not an invoice
 
@@ -19,6 +20,8 @@ class CheckedFile:
     problem       the reason why it could not be opened
     line          the line of JSON, if the output needs it
     report        the findings in words, if an output needs them; None: it could not be opened
+    provenance    what the report was made from, if an output names it
+    is_other      whether it is no invoice at all: XML of another kind, or a PDF without an invoice
     """
 
     file: str
@@ -29,6 +32,8 @@ class CheckedFile:
     problem: str | None = None
     line: str = ""
     report: Report | None = None
+    provenance: Provenance | None = None
+    is_other: bool = False
 
     @property
     def is_green(self) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatch
 from pathlib import Path, PurePath
 from typing import Final
 
+from einvoice.cli.checked_file import CheckedFile
 from einvoice.cli.file_checker import STANDARD_INPUT
 
 SUFFIXES: Final = frozenset({".xml", ".pdf"})
@@ -55,6 +56,14 @@ class ChosenFiles:
                 files += found
                 in_folders.update(found)
         return cls(files, frozenset(in_folders.difference(paths)))
+
+    def counted(self, checked: Iterable[CheckedFile], others: Others) -> Iterator[CheckedFile]:
+        """The results that are reported; `is_other` only where they decide nothing."""
+        for each in checked:
+            if not each.is_other or each.file not in self.in_folders or others is Others.COUNTED:
+                yield replace(each, is_other=False) if each.is_other else each
+            elif others is Others.REPORTED:
+                yield each
 
 
 def _files_of(folder: Path, include: Sequence[str], exclude: Sequence[str]) -> Iterator[str]:

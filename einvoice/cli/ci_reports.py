@@ -19,6 +19,7 @@ from lxml import etree
 from einvoice import clock
 from einvoice.cli.checked_file import UNREADABLE, CheckedFile
 from einvoice.validation import Finding, Light, folded
+from einvoice.validation.levels import Levels
 
 MAX_FINDINGS: Final = 25_000  # of a SARIF log; code scanning of GitHub takes no more
 _MAX_OF_FILE: Final = 100
@@ -42,13 +43,13 @@ def _words(finding: Finding) -> str:
 class JUnit:
     """One test suite for each rule set, one test case for each file; a red file is a failure."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, levels: Levels | None = None) -> None:
+        self._path, self._levels = path, levels
         self._suites: dict[str, list[etree._Element]] = {}
         self._seconds: dict[str, float] = {}
 
     def add(self, checked: CheckedFile) -> None:
-        suite = checked.rule_set or "unreadable"
+        suite = "other" if checked.is_other else checked.rule_set or "unreadable"
         seconds = checked.milliseconds / 1000
         case = etree.Element("testcase", name=_plain(checked.file), classname=suite)
         case.set("time", f"{seconds:.3f}")
@@ -60,6 +61,9 @@ class JUnit:
         found = _findings(checked)
         errors = [each for each in found if each.severity == "error"]
         others = [each for each in found if each.severity != "error"]
+        if checked.is_other:
+            etree.SubElement(case, "skipped", message=_plain(errors[0].message if errors else ""))
+            return
         if checked.light is Light.RED:
             kind = "error" if checked.exit_code == UNREADABLE else "failure"
             failure = etree.SubElement(case, kind, type=errors[0].rule_id if errors else "red")
@@ -72,13 +76,27 @@ class JUnit:
         root = etree.Element("testsuites", name="einvoice validate")
         for name, cases in self._suites.items():
             suite = etree.SubElement(root, "testsuite", name=name, tests=str(len(cases)))
-            for kind in ("failure", "error"):
-                suite.set(f"{kind}s", str(sum(case.find(kind) is not None for case in cases)))
+            for kind, counted in (("failure", "failures"), ("error", "errors")):
+                suite.set(counted, str(sum(case.find(kind) is not None for case in cases)))
+            if skipped := sum(case.find("skipped") is not None for case in cases):
+                suite.set("skipped", str(skipped))
+            if self._levels is not None:
+                suite.append(_properties(self._levels))
             suite.set("time", f"{self._seconds[name]:.3f}")
             suite.set("timestamp", clock.now().strftime("%Y-%m-%dT%H:%M:%S"))
             suite.extend(cases)
         document = etree.ElementTree(root)
         document.write(str(self._path), encoding="UTF-8", xml_declaration=True, pretty_print=True)
+
+
+def _properties(levels: Levels) -> etree._Element:
+    """The levels by which a suite was judged: the file with its digest, and each rule."""
+    found = etree.Element("properties")
+    named = {"levels.file": levels.file, "levels.sha256": levels.sha256}
+    named |= {f"levels.{rule}": level for rule, level in levels.named.items()}
+    for name, value in named.items():
+        etree.SubElement(found, "property", name=_plain(name), value=_plain(value))
+    return found
 
 
 def _line(finding: Finding) -> str:
@@ -94,8 +112,8 @@ def _plain(text: str) -> str:
 class Sarif:
     """One run; each finding is a result at its line, with the path in the document."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, levels: Levels | None = None) -> None:
+        self._path, self._levels = path, levels
         self._results: list[dict[str, Any]] = []
         self._left_out = 0
         self._rules: dict[str, dict[str, Any]] = {}
@@ -118,7 +136,7 @@ class Sarif:
             location["logicalLocations"] = [{"fullyQualifiedName": finding.location}]
         return {
             "ruleId": finding.rule_id,
-            "level": _LEVELS[finding.severity],
+            "level": "note" if checked.is_other else _LEVELS[finding.severity],
             "message": {"text": _words(finding)},
             "locations": [location],
             "properties": {"ruleSet": checked.rule_set},
@@ -131,6 +149,8 @@ class Sarif:
             "rules": list(self._rules.values()),
         }
         run: dict[str, Any] = {"tool": {"driver": driver}, "results": self._results}
+        if self._levels is not None:
+            run["properties"] = {"levels": self._levels.as_json()}
         run["invocations"] = [
             {"executionSuccessful": True, "toolExecutionNotifications": list(self._notes())}
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -15,10 +16,12 @@ from einvoice.cli.verapdf import VeraPdf
 from einvoice.documents.hybrid import OpenedPdf, is_pdf
 from einvoice.rules import Syntax
 from einvoice.validation import Judgement, Light, judge, report_of
+from einvoice.validation.levels import Levels
+from einvoice.validation.provenance import Provenance, sha256_of
 from einvoice.xml import MAX_BYTES
 
 STANDARD_INPUT = "-"
-_TOO_LARGE = "pdf-too-large"
+_TOO_LARGE, _WITHOUT_INVOICE = "pdf-too-large", "pdf-without-invoice"
 
 
 class FileChecker:
@@ -27,6 +30,8 @@ class FileChecker:
     judge_one  `judge` with its options
     line       whether the line of JSON is needed
     words      whether the report is needed
+    provenance  whether the report names what it was made from
+    levels     those that `judge_one` applies
     verapdf    checks PDFs with an invoice by PDF/A as well; None: only what the attachment needs
     """
 
@@ -36,11 +41,15 @@ class FileChecker:
         *,
         line: bool,
         words: bool,
+        provenance: bool = False,
+        levels: Levels | None = None,
         verapdf: VeraPdf | None = None,
     ) -> None:
         self._judge_one = judge_one
         self._line = line
         self._words = words
+        self._provenance = provenance
+        self._levels = levels
         self._verapdf = verapdf
         self._opener = PdfOpener()
 
@@ -52,13 +61,13 @@ class FileChecker:
         """The findings on a file. Raises ValidationUnavailable."""
         began = clock.monotonic()
         try:
-            data = _content(file)
+            data, digest = _content(file)
         except OSError as error:
             problem = error.strerror or str(error)
             return CheckedFile(file, 0, problem=problem, line=self._line_of(file, None, problem))
         pdf = self._opened(data)
         judgement = self._with_pdfa(self._judge_one(data, pdf=pdf), data, pdf)
-        report = report_of(judgement) if self._words else None
+        report = report_of(judgement, values=self._provenance) if self._words else None
         return CheckedFile(
             file,
             milliseconds=round((clock.monotonic() - began) * 1000),
@@ -67,6 +76,8 @@ class FileChecker:
             rule_set=judgement.pack.id,
             line=self._line_of(file, judgement),
             report=report,
+            provenance=Provenance.of(judgement, digest, self._levels) if self._provenance else None,
+            is_other=_is_other(judgement),
         )
 
     def _opened(self, data: bytes) -> OpenedPdf | None:
@@ -84,7 +95,10 @@ class FileChecker:
         )
 
     def _line_of(self, file: str, judgement: Judgement | None, problem: str = "") -> str:
-        return json.dumps(_line(file, judgement, problem)) if self._line else ""
+        if not self._line:
+            return ""
+        levels = {"levels": self._levels.sha256} if self._levels else {}
+        return json.dumps(_line(file, judgement, problem) | levels)
 
 
 def _exit_code(judgement: Judgement) -> int:
@@ -93,12 +107,29 @@ def _exit_code(judgement: Judgement) -> int:
     return RED if judgement.light is Light.RED else PASSED
 
 
-def _content(file: str) -> bytes:
-    """The content, cut one byte above the parser's limit, so that the parser refuses it."""
+def _is_other(judgement: Judgement) -> bool:
+    """Whether it is well-formed XML of another kind, or a PDF without an invoice."""
+    fault = judgement.unreadable
+    if fault is not None:
+        return fault.code == _WITHOUT_INVOICE
+    return not judgement.is_document and not judgement.is_former
+
+
+def _content(file: str) -> tuple[bytes, str | None]:
+    """The content, cut one byte above the parser's limit, so that the parser refuses it; and the
+    digest of the whole, None of a longer one that is no regular file."""
     if file == STANDARD_INPUT:
-        return sys.stdin.buffer.read(MAX_BYTES + 1)
-    with Path(file).open("rb") as stream:
-        return stream.read(MAX_BYTES + 1)
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        return data, sha256_of(data) if len(data) <= MAX_BYTES else None
+    path = Path(file)
+    with path.open("rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
+        if len(data) <= MAX_BYTES:
+            return data, sha256_of(data)
+        if not path.is_file():
+            return data, None
+        stream.seek(0)
+        return data, hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 # -- one line of JSON a document -------------------------------------------------------------------
@@ -111,10 +142,14 @@ def _line(file: str, judgement: Judgement | None, problem: str) -> dict[str, obj
             "syntax": judgement.syntax if judgement else None,
             "kind": judgement.kind if judgement else None,
             "trafficLight": judgement.light if judgement else Light.RED,
+            "ruleSet": judgement.pack.id if judgement else None,
+            "release": judgement.pack.release if judgement else None,
+            "chosenBy": judgement.choice.by if judgement else None,
             "schemaErrors": list(_schema_errors(judgement, problem)),
             "fired": list(_fired(judgement)) if judgement else [],
         }
         | _refusal(judgement)
+        | _unjudged(judgement)
         | _misfits(judgement)
     )
 
@@ -122,6 +157,14 @@ def _line(file: str, judgement: Judgement | None, problem: str) -> dict[str, obj
 def _refusal(judgement: Judgement | None) -> dict[str, object]:
     """The specification identifier that the publisher of the rule set refuses, if it does."""
     return {} if judgement is None or judgement.alien is None else {"refused": judgement.alien}
+
+
+def _unjudged(judgement: Judgement | None) -> dict[str, object]:
+    """What of the document no rule judged, and whether it is no invoice at all."""
+    if judgement is None:
+        return {}
+    unjudged = {"notJudged": judgement.unjudged} if judgement.unjudged else {}
+    return unjudged | ({"other": True} if _is_other(judgement) else {})
 
 
 def _misfits(judgement: Judgement | None) -> dict[str, object]:

@@ -10,6 +10,7 @@ from einvoice.cli.checked_file import UNREADABLE, CheckedFile
 
 _MAX_FILES: Final = 200  # of more files, only the counts by rule set are shown
 _COLUMNS: Final = ("green", "amber", "red", "unreadable")
+_OTHER: Final = "other"  # a column only if there are any
 _UNOPENED: Final = "-"
 
 
@@ -27,7 +28,8 @@ class SummaryTable:
     def add(self, checked: CheckedFile) -> None:
         unreadable = checked.exit_code == UNREADABLE
         light = "unreadable" if unreadable else checked.light.value
-        rule_set = checked.rule_set or _UNOPENED
+        light = _OTHER if checked.is_other else light
+        rule_set = _UNOPENED if checked.is_other else checked.rule_set or _UNOPENED
         self._counts.setdefault(rule_set, Counter())[light] += 1
         if not (self._many and checked.is_green) and len(self._files) <= _MAX_FILES:
             self._files.append((light, rule_set, _plain(checked.file)))
@@ -37,11 +39,13 @@ class SummaryTable:
         if 0 < len(self._files) <= _MAX_FILES:
             yield from _aligned([("result", "rule set", "file"), *self._files])
             yield ""
+        has_others = any(found[_OTHER] for found in self._counts.values())
+        columns = (*_COLUMNS, _OTHER) if has_others else _COLUMNS
         counts = [
-            (rule_set, *(str(found[column]) for column in _COLUMNS))
+            (rule_set, *(str(found[column]) for column in columns))
             for rule_set, found in sorted(self._counts.items())
         ]
-        yield from _aligned([("rule set", *_COLUMNS), *counts])
+        yield from _aligned([("rule set", *columns), *counts])
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

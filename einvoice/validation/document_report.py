@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 
 from lxml import etree
@@ -14,6 +15,7 @@ from einvoice.rules.book import Flag
 from einvoice.rules.evaluation import RuleFinding, RulesVerdict
 from einvoice.rules.layers import Syntax
 from einvoice.validation import texts
+from einvoice.validation.facts import shown
 from einvoice.validation.judgement import Judgement, judge
 from einvoice.validation.locations import ElementIndex
 from einvoice.validation.report import Finding, Report
@@ -49,9 +51,17 @@ def report_of(
     judgement: Judgement,
     language: str = texts.DEFAULT_LANGUAGE,
     names: FieldNames = SEND_FIELDS,
+    *,
+    values: bool = False,
 ) -> Report:
-    """A judgement in words that use these names of fields."""
+    """A judgement in words that use these names of fields.
+
+    values  with the value that the document has at the place of each finding
+    """
     found = tuple(_findings(judgement, language, names))
+    if values and judgement.root is not None:
+        index = ElementIndex(judgement.root)
+        found = tuple(_with_value(finding, index) for finding in found)
     form = judgement.syntax.lower() if judgement.syntax else None
     return Report(judgement.pack.id, found, form, _kind(judgement), judgement.choice.by)
 
@@ -88,6 +98,14 @@ def worded(
         yield finding_of(one, index, language, names)
     if len(fired) > MAX_FINDINGS:
         yield more_findings(len(fired), MAX_FINDINGS, language)
+
+
+def _with_value(finding: Finding, index: ElementIndex) -> Finding:
+    """The finding with the text of the element at its location, if it is one without children."""
+    element = index.at(finding.location) if finding.location else None
+    if element is None or len(element) or not (text := (element.text or "").strip()):
+        return finding
+    return replace(finding, value=shown(text))
 
 
 def errors_first(findings: Iterable[RuleFinding]) -> list[RuleFinding]:

@@ -15,20 +15,20 @@ from einvoice.validation.levels import Levels
 class Provenance:
     """What a verdict was made from.
 
-    document_sha256  of the document as it was given: of a PDF, not of the invoice in it
+    document_sha256  of the document as it was given, so of a PDF as a whole; None: it is endless
     release          the published name of the release of the rule set
     rule_set_sha256  of its rules (`rules/digests`)
     levels           the levels that rules were given for this verdict; None: their own
     """
 
-    document_sha256: str
+    document_sha256: str | None
     release: str
     rule_set_sha256: str
     levels: Levels | None = None
 
     @classmethod
     def of(
-        cls, judgement: Judgement, document_sha256: str, levels: Levels | None = None
+        cls, judgement: Judgement, document_sha256: str | None, levels: Levels | None = None
     ) -> Provenance:
         """The provenance of a judgement on a document with this digest."""
         pack = judgement.pack

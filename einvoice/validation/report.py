@@ -62,7 +62,8 @@ class Wording:
 class Finding:
     """A finding in words. `severity` is error, warning or information; `source` is xsd, en16931,
     peppol, country or network; `field` is the field of the send request, if there is one;
-    `language` is that of the words if it is not the one asked for."""
+    `language` is that of the words if it is not the one asked for; `value` is known of documents
+    that are validated and not sent, and is not stored."""
 
     severity: str
     source: str
@@ -77,6 +78,7 @@ class Finding:
     about: str | None = None  # the element or attribute below the location, for folding.py
     wording: Wording | None = member(default=None, compare=False, repr=False)  # None: fixed words
     language: str | None = member(default=None, compare=False)
+    value: str | None = member(default=None, compare=False)  # of the element at the location
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -90,6 +92,7 @@ class Finding:
             "line": self.line,
             "field": self.field,
             "businessTerms": list(self.business_terms),
+            **({"value": self.value} if self.value is not None else {}),
             **({"language": self.language} if self.language else {}),
         }
 
@@ -101,6 +104,7 @@ class Finding:
         """
         wording, found = self.wording, self.as_json()
         found.pop("language", None)
+        found.pop("value", None)
         if wording is None or wording.words is not None:
             return found
         for part in ("message", "explanation", "suggestion"):

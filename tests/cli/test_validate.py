@@ -20,7 +20,10 @@ from tests.oracle import official, sources
 from tests.oracle.sources import ROOT
 from tests.validation.conftest import derived
 
-KEYS = {"file", "syntax", "kind", "trafficLight", "schemaErrors", "fired"}
+KEYS = {
+    "file", "syntax", "kind", "trafficLight", "ruleSet", "release", "chosenBy", "schemaErrors",
+    "fired",
+}  # fmt: skip
 
 
 @pytest.fixture
