@@ -24,7 +24,7 @@ from einvoice.services.invoices.lists import InvoiceListItem
 from einvoice.web import headers, json
 from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import forms, invoices, pages
+from einvoice.web.dashboard import cookies, forms, invoices, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.public.bill_schemas import BillAccountRequest, BillResponseRequest, content_of
 from einvoice.web.runtime import runtime
@@ -64,6 +64,7 @@ def list_bills() -> Response:
         export=url_for("dashboard_invoices.export_invoices", **query),
         documents=url_for("dashboard_invoices.export_documents", **query),
         may_change=pages.who().role >= Role.MEMBER,
+        here=_address(state, **given, **_cursor()),
         **pages.pager(
             "dashboard_bills.list_bills",
             end,
@@ -106,7 +107,12 @@ def mark_bill(invoice_id: str) -> Response:
     notice = "billProcessed" if processed else "billReopened"
     if form.get("then") == "invoice":
         return pages.redirect_to("dashboard_invoices.show_invoice", notice, invoice_id=invoice_id)
-    return pages.redirect_to("dashboard_bills.list_bills", notice)
+    # The list with its filters, page and environment; for htmx, of which a part is shown.
+    back = cookies.page_after(form.get("back", ""))
+    if not back.startswith(f"{family.url_prefix}?"):
+        return pages.redirect_to("dashboard_bills.list_bills", notice)
+    address = back if "HX-Request" in request.headers else f"{back}&notice={notice}"
+    return Response(status=303, headers={"Location": address})
 
 
 @family.page("/<invoice_id>/account", least=Role.MEMBER, methods=["POST"])
@@ -148,6 +154,11 @@ def _response_body(given: Mapping[str, str]) -> dict[str, Any]:
     if given.get("note", "").strip():
         body["note"] = given["note"]
     return body
+
+
+def _cursor() -> dict[str, str]:
+    """The place in the list, if the page is not its first one."""
+    return {"cursor": request.args["cursor"]} if "cursor" in request.args else {}
 
 
 def _address(state: str, **more: str) -> str:

@@ -6,8 +6,10 @@ code with PKCE). In development `einvoice dev-token --link` prints an address th
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from flask import Response, g, request
 
@@ -25,6 +27,13 @@ from einvoice.web.runtime import runtime
 MAX_LOGINS_PER_MINUTE = 30  # of one address
 CALLBACK_PATH = "/dashboard/login/callback"
 _MAX_LENGTH = 4_000  # of a parameter
+# The page of one object of an environment, below its list.
+_OF_ONE = re.compile(
+    r"(/dashboard/(?:invoices|send|connections|developers/(?:webhooks|keys|clients)))/"
+    r"(?:[0-9a-f]{8}-.*)"
+)
+# Parameters that name something of an environment, or a place in its list.
+_OF_ITS = frozenset({"cursor", "draft", "credits", "copies", "notice"})
 
 family = Pages("dashboard_login", __name__, "/dashboard", credential=credentials.public)
 choices = Pages("dashboard_choices", __name__, "/dashboard", credential=pages.logged_in)
@@ -120,7 +129,26 @@ def choose_preferences() -> Response:
     if values:
         web_sessions.prefer(g.web_session, **values)
     back = cookies.page_after(form.get("back", ""))
+    if "environment" in values:
+        back = _in_environment(back, values["environment"])
     return Response(status=303, headers={"Location": back})
+
+
+def _in_environment(address: str, chosen: str) -> str:
+    """The page of this address in the chosen environment; of one document, its list.
+
+    >>> _in_environment("/dashboard/invoices?environment=test&q=a&cursor=b", "live")
+    '/dashboard/invoices?environment=live&q=a'
+    >>> _in_environment(f"/dashboard/send/{'0' * 8}-0000-7000-8000-{'0' * 12}", "test")
+    '/dashboard/send'
+    >>> _in_environment("/dashboard/invoices/new?draft=1", "test")
+    '/dashboard/invoices/new'
+    """
+    parts = urlsplit(address)
+    path = _OF_ONE.sub(r"\1", parts.path)
+    given = [(n, v) for n, v in parse_qsl(parts.query, keep_blank_values=True) if n not in _OF_ITS]
+    kept = [(n, chosen if n == "environment" else v) for n, v in given] if parts.query else []
+    return urlunsplit(("", "", path, urlencode(kept) if path == parts.path else "", ""))
 
 
 def _enter(person: Person, then: str) -> Response:

@@ -97,6 +97,26 @@ def test_too_many_documents_are_refused_with_the_way_out(inbox, visitor, monkeyp
     assert "export the whole account" in answer.text
 
 
+@pytest.mark.parametrize("headers", [{}, {"HX_Request": "true"}])
+def test_marking_keeps_the_filters_the_page_and_the_environment(inbox, visitor, headers):
+    """A person who marks forty bills of a supplier does not look for the supplier forty times."""
+    bill, _ = inbox.arrives(number="B-1"), inbox.arrives(number="B-2")
+    visitor.post("/dashboard/preferences", {"environment": "live"})
+    page = visitor.get(f"{PAGE}?environment=test&party=e&issueDateFrom=2020-01-01")
+    back = html.unescape(re.search(r'name="back" value="(/dashboard/bills[^"]+)"', page.text)[1])
+    done = visitor.post(f"{PAGE}/{bill}/processed", {"back": back}, **headers)
+    elsewhere = visitor.post(f"{PAGE}/{bill}/processed", {"back": "//evil.example?"}, **headers)
+    shown = visitor.get(done.headers["Location"])
+
+    assert numbers(page) == ["B-2", "B-1"]
+    assert done.status_code == 303
+    assert numbers(shown) == ["B-2"]
+    assert ("Marked as processed." in shown.text) is (not headers)
+    for part in ("environment=test", "party=e", "issueDateFrom=2020-01-01"):
+        assert part in done.headers["Location"]
+    assert "evil" not in str(elsewhere.headers)
+
+
 def test_a_marked_bill_is_opened_again_on_its_own_page(inbox, visitor):
     bill = inbox.arrives(number="B-1")
     visitor.post(f"{PAGE}/{bill}/processed")

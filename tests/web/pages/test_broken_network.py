@@ -10,12 +10,13 @@ from datetime import date
 from importlib import resources
 
 import pytest
-from tests.web.pages.test_sending_files import batch_of, send
 
 from tests.browser import Visit, serving, visiting
 from tests.web.buyer.shop import Shop
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
+from tests.web.inbox import Inbox
+from tests.web.pages.test_file_batches import batch_of, send
 from tests.web.pages.visitor import Visitor
 from tests.web.submission.documents import two_lines
 
@@ -40,6 +41,7 @@ _SEEN = """() => [document.querySelector('main').innerText,
 _ASK = """() => document.querySelectorAll('[hx-get], [hx-post]').forEach(each => {
   const when = each.getAttribute('hx-trigger');
   if (when === null) each.click();
+  else if (when === 'submit') each.requestSubmit();
   else each.dispatchEvent(new CustomEvent('retry'));
 })"""
 
@@ -60,6 +62,7 @@ def addresses(service, shop) -> dict[str, str]:
     visitor = Visitor(service, shop.tenant)
     caller = Caller(service, tenant=shop.tenant)
     caller.own()
+    Inbox(caller).arrives(number="B-1")
     batch = batch_of(send(visitor, ("1.xml", two_lines("F-1"))).text)
     return {
         "invoices": "/dashboard/invoices?environment=test",
@@ -69,6 +72,7 @@ def addresses(service, shop) -> dict[str, str]:
         "exports": "/dashboard/settings/exports",
         "participant ids": "/dashboard/settings/participants?environment=live",
         "a batch": batch,
+        "bills": "/dashboard/bills?environment=test",
     }
 
 
@@ -81,6 +85,7 @@ def origin(service):
 @pytest.fixture
 def one(browser, origin, service, shop):
     with visiting(browser, origin, locale="en-GB") as visit:
+        visit.page.set_default_timeout(30_000)
         visit.page.goto(origin + Visitor(service, shop.tenant, log_in=False).link)
         yield visit
 
@@ -175,6 +180,8 @@ def test_a_session_that_has_ended_or_is_another_one_s_leaves_the_page_and_says_w
         tab = one.page.context.new_page()
         tab.goto(one.origin + link)
         tab.close()
+        asked(one)  # what is asked by a press gets the token of the session, and is pressed again
+        one.page.wait_for_load_state("networkidle")
         asked(one)
         one.page.clock.run_for(3_000)
         one.page.locator("#trouble").wait_for(state="hidden")
