@@ -20,6 +20,7 @@ from prometheus_client.metrics import MetricWrapperBase
 from einvoice.observability import metrics
 from einvoice.services.gauges import Gauges
 from einvoice.web.runtime import runtime_of
+from tests.tables import each_row
 
 FILE = Path(__file__).resolve().parents[2] / "deploy" / "grafana" / "einvoice.json"
 DASHBOARD = json.loads(FILE.read_text())
@@ -142,14 +143,14 @@ def test_every_variable_of_an_expression_is_one_of_grafana_or_the_dashboard() ->
     assert VARIABLES["datasource"]["query"] == "prometheus"
 
 
-@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel["title"])
+@each_row("panel", PANELS, ids=lambda panel: panel["title"])
 def test_each_panel_has_title_unit_and_description(panel: dict[str, Any]) -> None:
     assert panel["title"].strip()
     assert panel["description"].strip()
     assert panel["fieldConfig"]["defaults"]["unit"].strip()
 
 
-@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel["title"])
+@each_row("panel", PANELS, ids=lambda panel: panel["title"])
 def test_each_panel_asks_the_chosen_data_source_and_names_its_series(panel: dict[str, Any]) -> None:
     sources = [panel["datasource"], *(target["datasource"] for target in panel["targets"])]
 

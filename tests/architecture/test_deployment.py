@@ -19,6 +19,7 @@ from einvoice import config
 from einvoice.config import Settings
 from einvoice.security.sealing import keyring
 from jobs.table import LANES
+from tests.tables import each_row
 from tests.waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +32,7 @@ OURS = {name: s for name, s in SERVICES.items() if "EINVOICE_MODE" in s.get("env
 FILES = [ROOT / "Dockerfile", *(path for path in DEPLOY.rglob("*") if path.is_file())]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@each_row("path", FILES, ids=lambda path: path.name)
 def test_every_variable_of_a_deployment_is_a_setting(path):
     """A misspelt variable would be ignored silently."""
     known = {variable for variable, *_ in config.describe()}
@@ -354,7 +355,7 @@ def test_every_trial_has_a_limit_and_runs_by_default():
 # -- a new version without a pause -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     sorted((ROOT / "migrations" / "versions").glob("[0-9]*.py")),
     ids=lambda path: path.stem[:4],

@@ -10,6 +10,7 @@ import pytest
 
 from einvoice.compliance import countries
 from einvoice.compliance.countries import Confidence, Status
+from tests.tables import each_row
 
 ALL = countries.known()
 MANDATES = [mandate for country in ALL for mandate in country.mandates]
@@ -21,7 +22,7 @@ def test_each_country_has_one_file():
     assert len(ALL) >= 64
 
 
-@pytest.mark.parametrize("country", ALL, ids=lambda country: country.code)
+@each_row("country", ALL, ids=lambda country: country.code)
 def test_every_country_has_a_source_and_a_date(country):
     """A caller must be able to check the facts."""
     assert re.fullmatch(r"[A-Z]{2}", country.code)
@@ -40,7 +41,7 @@ def test_ids_are_unique_and_well_formed():
     assert all(re.fullmatch(r"[A-Z]{2}-B2[BGC](-[A-Z0-9-]+)?", i) for i in ids)
 
 
-@pytest.mark.parametrize("mandate", MANDATES, ids=lambda mandate: mandate.id)
+@each_row("mandate", MANDATES, ids=lambda mandate: mandate.id)
 def test_a_mandate_is_complete(mandate):
     """A mandate has a network; without one there is no date, unless it is voluntary."""
     required = mandate.status is not Status.NONE

@@ -9,9 +9,10 @@ from stdnum.fr import tva
 
 from einvoice.domain import vat_ids
 from einvoice.domain.vat_ids import compact, country_prefix, vat_id
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tax_id", "country", "expected"),
     [
         # with a country prefix: kept, whatever the address

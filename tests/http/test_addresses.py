@@ -7,6 +7,7 @@ import pytest
 from einvoice.http.addresses import is_inside, is_public, literal
 from einvoice.http.faults import Blocked
 from einvoice.http.policy import Policy
+from tests.tables import each_row
 
 REFUSED = {
     "loopback": "127.0.0.1",
@@ -101,7 +102,7 @@ def test_a_host_name_is_not_an_address(host):
     assert literal(host) is None
 
 
-@pytest.mark.parametrize("host", [
+@each_row("host", [
     *SPELLINGS, "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:1]",
     "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fe80::1%25eth0]",
     "127.0.0.%31", "%31%32%37.0.0.1", "\uff11\uff12\uff17.0.0.1", "127\u30020\u30020\u30021",

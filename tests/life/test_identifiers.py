@@ -21,6 +21,7 @@ from einvoice.domain.vat_ids import tax_number, vat_id
 from einvoice.validation import findings
 from einvoice.web.shared.send_bodies import read_send
 from tests.builders import SEND, send_body
+from tests.tables import each_row
 
 BE, DE, FR, GB, US = ({"countryCode": code} for code in ("BE", "DE", "FR", "GB", "US"))
 LINE = {"description": "Consulting", "quantity": 2, "unitPrice": 50.0, "taxRate": 21.0}
@@ -151,7 +152,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
+@each_row("case", CASES, ids=[case[0] for case in CASES])
 def test_a_tax_id_is_a_vat_number_only_in_its_form(case):
     """odoo#238499, #286241, #279638, #140630, RechnungsFee#335, l10n-italy#2971 and others."""
     _, tax_id, address, bt31, bt32, warned, bt48, buyer_warned = case

@@ -12,6 +12,7 @@ from einvoice.rules import PACKS, Flag, Layer
 from einvoice.rules.book import never
 from einvoice.rules.engine import Engine
 from tests.rules.samples import CATEGORY, changed, in_category
+from tests.tables import each_row
 
 BOOK = PACKS[0].book(Layer.CEN_UBL)
 ENGINE = Engine([BOOK])
@@ -550,7 +551,7 @@ def test_the_correct_invoice_breaks_no_rule(code):
     assert ENGINE.check(changed(code and in_category(code))).findings == ()
 
 
-@pytest.mark.parametrize(("rule", "broken", "held"), CASES)
+@each_row(("rule", "broken", "held"), CASES)
 def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(rule, broken, held):
     assert fires(rule, broken)
     assert not fires(rule, held)

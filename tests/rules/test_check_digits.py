@@ -24,6 +24,7 @@ from einvoice.rules.check_digits import (
     swedish,
 )
 from einvoice.rules.values import is_integer, is_number
+from tests.tables import each_row
 
 VALID = [
     (gln, "7300010000001"),
@@ -169,14 +170,14 @@ def case(row):
     return f"{function.__name__}-{text!r}"
 
 
-@pytest.mark.parametrize("row", VALID, ids=case)
+@each_row("row", VALID, ids=case)
 def test_a_valid_identifier_passes(row):
     function, text = row
 
     assert function(text) is True
 
 
-@pytest.mark.parametrize("row", INVALID, ids=case)
+@each_row("row", INVALID, ids=case)
 def test_an_invalid_identifier_does_not_pass(row):
     function, text = row
 

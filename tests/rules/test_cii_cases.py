@@ -26,6 +26,7 @@ from tests.rules.changes import (
     put_all,
     twice,
 )
+from tests.tables import each_row
 
 SAMPLE = "good_cii.xml"
 TRADE_ALLOWANCE = "ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge"
@@ -268,7 +269,7 @@ def test_the_sample_breaks_no_rule():
     assert fired(changed(good(SAMPLE))) == set()
 
 
-@pytest.mark.parametrize("rule", FIRES)
+@each_row("rule", FIRES)
 def test_a_broken_rule_is_reported(rule):
     assert rule in fired(changed(good(SAMPLE), FIRES[rule]))
 
@@ -372,7 +373,7 @@ def test_an_invoice_in_one_category_breaks_none_of_its_rules(code):
     assert not {rule for rule in reported if rule.startswith(prefix)}
 
 
-@pytest.mark.parametrize(("code", "number"), CATEGORY_CASES)
+@each_row(("code", "number"), CATEGORY_CASES)
 def test_a_broken_rule_of_a_category_is_reported(code, number):
     """Each of the ten rules, and the additional ones of K and O."""
     content = changed(good(SAMPLE), in_category(code), broken_in(code)[number])
@@ -438,7 +439,7 @@ def child(node, step, times):
     return node.find(tag)
 
 
-@pytest.mark.parametrize("row", FATAL_ROWS, ids=lambda row: row["id"])
+@each_row("row", FATAL_ROWS, ids=lambda row: row["id"])
 def test_an_element_that_must_not_occur_or_repeat_is_reported(row):
     content = changed(good(SAMPLE), lambda root: build(root, row))
 

@@ -52,6 +52,7 @@ from tests.rules.countries_ubl import (
     fired,
     paid_by,
 )
+from tests.tables import each_row
 
 TWO_VALUES, BAD_NUMBER = "STOPPED-CARDINALITY", "STOPPED-NUMBER"
 OTHER_NUMBER = f"{S}/cac:PartyTaxScheme[2]/cbc:CompanyID"
@@ -294,7 +295,7 @@ UBL = {
 UBL_CASES = [(base, *row) for base, rows in UBL.items() for row in rows]
 
 
-@pytest.mark.parametrize(("base", "rule", "change", "reported"), UBL_CASES)
+@each_row(("base", "rule", "change", "reported"), UBL_CASES)
 def test_a_national_rule_for_ubl_is_reported_exactly_outside_its_limits(
     base, rule, change, reported
 ):
@@ -461,7 +462,7 @@ CII_SWEDEN = [
 CII_CASES = [*CII_DENMARK, *CII_NETHERLANDS, *CII_NORWAY, *CII_ITALY, *CII_SWEDEN]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "change", "reported"),
     CII_CASES,
     ids=[f"{rule}-{number}" for number, (rule, *_) in enumerate(CII_CASES)],

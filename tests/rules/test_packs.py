@@ -12,6 +12,7 @@ from einvoice.rules import PACKS, Flag, Layer, Pack, pack_on
 from einvoice.rules.book import Chapter, Pattern
 from einvoice.rules.codelists import all_lists, code_list
 from einvoice.rules.packs import pack_of
+from tests.tables import each_row
 
 _FIRST = Pack("first", "1", date(2026, 1, 1), date(2026, 6, 30), ())
 _SECOND = Pack("second", "2", date(2026, 7, 1), None, ())
@@ -84,7 +85,7 @@ def test_the_next_release_is_made_of_the_one_before():
     assert {rule.id: rule.flag for rule in book.rules}["BR-51"] is Flag.WARNING
 
 
-@pytest.mark.parametrize("codes", list(all_lists()), ids=lambda codes: codes.name)
+@each_row("codes", list(all_lists()), ids=lambda codes: codes.name)
 def test_a_code_list_has_a_title_a_version_and_distinct_codes(codes):
     """No code is repeated or has spaces around it."""
     assert codes.title

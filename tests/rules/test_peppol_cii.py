@@ -51,6 +51,7 @@ from tests.rules.countries_cii import (
     vat_number,
     within,
 )
+from tests.tables import each_row
 
 
 @cache
@@ -197,12 +198,12 @@ def test_the_sample_breaks_no_rule():
     assert fired(changed(good(SAMPLE))) == set()
 
 
-@pytest.mark.parametrize("rule", FIRES)
+@each_row("rule", FIRES)
 def test_a_broken_rule_is_reported(rule):
     assert rule in fired(changed(good(SAMPLE), FIRES[rule]))
 
 
-@pytest.mark.parametrize("rule", HOLDS)
+@each_row("rule", HOLDS)
 def test_a_value_just_inside_the_limit_is_not_reported(rule):
     assert rule not in fired(changed(good(SAMPLE), HOLDS[rule]))
 

@@ -52,6 +52,7 @@ from tests.rules.countries_ubl import (
     paid_by,
     seller_id,
 )
+from tests.tables import each_row
 
 BOOK = PACKS[0].book(Layer.PEPPOL_UBL)
 
@@ -549,7 +550,7 @@ def test_the_correct_document_of_each_country_breaks_no_rule(base):
     assert fired(base, "") == set()
 
 
-@pytest.mark.parametrize(("rule", "base", "broken", "held"), CASES)
+@each_row(("rule", "base", "broken", "held"), CASES)
 def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(rule, base, broken, held):
     assert rule in fired(base, broken)
     assert rule not in fired(base, held)

@@ -20,6 +20,7 @@ from tests.rules import changes
 from tests.rules import countries_cii as cii
 from tests.rules.applying import applied
 from tests.rules.samples import changed
+from tests.tables import each_row
 
 BEFORE, AFTER = PACKS
 LAST_DAY, FIRST_DAY = date(2027, 2, 23), date(2027, 2, 24)
@@ -27,6 +28,7 @@ BOOK = AFTER.book(Layer.PEPPOL_UBL)
 ENGINE = Engine([BOOK])
 TABLE = Path(exactly_one.__file__).with_name("exactly_one.csv").read_text(encoding="utf-8")
 ROWS = [row.split(";") for row in TABLE.splitlines() if row.startswith("PEPPOL")]
+PLACES = [(rule, place, element) for rule, _, place, element, _ in ROWS]
 PREFIXES = {prefix: uri for uri, prefix in Syntax.UBL.prefixes.items()}
 SELLER = "cac:AccountingSupplierParty/cac:Party"
 BELGIAN_2 = "2000000042"  # right check digits, but it begins with 2
@@ -55,8 +57,8 @@ def test_the_changes_are_those_that_were_announced():
     }
 
 
-@pytest.mark.parametrize(("rule", "_terms", "place", "element", "_words"), ROWS)
-def test_an_element_occurs_exactly_once(rule, _terms, place, element, _words):
+@each_row(("rule", "place", "element"), PLACES)
+def test_an_element_occurs_exactly_once(rule, place, element):
     """The rule is broken by none and by two of them, and by nothing else."""
     for count in range(3):
         root = nested(place.split("/"))
@@ -372,11 +374,9 @@ def test_the_example_of_a_suggestion_removes_the_finding(rule, wrong):
     assert not found()
 
 
-@pytest.mark.parametrize(("rule", "_terms", "place", "element", "_words"), ROWS[::4])
-@pytest.mark.parametrize("count", [0, 2])
-def test_giving_an_element_exactly_once_removes_the_finding(
-    rule, _terms, place, element, _words, count
-):
+@each_row(("rule", "place", "element"), PLACES[::4])
+@each_row("count", [0, 2])
+def test_giving_an_element_exactly_once_removes_the_finding(rule, place, element, count):
     root = nested(place.split("/"))
     below = next(each for each in root.iter() if not len(each))
     for _ in range(count):

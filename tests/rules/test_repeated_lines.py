@@ -18,6 +18,7 @@ from einvoice.rules.optimisations.repeated_lines import LineTexts, RepeatedLines
 from einvoice.rules.view import View
 from einvoice.xml import parse
 from tests.oracle import mutation
+from tests.tables import each_row
 
 CAC = b"urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
 LINE = {
@@ -78,8 +79,8 @@ LAST = {Syntax.UBL: "InvoicedQuantity", Syntax.CII: "BilledQuantity"}
 
 
 @FORMS
-@pytest.mark.parametrize("syntax", [Syntax.UBL, Syntax.CII])
-@pytest.mark.parametrize(
+@each_row("syntax", [Syntax.UBL, Syntax.CII])
+@each_row(
     ("old", "new", "repeats"),
     [
         (r"Garden table \d+", "Lamp &amp; shade", True),

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-import pytest
 from lxml import etree
 
 from einvoice.rules import XRECHNUNG, Layer, Syntax
@@ -14,6 +13,7 @@ from einvoice.rules.xrechnung.scenarios import CIUS, CVD, EXTENSION
 from einvoice.validation import judge, report_of
 from tests.conformance.ours import DAY
 from tests.oracle.sources import ROOT
+from tests.tables import each_row
 
 NAMESPACES = {
     **{prefix: name for name, prefix in (Syntax.UBL.prefixes | Syntax.CII.prefixes).items()},
@@ -333,7 +333,7 @@ def suggestions(document: bytes, rule: str) -> list[str]:
     return [finding.suggestion or "" for finding in found if finding.rule_id == rule]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("form", "rule", "identifier", "path", "wrong", "named", "applied"),
     CASES,
     ids=[f"{form}-{rule}" for form, rule, *_ in CASES],

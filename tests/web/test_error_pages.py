@@ -11,6 +11,7 @@ import pytest
 
 from einvoice.web.explanations import EXPLANATIONS, Retry
 from einvoice.web.problems import PROBLEMS
+from tests.tables import each_row
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -55,7 +56,7 @@ def test_every_problem_type_has_an_explanation_and_no_other_has():
     assert set(EXPLANATIONS) == set(PROBLEMS)
 
 
-@pytest.mark.parametrize("slug", PROBLEMS)
+@each_row("slug", PROBLEMS)
 def test_an_explanation_has_complete_sentences(slug):
     """What it means, what to do, whether to retry, and each member of its own."""
     text = EXPLANATIONS[slug]
@@ -65,7 +66,7 @@ def test_an_explanation_has_complete_sentences(slug):
         assert "  " not in words
 
 
-@pytest.mark.parametrize("slug", PROBLEMS)
+@each_row("slug", PROBLEMS)
 def test_the_retry_advice_matches_the_status(slug):
     """400 not with the same data, 401 never, 429 and 5xx yes; damaged bytes need the operator."""
     status, retry = PROBLEMS[slug][0], EXPLANATIONS[slug].retry
@@ -107,7 +108,7 @@ def test_members_of_its_own_are_explained(slug, members):
     assert set(EXPLANATIONS[slug].members) == members
 
 
-@pytest.mark.parametrize("slug", PROBLEMS)
+@each_row("slug", PROBLEMS)
 def test_a_program_gets_json(ask, slug):
     answer = ask(f"/errors/{slug}")
     status, title = PROBLEMS[slug]
@@ -127,7 +128,7 @@ def test_a_program_gets_json(ask, slug):
     }
 
 
-@pytest.mark.parametrize("slug", PROBLEMS)
+@each_row("slug", PROBLEMS)
 def test_a_browser_gets_a_page_with_the_same_words(ask, slug):
     answer = ask(f"/errors/{slug}", BROWSER)
     page, text = Page(answer.text), EXPLANATIONS[slug]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from einvoice import clock
 from einvoice.rules.engine import Engine
 from einvoice.web.problems import PROBLEMS
+from tests.tables import each_row
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 
@@ -99,7 +99,7 @@ def test_every_problem_is_provoked_somewhere():
     assert set(PROBLEMS) - set(PROVOKED) == set()
 
 
-@pytest.mark.parametrize("name", PROVOKED)
+@each_row("name", PROVOKED)
 def test_the_named_test_file_mentions_the_slug(name):
     """By its name, or by the part before a parametrized kind."""
     text = (HERE / PROVOKED[name]).read_text()

@@ -6,14 +6,13 @@ import doctest
 import importlib
 import pkgutil
 
-import pytest
-
 import einvoice_ksef
+from tests.tables import each_row
 
 _MODULES = [each.name for each in pkgutil.walk_packages(einvoice_ksef.__path__, "einvoice_ksef.")]
 
 
-@pytest.mark.parametrize("name", _MODULES)
+@each_row("name", _MODULES)
 def test_every_example_does_what_it_says(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 

@@ -34,6 +34,7 @@ from einvoice_ksef.fa3.read import read_document
 from einvoice_ksef.fa3.rules import RULES
 from plugins.ksef.tests import official, polish
 from plugins.ksef.tests.polish import category, invoice, line
+from tests.tables import each_row
 
 _FA = "{http://crd.gov.pl/wzor/2025/06/25/13775/}"
 
@@ -73,7 +74,7 @@ def test_a_written_invoice_is_valid_to_the_official_schema(name):
     assert official.errors(form.write(polish.INVOICES[name]())) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "path", "expected"),
     [
         ("invoice", "Podmiot1/DaneIdentyfikacyjne/NIP", "5265877635"),

@@ -13,6 +13,7 @@ from einvoice.domain.codes import CURRENCIES
 from einvoice.web import locales
 from einvoice.web.buyer import colours, page
 from einvoice.web.buyer.texts import WORDS
+from tests.tables import each_row
 
 LANGUAGES = {"en", "de", "fr", "nl", "sv", "es", "it", "pl"}
 
@@ -32,7 +33,7 @@ def test_examples_in_docstrings_hold(module):
     assert doctest.testmod(module).failed == 0
 
 
-@pytest.mark.parametrize("currency", sorted(CURRENCIES))
+@each_row("currency", sorted(CURRENCIES))
 def test_an_amount_is_never_rounded(currency):
     """All digits are shown, in every currency and language."""
     for language in LANGUAGES:

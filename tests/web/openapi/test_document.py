@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 
@@ -16,6 +15,7 @@ from einvoice.web.openapi.headers import REQUEST_HEADERS, RESPONSE_HEADERS
 from einvoice.web.openapi.problems import EVERYWHERE, schema_name
 from einvoice.web.problems import PROBLEMS
 from einvoice.web.security_requirements import requirement_of
+from tests.tables import each_row
 
 Document = dict[str, Any]
 
@@ -107,7 +107,7 @@ def test_every_route_documents_the_refusals_of_its_credential(documented, operat
         assert operation["security"] == [{scheme: []} for scheme in requirement.schemes]
 
 
-@pytest.mark.parametrize("slug", PROBLEMS)
+@each_row("slug", PROBLEMS)
 def test_the_schema_of_a_problem_names_its_members(whole, slug):
     schemas, name = whole["components"]["schemas"], schema_name(slug)
     common, *own = schemas[name]["allOf"]

@@ -26,6 +26,7 @@ from einvoice.web.pointers import invalid_field
 from einvoice.web.refusal_messages import HINTS, MESSAGES, message_of
 from einvoice.web.shared.invoice_list_schemas import QueryAmount
 from einvoice.web.submission.encoded import Encoded
+from tests.tables import each_row
 from tests.web.pages.visitor import Visitor
 
 CURRENCIES = [f"X{first}{second}" for first in "ABCDE" for second in "ABCDE"]
@@ -103,8 +104,8 @@ def test_every_message_has_an_example():
     assert set(REFUSED) == set(MESSAGES)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", MESSAGES)
+@each_row("language", LANGUAGES)
+@each_row("name", MESSAGES)
 def test_every_message_of_a_contract_is_said_in_every_language(name, language):
     """A place that the message has no value for would be an error here."""
     error = error_of(name)

@@ -14,6 +14,7 @@ from einvoice.web import locales
 from einvoice.web.dashboard import charts, cookies, forms, words
 from einvoice.web.dashboard.words import speaker, words_of
 from einvoice.web.locales import LANGUAGES
+from tests.tables import each_row
 
 _TEMPLATES = resources.files("einvoice.web.dashboard").joinpath("templates/dashboard")
 _SAID = re.compile(r"""say\("([a-z][A-Za-z.]*?)"(?!\s*~)""")
@@ -29,7 +30,7 @@ def test_every_language_has_every_text_with_its_places(language):
         assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[name])), name
 
 
-@pytest.mark.parametrize("template", sorted(each.name for each in _TEMPLATES.iterdir()))
+@each_row("template", sorted(each.name for each in _TEMPLATES.iterdir()))
 def test_templates_say_only_texts_that_there_are(template):
     said = set(_SAID.findall(_TEMPLATES.joinpath(template).read_text("utf-8")))
 
