@@ -113,6 +113,10 @@ class Settings:
         60, "GET and HEAD requests a minute of an API key without a policy of its own"
     )
     limit_post: int = _setting(20, "All other requests a minute of such a key")
+    limit_platform_get: int = _setting(
+        6000, "GET and HEAD requests a minute of a platform's key without a policy of its own"
+    )
+    limit_platform_post: int = _setting(3000, "All other requests a minute of such a key")
     limit_session_get: int = _setting(
         600, "GET and HEAD requests a minute of one person at the dashboard"
     )
@@ -451,6 +455,8 @@ _ORIGIN = re.compile(r"https?://(?:[a-z0-9.\-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?
 _MINIMA = {
     "limit_get": 1,
     "limit_post": 1,
+    "limit_platform_get": 1,
+    "limit_platform_post": 1,
     "limit_session_get": 1,
     "limit_session_post": 1,
     "limit_failures": 1,

@@ -43,8 +43,11 @@ CHILDREN = frozenset(
 )
 # Tables whose rows belong to no tenant.
 SHARED = frozenset(
-    {"archive_walks", "plugin_duties", "plugin_records", "plugin_values", "service_states"}
-)
+    {
+        "archive_walks", "platforms", "plugin_duties", "plugin_records", "plugin_values",
+        "service_states",
+    }
+)  # fmt: skip
 
 Source = Any  # a table or alias in FROM
 Fact = tuple[Source, Source | None]  # two sources joined by an id, or one compared with a tenant

@@ -96,8 +96,22 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
         "sending.messages.owner_of_document",
     ),
 }
+_PLATFORM = "is about a platform, or tenants that are bound to the platform of the request"
 REASONS: Mapping[str, str] = {
     "einvoice.services.connections.accounts._with_consent": _FOUND,
+    **dict.fromkeys(
+        (
+            f"einvoice.store.account.platforms.{name}"
+            for name in (
+                "find",
+                "is_platform",
+                "owned_page",
+                "tenant_named",
+                "tenant_of_external_id",
+            )
+        ),
+        _PLATFORM,
+    ),
     **{f"einvoice.store.{name}": why for why, names in _PLACES.items() for name in names},
 }
 

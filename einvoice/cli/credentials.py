@@ -12,7 +12,6 @@ import click
 from einvoice.cli.application import ENVIRONMENT, Name, table, with_app
 from einvoice.domain.credentials import CredentialKind
 from einvoice.domain.environments import Environment
-from einvoice.security import api_keys
 from einvoice.services.account import credentials as service
 from einvoice.services.account import tenants
 from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
@@ -77,7 +76,7 @@ class CredentialCommands:
                 tenant,
                 name,
                 Environment(environment),
-                scopes=scopes or api_keys.DEFAULT_SCOPES,
+                scopes=scopes or None,
                 expires_at=_end_of(expires) if expires else None,
                 allowed_ips=ips,
                 allowed_receivers=receivers,
@@ -145,7 +144,7 @@ def _rights(thing: str) -> Callable[[Command], Command]:
             "--scope",
             "scopes",
             multiple=True,
-            help="May be repeated; default: the four of the public API.",
+            help="May be repeated; default: the four of the public API, of a platform all.",
         ),
         click.option(
             "--ip", "ips", multiple=True, help="Allowed client address or network; may be repeated."

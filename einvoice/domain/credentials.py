@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 # Of each kind, per tenant and environment (decisions 20.10).
 MAX_ACTIVE = 100
 # A list holds all active ones, and of those that ended the newest: so many per environment.
 MAX_ENDED_LISTED = 100
+
+TENANTS_MANAGE, TENANTS_READ, USAGE_READ = "tenants:manage", "tenants:read", "usage:read"
+# What a credential of a platform may have beside the scopes of a key.
+PLATFORM_SCOPES = (TENANTS_MANAGE, TENANTS_READ, USAGE_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,8 @@ class CredentialKind:
     successor: bool  # rotation makes another credential; else the same one gets another secret
     # Whether running services are notified of a change; else they notice within a second.
     notifies: bool
+    # Whether it is of a platform, and acts for the tenants of it (decisions 21.1).
+    of_platform: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -93,3 +99,5 @@ OAUTH_CLIENT = CredentialKind(
     successor=False,
     notifies=False,
 )
+PLATFORM_KEY = replace(API_KEY, name="platform key", of_platform=True)
+PLATFORM_CLIENT = replace(OAUTH_CLIENT, name="platform OAuth client", of_platform=True)

@@ -514,6 +514,24 @@ class AccountClosed(CredentialRefused):
     slug = "account-closed"
 
 
+class TenantClosed(RequestRefused):
+    """The tenant that a platform names is closed."""
+
+    slug = "account-closed"
+
+
+class TenantRequired(RequestRefused):
+    """A platform names none of its tenants."""
+
+    slug = "tenant-required"
+
+
+class TenantSuspended(RequestRefused):
+    """The account receives, and sends nothing."""
+
+    slug = "tenant-suspended"
+
+
 class Forbidden(RequestRefused):
     """The user's role is too low for the route."""
 

@@ -1,5 +1,7 @@
 """API keys: `sk_test_` or `sk_live_`, 43 random characters, a checksum of 6 (decisions 9).
 
+Those of platforms begin with `pk_` (decisions 21.1).
+
 With the checksum a typo or a truncated key is refused without a database query, and secret scanners
 recognise a real key. Only the SHA-256 of a key is stored.
 
@@ -28,16 +30,30 @@ SCOPES = (
 )
 DEFAULT_SCOPES = SCOPES[:4]
 # Text with such a prefix is meant to be an API key, even if it is malformed.
-PREFIXES = tuple(f"sk_{environment}_" for environment in Environment)
+PREFIXES = tuple(f"{kind}_{environment}_" for kind in ("sk", "pk") for environment in Environment)
 
-_FORM = re.compile(r"sk_(test|live)_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})", re.ASCII)
+_FORM = re.compile(r"[sp]k_(test|live)_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})", re.ASCII)
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def new(environment: Environment) -> str:
-    """A new key, to be shown once."""
-    stem = f"sk_{environment}_{secrets.token_urlsafe(32)}"
+    """A new key of a tenant, to be shown once."""
+    return _new("sk", environment)
+
+
+def new_of_platform(environment: Environment) -> str:
+    """A new key of a platform, to be shown once."""
+    return _new("pk", environment)
+
+
+def _new(kind: str, environment: Environment) -> str:
+    stem = f"{kind}_{environment}_{secrets.token_urlsafe(32)}"
     return stem + _checksum(stem)
+
+
+def is_of_platform(prefix: str) -> bool:
+    """Whether a key, or the start of one, is that of a platform."""
+    return prefix.startswith("pk_")
 
 
 def environment_of(key: str) -> Environment | None:

@@ -37,12 +37,22 @@ LIFETIME_SECONDS = 3600
 _ALGORITHM = "HS256"
 _TYPE = "at+jwt"  # RFC 9068: no other kind of token passes for an access token
 _MAX_TOKEN_LENGTH = 4096
-_CLIENT_ID = re.compile(r"ci_(test|live)_[A-Za-z0-9_-]{22}", re.ASCII)
+_CLIENT_ID = re.compile(r"[cp]i_(test|live)_[A-Za-z0-9_-]{22}", re.ASCII)
 
 
 def new_client_id(environment: Environment) -> str:
     """A new client id, which is not secret."""
     return f"ci_{environment}_{secrets.token_urlsafe(16)}"
+
+
+def new_platform_client_id(environment: Environment) -> str:
+    """A new client id of a platform."""
+    return f"pi_{environment}_{secrets.token_urlsafe(16)}"
+
+
+def is_of_platform(client_id: str) -> bool:
+    """Whether a client is that of a platform."""
+    return client_id.startswith("pi_")
 
 
 def new_secret() -> str:

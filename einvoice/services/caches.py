@@ -16,6 +16,7 @@ from einvoice import clock
 from einvoice.domain.credentials import OAuthClient
 from einvoice.domain.errors import CredentialOwner
 from einvoice.services.principal import Principal
+from einvoice.store.account.platforms import PlatformRecord
 from einvoice.store.account.tenants import TenantRecord
 from einvoice.store.sending.registrations import RegistrationRecord
 
@@ -75,6 +76,9 @@ class Caches:
 
     def __init__(self) -> None:
         self.tenants: Cache[str, TenantRecord] = Cache(ttl=1.0)
+        self.platforms: Cache[str, PlatformRecord] = Cache(ttl=1.0)
+        # Ids of tenants, by their platform and what it calls them.
+        self.platform_tenants: Cache[tuple[str, str], str] = Cache(ttl=1.0, size=50_000)
         self.participant_owners: Cache[tuple[str, str], str] = Cache(ttl=1.0)
         self.api_keys: Cache[str, CachedKey] = Cache(ttl=1.0)
         self.key_uses: Cache[str, bool] = Cache(ttl=60.0)

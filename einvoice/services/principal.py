@@ -10,6 +10,23 @@ from einvoice.domain.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
+class ActingPlatform:
+    """The platform whose credential makes a request (decisions 21.1).
+
+    credential_id  its key or OAuth client
+    for_tenant     whether the request names one of its tenants; else it is about the platform
+    get_per_minute, post_per_minute  what the platform may ask for that tenant; None: the default
+    """
+
+    id: str
+    name: str
+    credential_id: str
+    for_tenant: bool = False
+    get_per_minute: int | None = None
+    post_per_minute: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Principal:
     """The caller with an API key or access token. Queries are limited to tenant and environment.
 
@@ -27,6 +44,7 @@ class Principal:
     post_per_minute: int | None = None
     address: str | None = None
     person: Session | None = None
+    platform: ActingPlatform | None = None
 
     @property
     def environments(self) -> tuple[Environment, ...]:
@@ -35,17 +53,22 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A person at the dashboard, who sees both environments of the tenant (decisions 19.6)."""
+    """A person at the dashboard, who sees both environments of the tenant (decisions 19.6).
+
+    A platform that acts for its tenant has one environment (decisions 21.1).
+    """
 
     tenant_id: str
     subject: str
     email: str | None
     role: Role
     address: str | None = None
+    platform: ActingPlatform | None = None
+    environment: Environment | None = None
 
     @property
     def environments(self) -> tuple[Environment, ...]:
-        return tuple(Environment)
+        return tuple(Environment) if self.environment is None else (self.environment,)
 
 
 # A key reads one environment of its tenant, a person both.

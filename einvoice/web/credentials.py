@@ -6,30 +6,38 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, wraps
+from typing import Final
 from urllib.parse import urlsplit
 
 from flask import Response, g, request
 
+from einvoice.domain.credentials import TENANTS_MANAGE, TENANTS_READ
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     AccountClosed,
     ApiKeyRequired,
     CredentialOwner,
     CredentialRefused,
+    FieldError,
     Forbidden,
     IdentityProviderUnavailable,
     InsufficientScope,
     InvalidApiKey,
+    InvalidField,
     InvalidToken,
     IpNotAllowed,
+    NotFound,
     RateLimitExceeded,
     RequestRefused,
     SessionEnded,
+    TenantClosed,
+    TenantRequired,
     TokenExpired,
     TokenRequired,
 )
+from einvoice.domain.roles import Role
 from einvoice.security import api_keys, oauth
-from einvoice.services.account import access_tokens, authentication, failures, sessions
+from einvoice.services.account import access_tokens, authentication, failures, platforms, sessions
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.web import limits, roles
 from einvoice.web.admission import slots
@@ -37,6 +45,12 @@ from einvoice.web.requests import client_network
 from einvoice.web.runtime import runtime
 from einvoice.web.security_requirements import Credential as Credential
 from einvoice.web.security_requirements import security_requirement
+
+X_TENANT: Final = "X-Tenant"
+# Families about platforms themselves, which take no X-Tenant.
+PLATFORM_FAMILIES = frozenset({"platform_tenants"})
+# Families for people and platforms whose objects are each of one environment.
+OF_ENVIRONMENTS = frozenset({"keys", "oauth_clients", "participants", "connections"})
 
 # Refusals of every wrong API key and access token.
 _OF_PROGRAMS = (
@@ -182,6 +196,98 @@ def key_or_session() -> None:
         g.principal = replace(g.principal, address=request.remote_addr)
 
 
+@security_requirement(
+    ApiKeyRequired,
+    *_OF_PROGRAMS,
+    TenantClosed,
+    schemes=["platform"],
+)
+@_failures_noted
+def platform() -> None:
+    """A key or access token of a platform, for what is about the platform itself."""
+    _enter_as_program()
+    if g.principal.platform is None:
+        raise InvalidApiKey("This needs the key of a platform: pk_test_… or pk_live_….")
+
+
+@security_requirement(
+    TokenRequired,
+    *_OF_PROGRAMS,
+    AccountClosed,
+    Forbidden,
+    IdentityProviderUnavailable,
+    TenantRequired,
+    schemes=["session", "platform"],
+)
+def session_or_platform() -> None:
+    """A person as for `session`, or a platform for the tenant that X-Tenant names."""
+    given, token = _key_header(), _bearer_token()
+    if token is None:
+        is_platform = given is not None and api_keys.is_of_platform(given)
+    else:
+        is_platform = api_keys.is_of_platform(token) or oauth.is_access_token(token)
+    if is_platform:
+        _enter_as_platform()
+    else:
+        session()
+
+
+@_failures_noted
+def _enter_as_platform() -> None:
+    """Enter as an administrator of the tenant, in the environment of the credential."""
+    _enter_as_program()
+    who: Principal = g.pop("principal")
+    if who.platform is None:
+        raise InvalidToken("This is an access token of a tenant: only people are answered here.")
+    scopes = {TENANTS_MANAGE, TENANTS_READ} if limits.is_reading() else {TENANTS_MANAGE}
+    if not scopes & who.scopes:
+        raise InsufficientScope(f"This needs the scope {' or '.join(sorted(scopes))}.")
+    least = roles.LEAST[request.endpoint or ""]
+    if least > Role.ADMIN:
+        raise Forbidden(f"This needs the role {least}; a platform has admin.", least)
+    of_both = request.blueprint not in OF_ENVIRONMENTS and not limits.is_reading()
+    if of_both or request.blueprint == "audit":
+        platforms.check_may_change(who, runtime().caches)
+    g.session = Session(
+        tenant_id=who.tenant_id,
+        subject=who.platform.id,
+        email=None,
+        role=Role.ADMIN,
+        address=request.remote_addr,
+        platform=who.platform,
+        environment=who.environment,
+    )
+
+
+def _enter_as_program() -> None:
+    given, token = _key_header(), _bearer_token()
+    if given is not None or token is None:
+        _enter_by_key(given or "")
+    else:
+        _enter_by_bearer(token)
+    g.principal = replace(g.principal, address=request.remote_addr)
+
+
+def chosen_environment(asked: str | None) -> Environment | None:
+    """The environment that a request of people names; None: both.
+
+    A platform has that of its credential. Raises InvalidField for the other one.
+    """
+    own = session_of_request().environment
+    if own is None:
+        return None if asked is None else Environment(asked)
+    if asked not in (None, own):
+        message = f"this is a {own} credential: it has nothing to do with the other environment"
+        raise InvalidField([FieldError("/environment", "other-environment", message)])
+    return own
+
+
+def check_environment(environment: str, refusal: str) -> None:
+    """Raise NotFound, with this text, for an object of an environment the caller does not see."""
+    if environment not in session_of_request().environments:
+        raise NotFound(refusal)
+
+
 def _is_of_program(token: str) -> bool:
     """Whether the Bearer credential is meant to be an API key or an access token."""
     return token.startswith(api_keys.PREFIXES) or oauth.is_access_token(token)
@@ -210,10 +316,14 @@ def _bearer_token() -> str | None:
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
+# What a request to no route is not told: that it has no route is.
+_UNROUTED = (InvalidApiKey, ApiKeyRequired, IpNotAllowed, TenantRequired, TenantClosed, NotFound)
+
+
 def count_unrouted_request() -> None:
     """Count a request with a known key, and state its budget, even if no route matches."""
     if request.url_rule is None and _key_header() is not None:
-        with suppress(InvalidApiKey, ApiKeyRequired, IpNotAllowed):
+        with suppress(*_UNROUTED):
             api_key()
 
 
@@ -234,6 +344,14 @@ def require(scope: str) -> None:
         raise InsufficientScope(f"This needs the scope {scope}, which the API key lacks.")
 
 
+def require_one(*scopes: str) -> None:
+    """Raise InsufficientScope unless the key has one of the scopes."""
+    if not principal().scopes & set(scopes):
+        raise InsufficientScope(
+            f"This needs the scope {' or '.join(scopes)}, which the API key lacks."
+        )
+
+
 def recognised() -> Principal | None:
     """Whose API key `api_key` finds in the request, not yet admitted. Raises RequestRefused.
 
@@ -245,7 +363,7 @@ def recognised() -> Principal | None:
     key = given or token or ""
     principal = _recognised(key)
     g.recognised = key, principal
-    return principal
+    return _for_tenant(principal)
 
 
 def _recognised(key: str) -> Principal:
@@ -261,12 +379,14 @@ def _enter_by_key(key: str) -> None:
         principal = recognised_before[1]
     else:
         principal = _recognised(key)
-    hit = limits.count(principal)
+    asking = _counted_for_tenant(principal)
+    hit = limits.count(asking)
     if hit is not None:
-        principal = authentication.as_of(key, hit.stamp, caches)
-    limits.enforce(principal, hit)
-    authentication.admit(principal, request.remote_addr, caches)
-    g.principal = principal
+        now = authentication.as_of(key, hit.stamp, caches)
+        asking = asking if now is principal else _for_tenant(now)
+    limits.enforce(asking, hit)
+    authentication.admit(asking, request.remote_addr, caches)
+    g.principal = asking
 
 
 def _enter_by_bearer(token: str) -> None:
@@ -281,9 +401,43 @@ def _enter_by_token(token: str) -> None:
     parts = runtime()
     principal = access_tokens.principal_of(token, parts.settings, parts.caches)
     _check_host(principal, InvalidToken)
-    limits.enforce(principal, limits.count(principal))
-    authentication.check_address(principal, request.remote_addr)
-    g.principal = principal
+    asking = _counted_for_tenant(principal)
+    limits.enforce(asking, limits.count(asking))
+    authentication.check_address(asking, request.remote_addr)
+    g.principal = asking
+
+
+def _counted_for_tenant(principal: Principal) -> Principal:
+    """The same as `_for_tenant`, of which a refusal counts against the budget of the platform."""
+    try:
+        return _for_tenant(principal)
+    except RequestRefused:
+        limits.enforce(principal, limits.count(principal))
+        raise
+
+
+def _for_tenant(principal: Principal) -> Principal:
+    """The principal for the tenant that X-Tenant names (decisions 21.1).
+
+    Raises NotFound, TenantClosed, and TenantRequired for a platform that names none, on routes that
+    are not the platform's own.
+    """
+    name = request.headers.get(X_TENANT, "").strip()
+    if principal.platform is None:
+        if name and name != principal.tenant_id:
+            raise NotFound(f"{X_TENANT} names another tenant than the one of the key.")
+        return principal
+    own = request.blueprint in PLATFORM_FAMILIES
+    if not name:
+        if own:
+            return principal
+        raise TenantRequired(
+            f"Send the header {X_TENANT} with the id or externalId of one of your tenants."
+        )
+    if own:
+        message = f"is not taken here: {request.path} is about the platform"
+        raise InvalidField([FieldError(f"/{X_TENANT}", "contradicts", message)])
+    return platforms.for_tenant(principal, principal.platform, name, runtime().caches)
 
 
 def _check_host(principal: Principal, refusal: type[RequestRefused] = InvalidApiKey) -> None:

@@ -45,6 +45,7 @@ from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
 from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
+from einvoice.web.platform import tenants as platform_tenants
 from einvoice.web.public import (
     aliases,
     attention,
@@ -91,6 +92,7 @@ FAMILIES: tuple[Family, ...] = (
     connection_callback.family,
     usage.family,
     audit.family,
+    platform_tenants.family,
     v1_lists.family,
     submission.family,
     conversion.family,

@@ -148,13 +148,25 @@ def _budget_of_route() -> Budget | None:
     return _budget(counted.limit.amount, g.hit)
 
 
+def is_reading() -> bool:
+    """Whether the request only reads."""
+    return request.method in _READING
+
+
 def request_class() -> str:
     """The class of the request: get for methods that only read, post for all others."""
     return "get" if request.method in _READING else "post"
 
 
 def count(principal: Principal) -> Hit | None:
-    """Count the request against the budget of the key; None while Redis is not available."""
+    """Count the request against the budget of the key; None while Redis is not available.
+
+    That of a platform for one of its tenants counts for the tenant first: so the requests of one
+    tenant above its limit take nothing from the others. Raises RateLimitExceeded for those.
+    """
+    tenant = tenant_window(principal)
+    if tenant is not None:
+        _count_for_tenant(tenant)
     if not g.pop("counted", False):
         limiter.limiter.hit(_per_minute(_limit(principal)), *_budget_key(principal))
     hit: Hit | None = g.hit
@@ -163,15 +175,44 @@ def count(principal: Principal) -> Hit | None:
     return hit
 
 
+def _count_for_tenant(window: Window) -> None:
+    """Count a request of a platform for its tenant. Raises RateLimitExceeded."""
+    hit: Hit | None = g.pop("tenant_hit") if "tenant_hit" in g else rate_limits.hit(*window)
+    if hit is not None and not hit.allowed:
+        metrics.request_over_limit(request_class())
+        g.pop("counted", None)
+        g.budget = _budget(window.limit, hit)
+        message = "Platforms may make {limit} {methods} requests a minute for this tenant"
+        raise _refusal(message, window.limit, g.budget)
+
+
 def counted(hit: Hit | None) -> None:
     """Keep the window of a request that was counted in a group: `count` returns it."""
     _note(hit)
     g.counted = True
 
 
+def counted_for_tenant(hit: Hit | None) -> None:
+    """Keep the window of its tenant, too."""
+    g.tenant_hit = hit
+
+
 def window_of(principal: Principal) -> Window:
     """The window in which the request counts."""
     return Window(*_budget_key(principal), _limit(principal))
+
+
+def tenant_window(principal: Principal) -> Window | None:
+    """The window of the tenant that a platform asks for; None for other requests."""
+    platform = principal.platform
+    if platform is None or not platform.for_tenant:
+        return None
+    settings, of_class = runtime().settings, request_class()
+    if of_class == "get":
+        limit = platform.get_per_minute or settings.limit_get
+    else:
+        limit = platform.post_per_minute or settings.limit_post
+    return Window(f"tenant-{principal.tenant_id}", of_class, limit)
 
 
 def _budget_key(principal: Principal) -> tuple[str, str]:
@@ -276,10 +317,13 @@ def _refusal(words: str, limit: int, budget: Budget) -> RateLimitExceeded:
 
 
 def _limit(principal: Principal) -> int:
-    settings = runtime().settings
-    if request_class() == "get":
-        return principal.get_per_minute or settings.limit_get
-    return principal.post_per_minute or settings.limit_post
+    settings, reading = runtime().settings, request_class() == "get"
+    own = principal.get_per_minute if reading else principal.post_per_minute
+    if own is not None:
+        return own
+    if principal.platform is not None:
+        return settings.limit_platform_get if reading else settings.limit_platform_post
+    return settings.limit_get if reading else settings.limit_post
 
 
 def _budget(limit: int, hit: Hit | None) -> Budget:

@@ -27,6 +27,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "token-expired": (401, "Token expired"),
     "session-ended": (401, "Session ended"),
     "account-closed": (403, "Account closed"),
+    "tenant-required": (400, "Tenant not named"),
+    "tenant-suspended": (403, "Account suspended"),
     "forbidden": (403, "Role not sufficient"),
     "insufficient-scope": (403, "The API key lacks a scope"),
     "ip-not-allowed": (403, "Address not allowed"),

@@ -30,6 +30,13 @@ SCHEMES: Mapping[str, Mapping[str, str]] = {
         "name": "x-api-key",
         "description": "An API key: `sk_test_…` in the sandbox, `sk_live_…` in production.",
     },
+    "platform": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "x-api-key",
+        "description": "The key of a platform, `pk_test_…` or `pk_live_…`; or as Bearer, like an "
+        "access token of its OAuth client. For one of its tenants with the header X-Tenant.",
+    },
     "session": {
         "type": "http",
         "scheme": "bearer",

@@ -28,6 +28,7 @@ from einvoice.domain.errors import (
     SelfInvoicing,
     SenderNotOwned,
     SenderNotVerified,
+    TenantSuspended,
     UnsupportedMediaType,
     ValidationFailed,
 )
@@ -55,6 +56,7 @@ REFUSALS: tuple[type[RequestRefused], ...] = (
     ReceiverNotAllowed,
     SenderNotOwned,
     SenderNotVerified,
+    TenantSuspended,
     ValidationFailed,
     ReceiverNotRegistered,
     DocumentTypeNotSupported,

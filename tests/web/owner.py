@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
+from einvoice.services.account import tenants
 from einvoice.services.tenant_data import export_jobs, tenant_export
 from einvoice.store.core import db
 from einvoice.store.tables import Connection
@@ -23,6 +24,7 @@ from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
+from tests.web.platform import Platform
 
 Ask = Callable[[str, str, Any], TestResponse]
 
@@ -36,6 +38,7 @@ class Owner:
         self.environment = environment
         self.caller = Caller(service, environment, tenant, scopes=SCOPES)
         self.person = Dashboard(service, self.caller.tenant)
+        self.platform = _platform_of(service, environment, self.caller.tenant)
         self.ids: dict[str, str] = {}
         for name, make in MADE.items():
             self.ids[name] = make(self)
@@ -125,6 +128,7 @@ MADE: dict[str, Callable[[Owner], str]] = {
     "environment": lambda owner: owner.environment.value,
     "participant_id": Owner.participant,
     "export_id": Owner.export,
+    "tenant": lambda owner: owner.caller.tenant,
     "draft_id": lambda owner: owner.made_here("/api/drafts", "draftId"),
     "hold_id": lambda owner: owner.made(
         "/api/holds", "holdId", reason="lawsuit", invoiceId=owner.ids["invoice_id"]
@@ -141,6 +145,24 @@ def by_key(
         headers["Content-Type"] = "application/json"
     data = None if body is None else json.dumps(body)
     return caller.client.open(path, method=method, data=data, headers=headers)
+
+
+def by_platform(
+    platform: Platform, tenant: str | None, method: str, path: str, body: Any
+) -> TestResponse:
+    """Call with the platform's key, for the tenant if there is one."""
+    return platform.call(method, path, body, tenant, X_Request_Id="one")
+
+
+def _platform_of(service: Flask, environment: Environment, tenant: str) -> Platform:
+    """A platform that owns the tenant, with a key of the environment."""
+    with service.app_context():
+        owner = tenants.get(tenant).platform_id
+    made = Platform(service, environment, owner)
+    if owner is None:
+        with service.app_context():
+            tenants.give_to(made.id, tenant, f"c-{tenant}")
+    return made
 
 
 def by_person(person: Dashboard, method: str, path: str, body: Any) -> TestResponse:

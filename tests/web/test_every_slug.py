@@ -24,6 +24,8 @@ PROVOKED = {
     "token-expired": "test_session.py",
     "session-ended": "test_ending_access.py",
     "account-closed": "test_ending_access.py",
+    "tenant-required": "test_platforms.py",
+    "tenant-suspended": "test_platforms.py",
     "forbidden": "test_session.py",
     "insufficient-scope": "test_bearer.py",
     "ip-not-allowed": "test_key_limits.py",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from einvoice import clock
@@ -13,7 +13,7 @@ from einvoice.domain.errors import CredentialOwner, InvalidToken, SessionEnded
 from einvoice.observability import logging
 from einvoice.security import oauth
 from einvoice.security.oauth import Grant, Tokens
-from einvoice.services.account import authentication, session_ends, tenants
+from einvoice.services.account import authentication, platforms, session_ends, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Principal
 from einvoice.store.account import credentials as stored
@@ -106,7 +106,10 @@ def principal_of(token: str, settings: Settings, caches: Caches) -> Principal:
     except SessionEnded as refusal:
         refusal.of(owner)
         raise
-    return _principal(client, granted.scopes & frozenset(client.scopes))
+    who = _principal(client, granted.scopes & frozenset(client.scopes))
+    if not oauth.is_of_platform(client.id):
+        return who
+    return replace(who, platform=platforms.acting(client.tenant_id, client.id, caches))
 
 
 def _principal(client: OAuthClient, scopes: frozenset[str]) -> Principal:

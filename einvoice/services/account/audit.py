@@ -16,7 +16,7 @@ from einvoice.store.account import audit as stored
 from einvoice.store.account.audit import AuditRecord as AuditRecord
 from einvoice.store.account.audit import NewAuditEntry
 
-PERSON, KEY, OPERATOR = "person", "key", "operator"
+PERSON, KEY, OPERATOR, PLATFORM = "person", "key", "operator", "platform"
 
 _OPERATOR: ContextVar[bool] = ContextVar("operator", default=False)
 
@@ -68,19 +68,31 @@ def entry_of(
         address=session.address if session else None,
         action=action,
         target=target,
-        detail=dict(detail or {}),
+        detail=dict(detail or {}) | _of_platform(session),
     )
+
+
+def _of_platform(principal: Session | Principal | None) -> dict[str, Any]:
+    """The name and the credential of a platform that did it."""
+    platform = principal.platform if principal else None
+    if platform is None:
+        return {}
+    return {"platform": platform.name, "credential": platform.credential_id}
 
 
 def _actor(principal: Session | Principal | None) -> str:
     if principal is None:
         return OPERATOR
+    if principal.platform is not None:
+        return principal.platform.id
     return principal.subject if isinstance(principal, Session) else principal.key_id or ""
 
 
 def _kind(principal: Session | Principal | None) -> str:
     if principal is None:
         return OPERATOR
+    if principal.platform is not None:
+        return PLATFORM
     return PERSON if isinstance(principal, Session) else KEY
 
 

@@ -10,6 +10,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import ApiKeyRequired, CredentialOwner, InvalidApiKey, IpNotAllowed
 from einvoice.observability import logging
 from einvoice.security import api_keys
+from einvoice.services.account import platforms
 from einvoice.services.caches import CachedKey, Caches
 from einvoice.services.principal import Principal
 from einvoice.store.account import credentials as stored
@@ -71,6 +72,7 @@ def _load(digest: str, stamp: str | None = None) -> CachedKey | None:
     record = stored.find_live_key(digest, clock.now())
     if record is None:
         return None
+    platform = api_keys.is_of_platform(record.prefix)
     principal = Principal(
         tenant_id=record.tenant_id,
         environment=Environment(record.environment),
@@ -80,6 +82,7 @@ def _load(digest: str, stamp: str | None = None) -> CachedKey | None:
         allowed_receivers=frozenset(record.allowed_receivers),
         get_per_minute=record.get_per_minute,
         post_per_minute=record.post_per_minute,
+        platform=platforms.acting(record.tenant_id, record.id) if platform else None,
     )
     return CachedKey(principal, stamp)
 

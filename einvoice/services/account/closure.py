@@ -8,7 +8,7 @@ from einvoice import clock
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
-from einvoice.services.principal import Session
+from einvoice.services.principal import Reader
 from einvoice.store.account import credentials
 from einvoice.store.account import tenants as stored
 from einvoice.store.connections import connections, parked, shared_consents
@@ -19,7 +19,7 @@ from einvoice.store.webhooks import webhook_endpoints
 _REASON = "the account is closed"
 
 
-def close(tenant_id: str, caches: Caches, by: Session | None = None) -> datetime:
+def close(tenant_id: str, caches: Caches, by: Reader | None = None) -> datetime:
     """End all keys, OAuth clients, tokens, share links, webhooks and connections of the tenant.
 
     The credentials of its connections are deleted, consents that they shared are withdrawn.

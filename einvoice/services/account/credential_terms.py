@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from einvoice.domain.credentials import API_KEY, PLATFORM_SCOPES, CredentialKind
 from einvoice.domain.errors import FieldError, InvalidField, Phrase
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.security import api_keys
@@ -21,14 +22,15 @@ def check(
     allowed_ips: Sequence[str],
     expires_at: datetime | None = None,
     now: datetime | None = None,
+    *,
+    kind: CredentialKind = API_KEY,
 ) -> None:
     """Raise InvalidField for unknown scopes, wrong networks and an expiry that is not after now."""
+    known = scopes_of(kind)
     wrong = [
-        FieldError(
-            f"/scopes/{i}", "unknown-scope", f"{scope} is none of {', '.join(api_keys.SCOPES)}"
-        )
+        FieldError(f"/scopes/{i}", "unknown-scope", f"{scope} is none of {', '.join(known)}")
         for i, scope in enumerate(scopes)
-        if scope not in api_keys.SCOPES
+        if scope not in known
     ]
     for i, network in enumerate(allowed_ips):
         if found := _network_fault(network):
@@ -41,9 +43,19 @@ def check(
         raise InvalidField(wrong)
 
 
-def checked_changes(changes: Mapping[str, Any]) -> dict[str, Any]:
+def scopes_of(kind: CredentialKind) -> tuple[str, ...]:
+    """What a credential of the kind may have."""
+    return (*PLATFORM_SCOPES, *api_keys.SCOPES) if kind.of_platform else api_keys.SCOPES
+
+
+def default_scopes(kind: CredentialKind) -> tuple[str, ...]:
+    """What a credential of the kind has unless it is said: a platform does all for its tenants."""
+    return scopes_of(kind) if kind.of_platform else api_keys.DEFAULT_SCOPES
+
+
+def checked_changes(kind: CredentialKind, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Changed columns, checked and in the form they are stored in. Raises InvalidField."""
-    check(changes.get("scopes", ()), changes.get("allowed_ips", ()))
+    check(changes.get("scopes", ()), changes.get("allowed_ips", ()), kind=kind)
     forms = {"scopes": unique, "allowed_ips": unique, "allowed_receivers": canonical_receivers}
     return {name: forms[name](value) if name in forms else value for name, value in changes.items()}
 
@@ -68,7 +80,9 @@ def unique(values: Sequence[str]) -> list[str]:
 
 def creator(by: Session | None) -> str:
     """The text stored as `created_by`; None is the operator's command line."""
-    return "cli" if by is None else by.email or by.subject
+    if by is None:
+        return "cli"
+    return by.platform.name if by.platform else by.email or by.subject
 
 
 def _network_fault(text: str) -> tuple[str, Phrase] | None:

@@ -16,7 +16,6 @@ from einvoice import clock
 from einvoice.domain.credentials import MAX_ENDED_LISTED, Credential, CredentialKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
-from einvoice.security import api_keys
 from einvoice.services.account import audit, credential_terms, issuance, key_expiry, tenants
 from einvoice.services.account.issuance import ISSUERS
 from einvoice.services.principal import Session
@@ -39,13 +38,16 @@ def create(
     name: str,
     environment: Environment,
     *,
-    scopes: Sequence[str] = api_keys.DEFAULT_SCOPES,
+    scopes: Sequence[str] | None = None,
     expires_at: datetime | None = None,
     allowed_ips: Sequence[str] = (),
     allowed_receivers: Sequence[str] = (),
     by: Session | None = None,
 ) -> NewCredential:
     """Issue a credential to the tenant; `expires_at` is only for a kind that expires.
+
+    scopes     default: those of the kind (credential_terms.default_scopes)
+    tenant_id  of a kind of platforms: the platform's id
 
     Raises NotFound, InvalidField, InvalidParticipant, Conflict (MAX_ACTIVE are active).
     """
@@ -54,7 +56,10 @@ def create(
     with db.writing_session() as database:
         tenants.locked(database, tenant_id)
         now = clock.now()
-        credential_terms.check(scopes, allowed_ips, expires_at, now)
+        issuance.check_account(database, kind, tenant_id)
+        if scopes is None:
+            scopes = credential_terms.default_scopes(kind)
+        credential_terms.check(scopes, allowed_ips, expires_at, now, kind=kind)
         values = {
             "id": issuer.new_id(environment),
             "tenant_id": tenant_id,
@@ -132,7 +137,7 @@ def change(
         model = _found(database, kind, tenant_id, credential_id, locked=True)
         if model.revoked_at is not None:
             raise _ended(kind, credential_id, "revoked")
-        checked = credential_terms.checked_changes(changes)
+        checked = credential_terms.checked_changes(kind, changes)
         if checked:
             stored.set_columns(model, checked)
             audit.record(

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session as DatabaseSession
 
-from einvoice.domain.credentials import API_KEY, MAX_ACTIVE, OAUTH_CLIENT, CredentialKind
+from einvoice.domain.credentials import (
+    API_KEY,
+    MAX_ACTIVE,
+    OAUTH_CLIENT,
+    PLATFORM_CLIENT,
+    PLATFORM_KEY,
+    CredentialKind,
+)
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict
+from einvoice.domain.errors import Conflict, NotFound
 from einvoice.security import api_keys, oauth
 from einvoice.store.account import credentials as stored
+from einvoice.store.account import platforms
 from einvoice.store.account.credentials import Model
 from einvoice.store.tables import ApiKey, OAuthClient
 
@@ -31,6 +39,16 @@ class Issuer:
     new_secret: Callable[[Environment], str]
     secret_columns: Callable[[str], dict[str, str]]
     rotate: Callable[[DatabaseSession, Any, str, datetime, timedelta], Model]
+
+
+def check_account(database: DatabaseSession, kind: CredentialKind, account_id: str) -> None:
+    """Raise NotFound for a kind of platforms where the account is none, Conflict for another one
+    where it is."""
+    is_platform = platforms.is_platform(database, account_id)
+    if kind.of_platform and not is_platform:
+        raise NotFound(f"There is no platform {account_id[:40]}.")
+    if is_platform and not kind.of_platform:
+        raise Conflict(f"{account_id[:40]} is a platform: create a platform {kind} for it.")
 
 
 def check_count(
@@ -97,7 +115,7 @@ def _replace_secret(
     return old
 
 
-ISSUERS: Mapping[CredentialKind, Issuer] = {
+ISSUERS: dict[CredentialKind, Issuer] = {
     API_KEY: Issuer(
         new_id=lambda _: str(uuid.uuid4()),
         new_secret=api_keys.new,
@@ -110,4 +128,8 @@ ISSUERS: Mapping[CredentialKind, Issuer] = {
         secret_columns=_secret_columns,
         rotate=_replace_secret,
     ),
+}
+ISSUERS |= {
+    PLATFORM_KEY: replace(ISSUERS[API_KEY], new_secret=api_keys.new_of_platform),
+    PLATFORM_CLIENT: replace(ISSUERS[OAUTH_CLIENT], new_id=oauth.new_platform_client_id),
 }

@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import AccountClosed, Conflict, NotFound
+from einvoice.domain.errors import AccountClosed, Conflict, NotFound, TenantSuspended
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store import outbox
-from einvoice.store.account import participants
+from einvoice.store.account import participants, platforms
 from einvoice.store.account import tenants as stored
 from einvoice.store.account.participants import OwnedParticipant as OwnedParticipant
 from einvoice.store.account.tenants import TenantRecord
@@ -67,6 +67,32 @@ def change(tenant_id: str, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
             setattr(tenant, name, value)
         audit.record(database, tenant_id, None, "tenant.changed", tenant_id, values)
+
+
+def give_to(platform_id: str, tenant_id: str, external_id: str) -> None:
+    """Make the tenant one of a platform's. Raises NotFound, AccountClosed and Conflict (it is one
+    already, or a platform itself; the platform uses the external id)."""
+    try:
+        with db.writing_session() as database:
+            tenant = locked(database, tenant_id)
+            if tenant.platform_id is not None or platforms.is_platform(database, tenant_id):
+                raise Conflict(f"The tenant {tenant_id} is a platform's, or one itself.")
+            tenant.platform_id, tenant.external_id = platform_id, external_id
+            database.flush()
+            detail = {"platform": platform_id, "externalId": external_id}
+            audit.record(database, tenant_id, None, "tenant.adopted", tenant_id, detail)
+    except IntegrityError:
+        raise Conflict(f"The platform has a tenant {external_id!r} already.") from None
+
+
+def check_sending(tenant: TenantRecord) -> None:
+    """Raise TenantSuspended for an account that receives only."""
+    if tenant.suspended_at is not None:
+        why = f": {tenant.suspension_reason}" if tenant.suspension_reason else ""
+        raise TenantSuspended(
+            f"The account is suspended since {tenant.suspended_at:%Y-%m-%d}{why}. It receives "
+            "documents, and sends none until it is resumed."
+        )
 
 
 def locked(database: DatabaseSession, tenant_id: str) -> Tenant:
@@ -131,7 +157,7 @@ def disown_participant(
     with db.writing_session() as database:
         row = participants.lock(database, tenant_id, environment.value, canonical)
         if row is None:
-            raise NotFound(f"You do not own {participant} in the {environment} environment.")
+            raise NotFound("Your account does not own this participant id.")
         outbox.discard(database.connection(), row.id)
         database.delete(row)
         audit.record(database, tenant_id, by, "participant.removed", f"{environment}/{canonical}")

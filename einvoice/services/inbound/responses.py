@@ -97,6 +97,7 @@ def respond(command: ResponseCommand, reader: Reader, runtime: Runtime) -> Respo
         return known
     if found := list(faults(command.content)):
         raise InvalidField(found)
+    tenants.check_sending(tenants.get(reader.tenant_id, runtime.caches))
     sender, receiver = _parties(record)
     point = _point(record, runtime.access_points)
     _refuse_unregistered(record.access_point, point, receiver, reader.tenant_id)

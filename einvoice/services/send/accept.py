@@ -73,8 +73,10 @@ def result_of(
 def new_send(
     command: SendCommand, document: AcceptableDocument, runtime: Runtime, wait: float = 0.0
 ) -> NewSend:
-    """Everything that accepting a checked document stores."""
+    """Everything that accepting a checked document stores. Raises TenantSuspended."""
     principal, now = command.principal, clock.now()
+    tenant = tenants.get(principal.tenant_id, runtime.caches)
+    tenants.check_sending(tenant)
     invoice_id = str(ids.time_ordered(now))
     deadlines = Deadlines.of(now, wait, principal.environment, runtime.settings)
     send = NewSend(
@@ -93,7 +95,7 @@ def new_send(
         created_at=now,
         key=command.scope,
         fingerprint=command.fingerprint if command.key else "",
-        reject_duplicates=tenants.get(principal.tenant_id, runtime.caches).reject_duplicate_numbers,
+        reject_duplicates=tenant.reject_duplicate_numbers,
         embed_pdf=document.embed_pdf,
         metadata=document.metadata,
         submission=_submission(invoice_id, principal, document),

@@ -48,6 +48,7 @@ from einvoice.store.account import idempotency
 from einvoice.store.invoices import invoices
 from einvoice.store.sending import acceptance, batches, registrations
 from einvoice.store.sending.batches import BatchEntry
+from einvoice.store.sending.new_sends import NewSend
 from einvoice.validation import Report, with_processing_time
 
 log = logging.get(__name__)
@@ -212,9 +213,14 @@ class _Batch:
         self, commands: Sequence[SendCommand], checked: Mapping[int, AcceptableDocument]
     ) -> dict[int, BatchResult]:
         """Store the checked documents in one transaction; the results by position."""
-        new = {i: new_send(commands[i], found, self.runtime) for i, found in checked.items()}
-        written = acceptance.accept_many(list(new.values())) if new else []
+        new: dict[int, NewSend] = {}
         results = {}
+        for i, found in checked.items():
+            try:
+                new[i] = new_send(commands[i], found, self.runtime)
+            except RequestRefused as refusal:
+                results[i] = BatchResult(refusal=refusal)
+        written = acceptance.accept_many(list(new.values())) if new else []
         for (position, send), stored in zip(new.items(), written, strict=True):
             result = partial(result_of, stored, send, commands[position], self.runtime)
             results[position] = self._result(result, checked[position])

@@ -72,6 +72,7 @@ def resend(
         record = detail.record_of(invoice_id, command.principal)
         route = _check(record, command.principal, runtime)
         refuse_overload(runtime)
+        tenants.check_sending(tenants.get(command.principal.tenant_id, runtime.caches))
     except RequestRefused as refusal:
         return replay_or_raise(command, runtime, refusal)
     with runtime.waiting_room.seat(command.principal.tenant_id, command.wait > 0) as seated:

@@ -12,6 +12,8 @@ from sqlalchemy.orm import Session
 from einvoice.domain.credentials import (
     API_KEY,
     OAUTH_CLIENT,
+    PLATFORM_CLIENT,
+    PLATFORM_KEY,
     ApiKey,
     Credential,
     CredentialKind,
@@ -26,6 +28,8 @@ Model = tables.ApiKey | tables.OAuthClient
 MODELS: dict[CredentialKind, type[Model]] = {
     API_KEY: tables.ApiKey,
     OAUTH_CLIENT: tables.OAuthClient,
+    PLATFORM_KEY: tables.ApiKey,
+    PLATFORM_CLIENT: tables.OAuthClient,
 }
 
 _COLUMNS: dict[CredentialKind, RecordColumns[Credential]] = {

@@ -30,6 +30,14 @@ class TenantRecord:
     closed_at: datetime | None = None
     session_ends: Mapping[str, float] | None = None
     verified_numbers: Sequence[str] | None = None
+    platform_id: str | None = None
+    external_id: str | None = None
+    sandbox_only: bool = False
+    suspended_at: datetime | None = None
+    suspension_reason: str | None = None
+    get_per_minute: int | None = None
+    post_per_minute: int | None = None
+    plan: Mapping[str, Any] | None = None
 
 
 _RECORD = RecordColumns(TenantRecord, Tenant)

@@ -11,6 +11,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from einvoice.store.core.db import Base
 from einvoice.store.tables.columns import an_id, ref
 
+_OF_PLATFORM = sa.text("platform_id IS NOT NULL")
+
 
 class Tenant(Base):
     """An account of the service. The profile holds payment and branding defaults."""
@@ -28,6 +30,51 @@ class Tenant(Base):
     session_ends: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
     # Register and VAT numbers that an operator has verified (domain/claims.verified_number).
     verified_numbers: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+    # The platform that owns it, and the platform's name for it; NULL: the operator's own.
+    platform_id: Mapped[str | None] = mapped_column(sa.String(40))
+    external_id: Mapped[str | None] = mapped_column(sa.String(100))
+    # Whether only test keys of the platform have created it: they may not change other tenants.
+    sandbox_only: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
+    suspended_at: Mapped[datetime | None]
+    suspension_reason: Mapped[str | None]
+    # Requests a minute that its platform may make for it; NULL: the defaults of the settings.
+    get_per_minute: Mapped[int | None]
+    post_per_minute: Mapped[int | None]
+    # Of domain/plans.Plan; NULL: no limit.
+    plan: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+
+    __table_args__ = (
+        sa.Index(
+            "uq_tenants_external_id",
+            "platform_id",
+            "external_id",
+            unique=True,
+            postgresql_where=_OF_PLATFORM,
+            sqlite_where=_OF_PLATFORM,
+        ),
+        sa.Index(
+            "ix_tenants_platform",
+            "platform_id",
+            "created_at",
+            "id",
+            postgresql_where=_OF_PLATFORM,
+            sqlite_where=_OF_PLATFORM,
+        ),
+    )
+
+
+class Platform(Base):
+    """An account that owns tenants (decisions 21.1). Its id is that of its row in `tenants`.
+
+    Keys, OAuth clients, webhooks, events and audit log of the platform are those of that row.
+    """
+
+    __tablename__ = "platforms"
+
+    id: Mapped[str] = mapped_column(sa.String(40), sa.ForeignKey("tenants.id"), primary_key=True)
+    # Whether the numbers of its identifications count as verified by the operator (21.2).
+    verifies_numbers: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime]
 
 
 _VERIFIED = sa.text("status = 'verified'")

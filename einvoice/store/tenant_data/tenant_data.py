@@ -75,7 +75,12 @@ ATTEMPTS = _family(tables.Attempt, "transmission_id", "number")
 NETWORK_FINDINGS = _family(tables.NetworkFindings, "transmission_id")
 BATCHES = _family(tables.Batch)
 BATCH_ITEMS = _family(tables.BatchItem, "batch_id", "position")
-TENANTS = _family(tables.Tenant)
+# Who owns the tenant, and on which terms, is a matter of each installation.
+TENANTS = _family(
+    tables.Tenant,
+    left_out=("platform_id", "external_id", "sandbox_only", "suspended_at", "suspension_reason",
+              "get_per_minute", "post_per_minute", "plan"),
+)  # fmt: skip
 # The networks are asked by each installation whether they name it.
 PARTICIPANTS = _family(
     tables.Participant,
@@ -154,6 +159,7 @@ LEFT_OUT: Mapping[str, str] = {
     "messages": "what they send is an artefact of its document",
     "notices": "work of this installation",
     "outbox": "work of this installation",
+    "platforms": "accounts of this installation that own tenants",
     "plugin_duties": "work of this installation",
     "plugin_records": "of plugins, without a tenant",
     "plugin_values": "of plugins, without a tenant",

@@ -10,7 +10,9 @@ from einvoice.web.account.audit_schemas import AuditLog, AuditQuery
 from einvoice.web.api import Family
 from einvoice.web.paging import Page
 
-family = Family("audit", __name__, url_prefix="/api", credential=credentials.session, tag="Account")
+family = Family(
+    "audit", __name__, url_prefix="/api", credential=credentials.session_or_platform, tag="Account"
+)
 
 _QUERY = AuditQuery()
 

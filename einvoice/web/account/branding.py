@@ -19,7 +19,7 @@ family = Family(
     "branding",
     __name__,
     url_prefix="/api/tenant/branding",
-    credential=credentials.session,
+    credential=credentials.session_or_platform,
     tag="Account",
 )
 

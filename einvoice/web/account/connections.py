@@ -38,7 +38,7 @@ family = Family(
     "connections",
     __name__,
     url_prefix="/api/connections",
-    credential=credentials.session,
+    credential=credentials.session_or_platform,
     tag="Connections",
 )
 
@@ -59,12 +59,25 @@ def list_connections() -> Page[ShownConnection]:
     query, principal = paging.read_query(_QUERY), credentials.session_of_request()
     found = accounts.page(
         principal.tenant_id,
-        {name: query[name] for name in ("environment", "state") if query.get(name)},
+        _filters(query),
         after=paging.marked_moment(query, principal),
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
     page = paging.closed_page(found, _place, query, principal)
     return Page(_shown(page.items), page.next_cursor, page.has_more)
+
+
+def _filters(query: dict[str, Any]) -> dict[str, Any]:
+    environment = credentials.chosen_environment(query.get("environment"))
+    found = {} if environment is None else {"environment": environment.value}
+    return found | ({"state": query["state"]} if query.get("state") else {})
+
+
+def _own(connection_id: str) -> ConnectionRecord:
+    """The connection, if the caller sees its environment. Raises NotFound."""
+    found = accounts.get(credentials.session_of_request().tenant_id, connection_id)
+    credentials.check_environment(found.environment, f"There is no connection {connection_id}.")
+    return found
 
 
 def _place(connection: ConnectionRecord) -> list[Any]:
@@ -93,6 +106,7 @@ def create_connection() -> Written[ShownConnection]:
     account number has a connection to this network already, or consentOf has no consent.
     """
     asked = _body(_NEW)
+    credentials.chosen_environment(asked["environment"])
     new = accounts.NewConnection(
         Environment(asked["environment"]),
         asked["network"],
@@ -112,8 +126,7 @@ def create_connection() -> Written[ShownConnection]:
 @family.response(200, schemas.ConnectionResponse())
 def get_connection(connection_id: str) -> ShownConnection:
     """Get a connection, without its credentials."""
-    principal = credentials.session_of_request()
-    return _one(accounts.get(principal.tenant_id, connection_id))
+    return _one(_own(connection_id))
 
 
 @family.route("/<connection_id>", methods=["PATCH"], least=Role.ADMIN)
@@ -124,7 +137,7 @@ def get_connection(connection_id: str) -> ShownConnection:
 def update_connection(connection_id: str) -> ShownConnection:
     """Change the name, or replace credentials and check the account with them."""
     principal = credentials.session_of_request()
-    accounts.get(principal.tenant_id, connection_id)
+    _own(connection_id)
     request.max_content_length = schemas.MAX_BODY_BYTES
     asked = bodies.read_patch(_CHANGES, bodies.received())
     with slots.released():
@@ -148,6 +161,7 @@ def revoke_connection(connection_id: str) -> Response:
     another consent stays there.
     """
     principal = credentials.session_of_request()
+    _own(connection_id)
     accounts.revoke(principal.tenant_id, connection_id, principal)
     return Response(status=204)
 
@@ -161,6 +175,7 @@ def check_connection(connection_id: str) -> ShownConnection:
     """Check the account at the network now, and renew what can be renewed without a person."""
     principal = credentials.session_of_request()
     read_empty_body()
+    _own(connection_id)
     with slots.released():
         checked = accounts.check(principal.tenant_id, connection_id, runtime())
     return _one(checked)
@@ -179,6 +194,7 @@ def authorise_connection(connection_id: str) -> Response:
     """
     principal = credentials.session_of_request()
     read_empty_body()
+    _own(connection_id)
     consent = consents.begin(principal.tenant_id, connection_id, runtime(), principal)
     response = json_response(_CONSENT.write(consent))
     consent_cookie.keep(response, consent)

@@ -56,7 +56,7 @@ class CredentialViews:
 
     def list(self) -> Page[Credential]:
         query, principal = paging.read_query(self.schemas.query), credentials.session_of_request()
-        environment = Environment(query["environment"]) if "environment" in query else None
+        environment = credentials.chosen_environment(query.get("environment"))
         found = service.of_tenant(self.kind, principal.tenant_id, environment)
         return paging.part_of(found, _place, query, principal)
 
@@ -67,7 +67,7 @@ class CredentialViews:
             self.kind,
             principal.tenant_id,
             asked["name"],
-            Environment(asked["environment"]),
+            credentials.chosen_environment(asked["environment"]) or Environment.TEST,
             scopes=asked.get("scopes", DEFAULT_SCOPES),
             expires_at=asked.get("expiresAt"),
             allowed_ips=asked.get("allowedIps", ()),
@@ -77,18 +77,26 @@ class CredentialViews:
         return self._shown_once(self._created(made))
 
     def get(self, credential_id: str) -> Credential:
-        tenant_id = credentials.session_of_request().tenant_id
-        return service.get(self.kind, tenant_id, credential_id)
+        return self._found(credential_id)
+
+    def _found(self, credential_id: str) -> Credential:
+        """The credential, if the caller sees its environment. Raises NotFound."""
+        found = service.get(self.kind, credentials.session_of_request().tenant_id, credential_id)
+        refusal = f"There is no {self.kind} {credential_id[:40]}."
+        credentials.check_environment(found.environment, refusal)
+        return found
 
     def change(self, credential_id: str) -> Credential:
         asked = bodies.read_patch(self.schemas.changes, bodies.received())
         principal = credentials.session_of_request()
+        self._found(credential_id)
         changes = {snake_case(name): value for name, value in asked.items()}
         return service.change(self.kind, principal.tenant_id, credential_id, changes, principal)
 
     def rotate(self, credential_id: str) -> Response:
         grace = _read_grace()
         principal = credentials.session_of_request()
+        self._found(credential_id)
         made = service.rotate(self.kind, principal.tenant_id, credential_id, grace, principal)
         is_new = self.kind.successor
         response = self._created(made) if is_new else json_response(self.schemas.made.dump(made))
@@ -96,6 +104,7 @@ class CredentialViews:
 
     def revoke(self, credential_id: str) -> Response:
         principal = credentials.session_of_request()
+        self._found(credential_id)
         service.revoke(self.kind, principal.tenant_id, credential_id, principal)
         return Response(status=204)
 
@@ -143,7 +152,11 @@ def credential_family(
 ) -> Family:
     """The family of one kind with all its routes; `parameter` is the id in their paths."""
     family = Family(
-        name, import_name, url_prefix=views.path, credential=credentials.session, tag=texts.tag
+        name,
+        import_name,
+        url_prefix=views.path,
+        credential=credentials.session_or_platform,
+        tag=texts.tag,
     )
     _add_collection(family, views, texts)
     _add_one(family, views, texts, f"/<{parameter}>")

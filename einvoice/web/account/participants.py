@@ -25,10 +25,11 @@ family = Family(
     "participants",
     __name__,
     url_prefix="/api/participants",
-    credential=credentials.session,
+    credential=credentials.session_or_platform,
     tag="Participants",
 )
 
+_NOT_OWNED = "Your account does not own this participant id."
 _NEW, _QUERY = schemas.NewParticipant(), schemas.ParticipantQuery()
 
 
@@ -41,7 +42,7 @@ def list_participants() -> Page[OwnedParticipant]:
     after = paging.marked(query, principal)
     found = tenants.owned_page(
         principal.tenant_id,
-        Environment(query["environment"]) if "environment" in query else None,
+        credentials.chosen_environment(query.get("environment")),
         after=None if after is None else (after[0], after[1]),
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
@@ -64,6 +65,7 @@ def add_participant() -> Written[OwnedParticipant]:
     claim already is 409 conflict.
     """
     asked = bodies.read_body(_NEW, bodies.received())
+    credentials.chosen_environment(asked["environment"])
     principal = credentials.session_of_request()
     owned = claims.claim(
         principal.tenant_id,
@@ -103,6 +105,7 @@ def list_registrations(environment: str, participant_id: str) -> Registrations:
 def _named(environment: str, participant_id: str) -> tuple[Environment, ParticipantId]:
     """The values of an address. Raises NotFound."""
     try:
+        credentials.check_environment(environment, _NOT_OWNED)
         return Environment(environment), ParticipantId.parse(participant_id)
     except (ValueError, InvalidParticipant):
-        raise NotFound("Your account does not own this participant id.") from None
+        raise NotFound(_NOT_OWNED) from None

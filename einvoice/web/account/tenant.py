@@ -27,7 +27,11 @@ from einvoice.web.responses import documented_body
 from einvoice.web.runtime import runtime
 
 family = Family(
-    "tenant", __name__, url_prefix="/api/tenant", credential=credentials.session, tag="Account"
+    "tenant",
+    __name__,
+    url_prefix="/api/tenant",
+    credential=credentials.session_or_platform,
+    tag="Account",
 )
 
 _CHANGES = schemas.ProfileChanges()

@@ -9,7 +9,9 @@ from einvoice.web import credentials, paging
 from einvoice.web.account.usage_schemas import Usage, UsageList, UsageQuery
 from einvoice.web.api import Family
 
-family = Family("usage", __name__, url_prefix="/api", credential=credentials.session, tag="Account")
+family = Family(
+    "usage", __name__, url_prefix="/api", credential=credentials.session_or_platform, tag="Account"
+)
 
 _QUERY = UsageQuery()
 
@@ -21,7 +23,7 @@ def get_usage() -> Usage:
     """Get the number of documents per day of acceptance by their status, and times of delivery."""
     query = paging.read_query(_QUERY)
     tenant_id = credentials.session_of_request().tenant_id
-    environment = Environment(query["environment"]) if "environment" in query else None
+    environment = credentials.chosen_environment(query.get("environment"))
     found = usage.days(tenant_id, query.get("from"), query.get("to"), environment)
     wanted = [each for each in Environment if environment in (None, each)]
     times = [usage.delivery_times(tenant_id, each) for each in wanted]

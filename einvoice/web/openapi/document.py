@@ -15,7 +15,7 @@ from werkzeug.routing import Rule
 
 from einvoice.config import Settings
 from einvoice.domain.errors import NotAcceptable
-from einvoice.web import roles
+from einvoice.web import credentials, roles
 from einvoice.web.addresses import offers
 from einvoice.web.api import Family, headers_read, refused
 from einvoice.web.openapi import examples, headers, problems, webhooks
@@ -158,7 +158,7 @@ def slugs(route: Route, operation: Document) -> Iterator[str]:
         yield "not-found"
     if offers(route.view):
         yield NotAcceptable.slug
-    for header in headers_read(route.view):
+    for header in _headers_read(route):
         yield from REQUEST_HEADERS[header].problems
     yield from refused(route.view)
     yield from ("database-unavailable", "internal-error")
@@ -209,7 +209,7 @@ def _completed(route: Route, operation: Document) -> Document:
     requirement = route.requirement
     if operation["tags"] == [route.family.name]:  # smorest's default
         operation["tags"] = [route.family.tag]
-    request_headers = headers_read(route.view)
+    request_headers = _headers_read(route)
     answers = {s: a for s, a in operation["responses"].items() if s != "default"}
     for header in request_headers:
         for status, message in (REQUEST_HEADERS[header].statuses or {}).items():
@@ -230,10 +230,19 @@ def _completed(route: Route, operation: Document) -> Document:
     return operation
 
 
+def _headers_read(route: Route) -> tuple[str, ...]:
+    """The request headers of a route; on those of tenants, programs may name the tenant."""
+    programs = set(route.requirement.schemes) - {"session"}
+    of_tenant = programs and route.family.name not in credentials.PLATFORM_FAMILIES
+    return (*((credentials.X_TENANT,) if of_tenant else ()), *headers_read(route.view))
+
+
 def _callers(route: Route) -> str:
     """Who may call the route, as a sentence."""
     schemes = set(route.requirement.schemes)
-    programs = ["programs (API key or access token)"] if schemes - {"session"} else []
+    programs = ["programs (API key or access token)"] if schemes & {"apiKey", "bearer"} else []
+    if schemes & {"platform"}:
+        programs.append("platforms")
     people = []
     if "session" in schemes:
         people = [f"people with the role {roles.LEAST[route.rule.endpoint].value} or a higher one"]

@@ -119,6 +119,13 @@ BODIES: dict[str, Any] = {
     "ApiKeyChanges": _TERMS,
     "NewOAuthClient": _PROGRAM,
     "OAuthClientChanges": _TERMS,
+    "NewPlatformTenant": {
+        "externalId": "customer-17",
+        "name": "Brewery Ltd",
+        "limits": {"get": 120, "post": 60},
+    },
+    "PlatformTenantChanges": {"name": "Brewery and Sons Ltd"},
+    "SuspensionRequest": {"reason": "Invoice of May is unpaid"},
     "RotationRequest": {"gracePeriodSeconds": 3600},
     "ProfileChanges": {
         "displayName": "Example",

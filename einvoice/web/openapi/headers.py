@@ -34,6 +34,13 @@ REQUEST_HEADERS: dict[str, RequestHeader] = {
         {"type": "string"},
         "order-4711-try-1",
     ),
+    "X-Tenant": RequestHeader(
+        "For keys and access tokens of platforms: the tenant's id, or the externalId that you gave "
+        "it.",
+        {"type": "string", "maxLength": 100},
+        "customer-17",
+        problems=("tenant-required", "account-closed"),
+    ),
     "Idempotency-Key": RequestHeader(
         "Makes it safe to repeat the request: for 30 days a key that was accepted before returns "
         "its first result, and nothing is sent again. Printable ASCII.",

@@ -17,6 +17,7 @@ TAGS: dict[str, str] = {
     "Events": "Read the events of webhooks as a list.",
     "Connections": "Accounts at networks: add, authorise, check and end them.",
     "Account": "Profile, branding, usage and audit log of the account.",
+    "Platforms": "Tenants of a platform: an account that acts for its customers.",
     "Keys": "API keys of the account.",
     "OAuth": "OAuth clients of the account, and access tokens for them.",
     "Countries": "The mandates for electronic invoices, by country.",

@@ -15,6 +15,7 @@ from einvoice.domain.errors import (
     ReceiverNotAllowed,
     SenderNotOwned,
     SenderNotVerified,
+    TenantSuspended,
 )
 from einvoice.domain.roles import Role
 from einvoice.services.send import resend
@@ -39,6 +40,7 @@ family.after_request(send_requests.add_headers)
     ReceiverNotAllowed,
     SenderNotOwned,
     SenderNotVerified,
+    TenantSuspended,
     NetworkFailed,
     AccessPointUnavailable,
     Overloaded,

@@ -152,11 +152,23 @@ class GroupedSends:
 
     def _count(self, group: Sequence[_Send]) -> None:
         """Count the requests in order, those whose key is known, before their hooks would."""
-        windows = [(one, window) for one in group if (window := one.window()) is not None]
+        known = [(one, windows) for one in group if (windows := one.windows()) is not None]
+        of_tenants = [(one, tenant) for one, (tenant, _) in known if tenant is not None]
+        refused = set()
+        for one, hit in self._hits(of_tenants):
+            one.counted_for_tenant(hit)
+            if hit is not None and not hit.allowed:
+                refused.add(one)
+        for one, hit in self._hits([(one, key) for one, (_, key) in known if one not in refused]):
+            one.counted(hit)
+
+    def _hits(self, windows: Sequence[tuple[_Send, Window]]) -> list[tuple[_Send, Hit | None]]:
+        """Count each request in its window, with one round trip."""
+        if not windows:
+            return []
         with self._app.app_context():
             hits = rate_limits.hits([window for _, window in windows])
-        for (one, _), hit in zip(windows, hits, strict=True):
-            one.counted(hit)
+        return [(one, hit) for (one, _), hit in zip(windows, hits, strict=True)]
 
 
 class _Send:
@@ -185,9 +197,15 @@ class _Send:
             self.is_open = False
             self._asker.failed(fault)
 
-    def window(self) -> Window | None:
-        """Where the request counts; None with a key that is not known."""
-        return self._context.run(_window)
+    def windows(self) -> tuple[Window | None, Window] | None:
+        """Where the request counts; None with a key that is not known.
+
+        The first is that of the tenant of a platform, in which it counts first.
+        """
+        return self._context.run(_windows)
+
+    def counted_for_tenant(self, hit: Hit | None) -> None:
+        self._context.run(limits.counted_for_tenant, hit)
 
     def counted(self, hit: Hit | None) -> None:
         self._context.run(limits.counted, hit)
@@ -251,10 +269,11 @@ class _Send:
             log.error("unforeseen", exc_info=fault)
 
 
-def _window() -> Window | None:
+def _windows() -> tuple[Window | None, Window] | None:
     with suppress(Exception):  # the hook repeats it, and what it raises answers the request
         principal = credentials.recognised()
-        return limits.window_of(principal) if principal is not None else None
+        if principal is not None:
+            return limits.tenant_window(principal), limits.window_of(principal)
     return None
 
 

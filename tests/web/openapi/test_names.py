@@ -11,8 +11,8 @@ VERBS = (
     "add", "advance", "authorise", "check", "close", "convert", "create", "delete", "download",
     "end", "explain", "export", "get", "import", "issue", "list", "lookup", "mark", "merge",
     "place", "preview", "receive", "recover", "redeliver", "release", "remove", "replace", "resend",
-    "respond", "revoke", "rotate", "search", "seed", "send", "set", "share", "submit", "test",
-    "update", "validate",
+    "respond", "resume", "revoke", "rotate", "search", "seed", "send", "set", "share", "submit",
+    "suspend", "test", "update", "validate",
 )  # fmt: skip
 FORM = re.compile(rf"(?:{'|'.join(VERBS)})(?:[A-Z][a-z0-9]*)+")
 

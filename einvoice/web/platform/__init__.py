@@ -1,0 +1,1 @@
+"""Platforms: their tenants, usage, webhooks and events."""

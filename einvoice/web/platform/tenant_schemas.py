@@ -1,0 +1,110 @@
+"""Tenants of a platform: requests and responses."""
+
+from __future__ import annotations
+
+from einvoice.domain.platforms import EXTERNAL_ID, MAX_EXTERNAL_ID, MAX_PER_MINUTE
+from einvoice.services.account.platform_tenants import OwnedTenant
+from einvoice.web.contract import Contract, Part
+from einvoice.web.fields import Code, Count, Text
+from einvoice.web.paging import MAX_PAGE_SIZE, Page, PartQuery
+from einvoice.web.response_schema import ResponseSchema
+from einvoice.web.runtime import runtime
+from einvoice.web.shared import response_fields as a
+
+STATES = ("active", "suspended", "closed")
+_FORM = (EXTERNAL_ID, "1 to 100 letters, digits and . _ : @ + -, with a letter or digit first")
+
+
+def _external_id(words: str, *, required: bool = False) -> Text:
+    return Text(
+        words, max_length=MAX_EXTERNAL_ID, form=_FORM, required=required, example="customer-17"
+    )
+
+
+def _name(*, required: bool = False) -> Text:
+    return Text("The tenant's name.", max_length=200, required=required, example="Brewery Ltd")
+
+
+class TenantLimits(Contract):
+    """Requests a minute that the platform may make for the tenant; omitted: the default."""
+
+    get = Count("GET and HEAD requests.", minimum=1, maximum=MAX_PER_MINUTE, example=60)
+    post = Count("All other requests.", minimum=1, maximum=MAX_PER_MINUTE, example=20)
+
+
+class NewPlatformTenant(Contract):
+    """A tenant to create. The same request later returns the same tenant."""
+
+    externalId = _external_id("What you call the tenant, once in your platform.", required=True)
+    name = _name(required=True)
+    limits = Part(TenantLimits, "Its rate limits; default: those of the service.")
+
+
+class PlatformTenantChanges(Contract):
+    """Omitted fields stay unchanged; null restores the default."""
+
+    externalId = _external_id("What you call the tenant.")
+    name = _name()
+    limits = Part(TenantLimits, "Its rate limits.")
+
+
+REMOVABLE = ("limits",)
+
+
+class SuspensionRequest(Contract):
+    """Why the tenant may not send; its refusals name it."""
+
+    reason = Text("The reason.", max_length=200, example="Invoice of May is unpaid")
+
+
+class PlatformTenantQuery(PartQuery):
+    state = Code(
+        "Only tenants in this state.", STATES, name="active, suspended or closed", example="active"
+    )
+    externalId = _external_id("Only the tenant that you call so.")
+
+
+class TenantRateLimits(ResponseSchema[OwnedTenant]):
+    """Requests a minute."""
+
+    get = a.number(
+        "GET and HEAD requests",
+        60,
+        source=lambda one: one.get_per_minute or runtime().settings.limit_get,
+    )
+    post = a.number(
+        "All other requests",
+        20,
+        source=lambda one: one.post_per_minute or runtime().settings.limit_post,
+    )
+
+
+class PlatformTenant(ResponseSchema[OwnedTenant]):
+    """A tenant of the platform."""
+
+    tenantId = a.an_id("The tenant", source="id")
+    externalId = a.text("What you call it", "customer-17")
+    name = a.text("Its name", "Brewery Ltd")
+    state = a.text("active, suspended or closed", "active")
+    sandboxOnly = a.flag("Whether only test credentials have created it", example=False)
+    limits = a.part(TenantRateLimits(), "What you may ask for it, in a minute")
+    createdAt = a.moment("When it was created")
+    suspendedAt = a.moment("Since when it sends nothing", or_null=True)
+    suspensionReason = a.text("Why", "Invoice of May is unpaid", or_null=True)
+    closedAt = a.moment("When it was closed", or_null=True)
+    verifiedNumbers = a.texts(
+        "Its register and VAT numbers that are verified",
+        "BE0123456749",
+        source=lambda one: list(one.verified_numbers or ()),
+    )
+
+
+class PlatformTenantResponse(PlatformTenant):
+    provider = a.provider()
+
+
+class PlatformTenantList(ResponseSchema[Page[OwnedTenant]]):
+    items = a.things(PlatformTenant(), "The oldest first", max_items=MAX_PAGE_SIZE)
+    nextCursor = a.next_cursor()
+    hasMore = a.has_more()
+    provider = a.provider()
