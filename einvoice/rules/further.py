@@ -1,10 +1,11 @@
-"""Rule sets of countries and of Factur-X, imported when the first such document is judged."""
+"""Rule sets of countries, Factur-X and PINT, imported when the first such document is judged."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 
-from einvoice.rules import cius_ro, factur_x, nlcius
+from einvoice.rules import cius_ro, factur_x, nlcius, pint
 from einvoice.rules.book import DeferredBook
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
@@ -85,4 +86,51 @@ FACTUR_X = RuleSet(
     recognises=factur_x.is_profile,
     scenario=factur_x.scenario_of,
 )
-FURTHER = (NLCIUS, CIUS_RO, FACTUR_X)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pint:
+    """A rule set of PINT: its specification, release, and books by module and name.
+
+    shared, aligned  the shared rules, with the types of the specification, and those of the country
+    """
+
+    name: str
+    specification: pint.Specification
+    release: str
+    valid_from: date
+    layer: Layer
+    module: str
+    shared: str
+    aligned: str
+
+    def rule_set(self) -> RuleSet:
+        pack = Pack(
+            id=f"{self.name}-{self.release}",
+            release=f"{_PINT_NAMES[self.name]} {self.release}",
+            valid_from=self.valid_from,
+            valid_to=None,
+            books=(
+                DeferredBook(Layer.PINT_UBL, self.release, self.module, self.shared),
+                DeferredBook(self.layer, self.release, self.module, self.aligned),
+            ),
+        )
+        return RuleSet(self.name, (pack,), recognises=self._is_named)
+
+    def _is_named(self, document: Declared) -> bool:
+        return document.begins_with(self.specification.customization)
+
+
+_PINT_NAMES = {
+    "pint-ae": "Peppol PINT AE (United Arab Emirates)",
+    "pint-ae-selfbilling": "Peppol PINT AE self-billing (United Arab Emirates)",
+}
+_AE = (Layer.PINT_AE_UBL, "einvoice.rules.pint.ae.ubl")
+_PINT_SETS = (
+    _Pint("pint-ae", pint.billing("ae"), "1.0.4", date(2026, 5, 25), *_AE,
+          "PINT_UBL_OF_AE", "PINT_AE"),
+    _Pint("pint-ae-selfbilling", pint.self_billing("ae"), "1.0.4", date(2026, 5, 25), *_AE,
+          "PINT_UBL_OF_AE_SELF_BILLING", "PINT_AE"),
+)  # fmt: skip
+PINT = tuple(each.rule_set() for each in _PINT_SETS)
+FURTHER = (NLCIUS, CIUS_RO, FACTUR_X, *PINT)

@@ -77,6 +77,9 @@ class Layer(str):
     FACTURX_MINIMUM: ClassVar[Layer]
     FACTURX_EXTENDED: ClassVar[Layer]
     CIUS_RO_UBL: ClassVar[Layer]
+    PINT_UBL: ClassVar[Layer]
+    PINT_AE_UBL: ClassVar[Layer]
+    PINT_OM_UBL: ClassVar[Layer]
 
     syntax: Syntax
     source: str
@@ -140,6 +143,9 @@ Layer.XRECHNUNG_UBL = Layer("XRECHNUNG-UBL", Syntax.UBL, "country")
 Layer.XRECHNUNG_CII = Layer("XRECHNUNG-CII", Syntax.CII, "country")
 Layer.NLCIUS_UBL = Layer("NLCIUS-UBL", Syntax.UBL, "country")
 Layer.CIUS_RO_UBL = Layer("CIUS-RO-UBL", Syntax.UBL, "country")
+Layer.PINT_UBL = Layer("PINT-UBL", Syntax.UBL, "peppol")
+Layer.PINT_AE_UBL = Layer("PINT-AE-UBL", Syntax.UBL, "country")
+Layer.PINT_OM_UBL = Layer("PINT-OM-UBL", Syntax.UBL, "country")
 Layer.FACTURX_EN16931 = Layer("FACTURX-EN16931", Syntax.CII, "en16931")
 Layer.FACTURX_BASIC = Layer("FACTURX-BASIC", Syntax.CII, "en16931")
 Layer.FACTURX_BASIC_WL = Layer("FACTURX-BASIC-WL", Syntax.CII, "en16931")

@@ -88,9 +88,14 @@ def _first_match(pattern: Pattern, node: Node, view: View) -> Context | None:
     if not holds(pattern.document_condition, view):
         return None
     for context in sorted(pattern.contexts, key=lambda context: context.order):
-        if any(leads_to(path, node) for path in context.paths) and _meets(context, node, view):
+        if applies(context, node, view):
             return context
     return None
+
+
+def applies(context: Context, node: Node, view: View) -> bool:
+    """Whether a context matches a node, apart from the earlier ones of its pattern."""
+    return any(leads_to(path, node) for path in context.paths) and _meets(context, node, view)
 
 
 def _meets(context: Context, node: Node, view: View) -> bool:

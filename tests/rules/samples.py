@@ -157,7 +157,11 @@ def in_category(code: str) -> str:
 
 def changed(changes: str) -> etree._Element:
     """The invoice with all changes applied; "" is no change."""
-    root = etree.fromstring(GOOD)
+    return apply(etree.fromstring(GOOD), changes)
+
+
+def apply(root: etree._Element, changes: str) -> etree._Element:
+    """A document with all changes applied to it."""
     for change in filter(None, (part.strip() for part in changes.split(" ; "))):
         _change(root, change)
     return root

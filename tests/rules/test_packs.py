@@ -91,7 +91,7 @@ def test_a_code_list_has_a_title_a_version_and_distinct_codes(codes):
     assert codes.title
     assert any(
         release in codes.version
-        for release in ("1.3.16", "3.0", "CIUS-RO 1.0.9", "Factur-X 1.09.2")
+        for release in ("1.3.16", "3.0", "CIUS-RO 1.0.9", "Factur-X 1.09.2", "PINT")
     )
     assert len(codes.ordered) == len(codes.codes) > 0
     assert all(code == code.strip() for code in codes.codes)

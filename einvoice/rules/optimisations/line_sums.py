@@ -105,9 +105,10 @@ LINE_TERMS: Mapping[Syntax, Mapping[str, LineTerms]] = {
 }
 
 
-# Elements by which a line refers to another one. Books that gather them compare lines with each
-# other, also the words of these terms, so they judge lines that were read, not copies.
-REFERENCES = frozenset({"ram:ParentLineID"})
+# Elements by which a line refers to another one, or whose amounts the rules compute from those of
+# the line. Books that gather them judge lines that were read, not copies: they compare lines with
+# each other, also the words of these terms, or have an arithmetic that `Sums` does not know.
+REFERENCES = frozenset({"ram:ParentLineID", "cac:ItemPriceExtension"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,148 @@
+"""Conditions that rules of PINT are made of: a test of a node is true if the rule is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+
+from einvoice.rules.book import BROKEN, Chapter, Check, Context, Flag, Kind, Values
+from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.node import Node
+from einvoice.rules.values import XML_SPACE, decimal_of, normalized, parse_decimal, to_cents
+from einvoice.rules.view import View
+
+Test = Callable[[Node, View], bool]
+Requirement = tuple[str, str, Test, str]  # rule id, business terms, test, requirement in words
+
+LINES = ("cac:InvoiceLine", "cac:CreditNoteLine")
+TYPE_CODES = ("cbc:InvoiceTypeCode", "cbc:CreditNoteTypeCode")
+
+
+def require(
+    chapter: Chapter,
+    at: Context,
+    rows: Iterable[Requirement],
+    kind: Kind = Kind.OTHER,
+    flag: Flag = Flag.FATAL,
+) -> None:
+    """Declare a rule for each row: broken where its test is not true."""
+    for rule, terms, test, requires in rows:
+        chapter.add(rule, terms, at, broken_unless(test), requires, flag, kind)
+
+
+def broken_unless(test: Test) -> Check:
+    """The check that a test is true."""
+
+    def check(node: Node, view: View) -> Values | None:
+        return None if test(node, view) else BROKEN
+
+    return check
+
+
+def given(*paths: str) -> Test:
+    """Whether an element is on each of the paths."""
+    return lambda node, _: all(node.has(path) for path in paths)
+
+
+def given_any(*paths: str) -> Test:
+    """Whether an element is on one of the paths."""
+    return lambda node, _: any(node.has(path) for path in paths)
+
+
+def not_given(*paths: str) -> Test:
+    """Whether no element is on any of the paths."""
+    return lambda node, _: not any(node.has(path) for path in paths)
+
+
+def among(path: str, *codes: str) -> Test:
+    """Whether some text on the path is exactly one of the codes."""
+    return lambda node, _: any(text in codes for text in node.texts(path))
+
+
+def unless(condition: Test, test: Test) -> Test:
+    """Whether the condition is true, or else the test is."""
+    return lambda node, view: condition(node, view) or test(node, view)
+
+
+def where(condition: Test, test: Test) -> Test:
+    """Whether the test is true where the condition is."""
+    return lambda node, view: not condition(node, view) or test(node, view)
+
+
+def at_most(path: str, most: int = 1) -> Test:
+    """Whether there are at most so many elements on the path."""
+    return lambda node, _: len(node.all(path)) <= most
+
+
+def in_line(node: Node) -> bool:
+    """Whether the node is in a line."""
+    return any(node.within(name) for name in LINES)
+
+
+def coded_in(codes: Iterable[str]) -> Check:
+    """The check that a text, spaces around it aside, is one of these codes."""
+    allowed = frozenset(codes)
+
+    def check(node: Node, _: View) -> Values | None:
+        found = node.text.strip(XML_SPACE)
+        return None if found in allowed else {"code": node.text, "codes": sorted(allowed)}
+
+    return check
+
+
+def is_blank(node: Node) -> bool:
+    """Whether a node has no children and only white space."""
+    return not node.children and not node.text.strip(XML_SPACE)
+
+
+def not_blank(node: Node, _: View) -> bool:
+    return not is_blank(node)
+
+
+def castable(node: Node, path: str) -> Decimal | None:
+    """The decimal on the path if there is exactly one text, and it is a number; else None."""
+    found = node.all(path)
+    return parse_decimal(found[0].text) if len(found) == 1 else None
+
+
+def amounts(nodes: Iterable[Node], path: str) -> Iterator[Decimal]:
+    """The decimal on the path of each node that has one. Raises MoreThanOneItem, InvalidNumber."""
+    for node in nodes:
+        number = node.number(path)
+        if number is not None:
+            yield number
+
+
+def every_amount(nodes: Iterable[Node], path: str) -> Iterator[Decimal]:
+    """Every decimal on the path of the nodes. Raises InvalidNumber."""
+    for node in nodes:
+        for found in node.all(path):
+            yield decimal_of(found)
+
+
+def one_number(nodes: Iterable[Node], path: str) -> Decimal | None:
+    """The decimal on the path of nodes that have one at most between them."""
+    found = [each for node in nodes for each in node.all(path)]
+    if len(found) > 1:
+        raise MoreThanOneItem(found[0], path, len(found))
+    return decimal_of(found[0]) if found else None
+
+
+def cents(number: Decimal) -> Decimal:
+    """round(number * 100) div 100."""
+    return to_cents(number)
+
+
+def document_type(invoice: Node) -> list[str]:
+    """The type codes (BT-3) of a document, as written."""
+    return [text for path in TYPE_CODES for text in invoice.texts(path)]
+
+
+def text_at(node: Node, path: str) -> str:
+    """The one text on the path, with white space normalized. Raises MoreThanOneItem."""
+    return normalized(node.text_of(path))
+
+
+def rounded(number: float) -> float:
+    """round() of a double: half goes towards plus infinity."""
+    return float((Decimal(number) + Decimal("0.5")).to_integral_value("ROUND_FLOOR"))
