@@ -23,23 +23,28 @@ LINE_TAX = f"{EXTENDED}/cac:TaxTotal/cbc:TaxAmount"
 TIN = re.compile(r"1[0-9]{9}")
 
 
-def transaction(form: str) -> Test:
-    """Whether the transaction type (BTAE-02), eight digits 0 or 1, has this form. One at most."""
-    pattern = re.compile(form)
+def transaction(place: int | None = None) -> Test:
+    """Whether the transaction type (BTAE-02) is eight digits 0 or 1, and 1 at this place (from 0).
+
+    The test raises MoreThanOneItem for several types.
+    """
 
     def test(invoice: Node, _: View) -> bool:
-        return pattern.fullmatch(invoice.text_of("cbc:ProfileExecutionID")) is not None
+        flags = invoice.text_of("cbc:ProfileExecutionID")
+        well_formed = len(flags) == _FLAGS and set(flags) <= {"0", "1"}
+        return well_formed and (place is None or flags[place] == "1")
 
     return test
 
 
-FREE_ZONE = transaction("1[01]{7}")
-DEEMED = transaction("[01]1[01]{6}")
-MARGIN = transaction("[01]{2}1[01]{5}")
-SUMMARY = transaction("[01]{3}1[01]{4}")
-AGENT = transaction("[01]{5}1[01]{2}")
-E_COMMERCE = transaction("[01]{6}1[01]")
-EXPORT = transaction("[01]{7}1")
+_FLAGS = 8
+FREE_ZONE = transaction(0)
+DEEMED = transaction(1)
+MARGIN = transaction(2)
+SUMMARY = transaction(3)
+AGENT = transaction(5)
+E_COMMERCE = transaction(6)
+EXPORT = transaction(7)
 
 
 def is_type(*codes: str) -> Test:
