@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID
 from throwaway_pki import USAGES, Authority, Leaf
 
+from einvoice_peppol.practice.authorities import name
 from einvoice_peppol.trust import Anchors
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -31,6 +32,7 @@ def leaf(
     since: timedelta = timedelta(days=-30),
     until: timedelta = timedelta(days=300),
     key_encipherment: bool = True,
+    usages: tuple[str, ...] | None = None,
     client_auth: bool = True,
     bits: int | None = None,
     **options: Any,
@@ -40,11 +42,27 @@ def leaf(
         common,
         start=NOW + since,
         end=NOW + until,
-        usages=USAGES if key_encipherment else ("digital_signature",),
+        usages=usages or (USAGES if key_encipherment else ("digital_signature",)),
         extended=_PURPOSES[client_auth],
         key=rsa.generate_private_key(65537, bits) if bits else _key(number),
         **options,
     )
+
+
+def bare(issuer: Authority, public_key: Any, *extensions: x509.ExtensionType) -> x509.Certificate:
+    """A certificate with these extensions and no others."""
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(name("POP000009"))
+        .issuer_name(issuer.subject)
+        .public_key(public_key)
+        .serial_number(9)
+        .not_valid_before(NOW - timedelta(days=1))
+        .not_valid_after(NOW + timedelta(days=1))
+    )
+    for each in extensions:
+        builder = builder.add_extension(each, critical=False)
+    return builder.sign(issuer.key, hashes.SHA256())
 
 
 _PURPOSES = {True: ExtendedKeyUsageOID.CLIENT_AUTH, False: ExtendedKeyUsageOID.SERVER_AUTH}

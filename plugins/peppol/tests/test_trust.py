@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import broken_certificates
 import pytest
+from cryptography import x509
 from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
-from throwaway_pki import Authority
+from throwaway_pki import USAGES, Authority
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice_peppol import trust
+from einvoice_peppol.practice.authorities import key_usage
 from einvoice_peppol.stages import STAGES
 from einvoice_peppol.trust import Anchors, MissingAnchors, Trust, Untrusted
 from plugins.peppol.tests import pki
@@ -51,12 +55,19 @@ def test_an_authority_that_is_not_below_a_root_of_the_network_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("days", "words"), [(-31, "not valid yet"), (301, "expired on"), (-29, None), (299, None)]
+    ("moment", "words"),
+    [
+        (timedelta(days=-30, seconds=-1), "not valid yet"),
+        (timedelta(days=-30), None),
+        (timedelta(days=300), None),
+        (timedelta(days=300, seconds=1), "expired on"),
+    ],
 )
-def test_a_certificate_counts_between_its_dates(of_test, days, words):
+def test_a_certificate_counts_between_its_dates(of_test, moment, words):
+    """Both seconds included (RFC 5280, section 4.1.2.5)."""
     certificate = pki.leaf(pki.ACCESS_POINTS).certificate
 
-    _expect(lambda: of_test.check_access_point(certificate, NOW + timedelta(days=days)), words)
+    _expect(lambda: of_test.check_access_point(certificate, NOW + moment), words)
 
 
 def test_a_certificate_expires_though_its_chain_was_verified_before(of_test):
@@ -97,6 +108,93 @@ def test_a_certificate_of_an_expired_authority_or_root_is_refused(root_days, aut
 def test_a_certificate_for_another_purpose_is_refused(of_test, options, words):
     with pytest.raises(Untrusted, match=words):
         of_test.check_access_point(pki.leaf(pki.ACCESS_POINTS, **options).certificate, NOW)
+
+
+@pytest.mark.parametrize(
+    ("usages", "is_access_point", "is_publisher"),
+    [
+        (("digital_signature", "key_encipherment"), True, True),
+        (("digital_signature",), False, True),
+        (("key_encipherment",), False, False),
+    ],
+    ids=["signatures and keys", "signatures", "keys"],
+)
+def test_a_key_signs_only_where_its_certificate_says_so(usages, is_access_point, is_publisher):
+    """An access point signs and decrypts; a publisher signs."""
+    anchors = pki.anchors(pki.ACCESS_POINTS)
+    both = Trust(anchors, anchors, Environment.TEST)
+    certificate = pki.leaf(pki.ACCESS_POINTS, usages=usages).certificate
+
+    words = "may not be used for signatures"
+    _expect(lambda: both.check_access_point(certificate, NOW), None if is_access_point else words)
+    _expect(lambda: both.check_smp(certificate, NOW), None if is_publisher else words)
+
+
+def test_a_certificate_that_is_signed_with_sha_1_is_refused_as_such(of_test):
+    """Before its signature is verified, so that the words say what is wrong with it."""
+    for issuer, check in (
+        (pki.ACCESS_POINTS, of_test.check_access_point),
+        (pki.SMPS, of_test.check_smp),
+    ):
+        sha_1 = dict(broken_certificates.of(pki.leaf(issuer).der))["SHA-1"]
+
+        with pytest.raises(Untrusted, match="not signed with SHA-256"):
+            check(x509.load_der_x509_certificate(sha_1), NOW)
+
+
+def test_what_a_certificate_does_not_say_is_allowed_to_a_publisher_only():
+    """Extensions are optional for a publisher; an access point has to have both usages."""
+    anchors = pki.anchors(pki.ACCESS_POINTS)
+    both = Trust(anchors, anchors, Environment.TEST)
+    key = pki.leaf(pki.ACCESS_POINTS).certificate.public_key()
+    without = pki.bare(pki.ACCESS_POINTS, key)
+    without_purpose = pki.bare(pki.ACCESS_POINTS, key, key_usage(*USAGES))
+
+    both.check_smp(without, NOW)
+    _expect(lambda: both.check_access_point(without, NOW), "may not be used for signatures")
+    _expect(lambda: both.check_access_point(without_purpose, NOW), "clientAuth")
+
+
+def test_a_key_that_is_not_rsa_is_refused(of_test):
+    key = ec.generate_private_key(ec.SECP521R1()).public_key()
+
+    with pytest.raises(Untrusted, match="not RSA"):
+        of_test.check_smp(pki.bare(pki.SMPS, key), NOW)
+
+
+@pytest.mark.parametrize("stage", Environment)
+def test_a_closed_network_names_its_authorities_as_it_likes(stage):
+    """The name of an authority tells the network only where it is Peppol's form."""
+    closed = Authority("CLOSED ACCESS POINTS", pki.ROOT)
+    anchors = pki.anchors(closed)
+
+    Trust(anchors, anchors, stage).check_access_point(pki.leaf(closed).certificate, NOW)
+
+
+def test_the_certificate_of_an_authority_is_no_publishers(of_test):
+    with pytest.raises(Untrusted, match="of an authority"):
+        of_test.check_smp(pki.leaf(pki.SMPS, ca=True).certificate, NOW)
+
+
+def test_the_own_certificate_is_of_this_network_though_it_may_have_expired(of_test):
+    """The start of the service refuses another network's; doctor tells what has expired."""
+    of_test.check_own(pki.leaf(pki.ACCESS_POINTS, until=timedelta(days=-1)).certificate)
+
+    _expect(lambda: of_test.check_own(pki.leaf(pki.FOREIGN).certificate), "not issued")
+    _expect(lambda: of_test.check_own(pki.leaf(pki.SMPS).certificate), "not issued")
+    _expect(lambda: of_test.check_own(pki.leaf(pki.LIVE_CA).certificate), "of the production")
+
+
+def test_verified_chains_are_remembered_up_to_a_bound(of_test, monkeypatch):
+    """The certificate that was not used for longest is forgotten."""
+    monkeypatch.setattr(trust, "_MAX_KNOWN", 2)
+    first, second, third = (
+        pki.leaf(pki.ACCESS_POINTS, f"POP00000{number}").certificate for number in (1, 2, 3)
+    )
+    for certificate in (first, second, first, third):
+        of_test.check_access_point(certificate, NOW)
+
+    assert list(of_test._access_point._known) == _digests(first, third)
 
 
 def test_a_certificate_of_the_test_network_is_refused_on_live_with_words_that_say_so():
@@ -150,6 +248,10 @@ def test_the_seat_id_is_the_common_name():
 
 def _fingerprints(certificates):
     return [each.fingerprint(hashes.SHA256()).hex() for each in certificates]
+
+
+def _digests(*certificates):
+    return [each.fingerprint(hashes.SHA256()) for each in certificates]
 
 
 def _expect(function, words):
