@@ -82,6 +82,7 @@ LANES: dict[str, Lane] = {
                 outbox.MAILBOX: tasks.fetch_mailboxes,
                 outbox.CONSENT: tasks.withdraw_consents,
                 outbox.EXPORT: tasks.write_exports,
+                outbox.ENTRY: tasks.settle_entries,
             },
             batch=50, leases=1, timeout=60, jobs=64, every=0.25,
         ),

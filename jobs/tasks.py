@@ -19,7 +19,7 @@ from einvoice.services.connections import parked_documents, periodic, renewals, 
 from einvoice.services.delivery import transmit
 from einvoice.services.inbound import later_evaluation, mailboxes, notices
 from einvoice.services.invoices.block_counts import CountingRound
-from einvoice.services.participants import claim_checks, publication_checks, reachability
+from einvoice.services.participants import claim_checks, entries, publication_checks, reachability
 from einvoice.services.tenant_data import export_jobs
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
@@ -90,6 +90,11 @@ def check_claims(outbox_ids: Sequence[int], token: str) -> None:
 def check_publications(outbox_ids: Sequence[int], token: str) -> None:
     """Ask networks whether they still name this service for participant ids."""
     publication_checks.run(outbox_ids, token, runtime())
+
+
+def settle_entries(outbox_ids: Sequence[int], token: str) -> None:
+    """Publish or withdraw the participant ids of these rows."""
+    entries.run(outbox_ids, token, runtime())
 
 
 def write_exports(outbox_ids: Sequence[int], token: str) -> None:

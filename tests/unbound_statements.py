@@ -92,6 +92,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
         "webhooks.feed.place_before",
     ),
     _OWNER: (
+        "account.entries.ask_again",
         "account.participants.owner",
         "sending.messages.owner_of_document",
     ),

@@ -15,6 +15,7 @@ from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.delivery import operations
 from einvoice.services.inbound import mailboxes
+from einvoice.services.participants import entries
 from einvoice.store import outbox
 from einvoice.store.account import participants
 from einvoice.store.inbound import notices
@@ -42,6 +43,7 @@ def problems(points: Iterable[AccessPoint]) -> Iterator[Problem]:
     yield from check_mailboxes(points)
     yield from check_claims()
     yield from check_moved()
+    yield from check_entries(points)
 
 
 def check_lanes() -> Iterator[Problem]:
@@ -159,6 +161,33 @@ def check_moved() -> Iterator[Problem]:
             "if they are many of one day: compare certificate and endpoint with those of the SMP",
             serious=False,
         )
+
+
+def check_entries(points: Iterable[AccessPoint]) -> Iterator[Problem]:
+    for kind, count, found in (
+        ("does not list", entries.count_refused(), entries.refused(MAX_SHOWN_CLAIMS)),
+        ("has not answered about", entries.count_late(), entries.late(MAX_SHOWN_CLAIMS)),
+    ):
+        for one in found:
+            yield Problem(
+                f"The directory of {one.access_point} {kind} {one.participant} of the tenant "
+                f"{one.tenant_name} since {one.since:%Y-%m-%d %H:%M}: {one.fault}",
+                f"einvoice participants publish|move-in {one.tenant_id} {one.participant}",
+                serious=False,
+            )
+        if count > len(found):
+            yield Problem(
+                f"There are {count - len(found)} more participant ids that a directory {kind}",
+                "if they are many of one day: look at the settings of its publisher",
+                serious=False,
+            )
+    for name, count in entries.unpublished(points).items():
+        if count:
+            yield Problem(
+                f"{count} verified participant ids have no current entry at {name}",
+                "einvoice participants republish",
+                serious=False,
+            )
 
 
 def check_mailboxes(points: Iterable[AccessPoint]) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
+from einvoice.services.participants import entries, moves
 from einvoice.services.participants.standings import Standing, standings
 from einvoice.web.runtime import runtime
 
@@ -135,3 +136,60 @@ def remove(tenant: str, participant: str, environment: str) -> None:
     """Release PARTICIPANT of a tenant, also of a closed one; its invoices stay."""
     parsed = ParticipantId.parse(participant)
     service.disown_participant(tenant, Environment(environment), parsed, Caches())
+
+
+@participants.command()
+@click.argument("tenant")
+@click.argument("participant")
+@click.option("--environment", type=ENVIRONMENT, default="live")
+@with_app
+def publish(tenant: str, participant: str, environment: str) -> None:
+    """Publish PARTICIPANT of a tenant again, for example after its network refused it.
+
+    A worker of the lane plugins does it; verified ids are published without this command.
+    """
+    parsed = ParticipantId.parse(participant)
+    entries.publish_again(tenant, Environment(environment), parsed)
+
+
+@participants.command()
+@click.option("--environment", type=ENVIRONMENT, default="live")
+@with_app
+def republish(environment: str) -> None:
+    """Publish all verified ids whose entry is missing or outdated, as after a new certificate.
+
+    It queues them in steps, and can be stopped and called again at any time. `einvoice doctor`
+    says how many are left; those that their network refuses are left out.
+    """
+    queued = 0
+    for count in entries.republish(Environment(environment), runtime().access_points):
+        queued += count
+        click.echo(f"{queued} participant ids are queued")
+    if not queued:
+        click.echo("every entry is current, or queued already")
+
+
+@participants.command("move-out")
+@click.argument("tenant")
+@click.argument("participant")
+@click.option("--environment", type=ENVIRONMENT, default="live")
+@with_app
+def move_out(tenant: str, participant: str, environment: str) -> None:
+    """Print a migration key, by which another provider takes over PARTICIPANT of a tenant.
+
+    It stays published here until the key is used. A new key may end an earlier one.
+    """
+    parsed = ParticipantId.parse(participant)
+    click.echo(moves.move_out(tenant, Environment(environment), parsed, runtime()))
+
+
+@participants.command("move-in")
+@click.argument("tenant")
+@click.argument("participant")
+@click.option("--environment", type=ENVIRONMENT, default="live")
+@click.option("--key", prompt="Migration key", hide_input=True, help="Asked for if not given.")
+@with_app
+def move_in(tenant: str, participant: str, environment: str, key: str) -> None:
+    """Take over PARTICIPANT of a tenant from another provider by its migration key."""
+    parsed = ParticipantId.parse(participant)
+    moves.move_in(tenant, Environment(environment), parsed, key.strip(), runtime())

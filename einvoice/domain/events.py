@@ -21,6 +21,8 @@ CONNECTION_NEEDS_PERSON = "connection.needsPerson"
 CONNECTION_RESTORED = "connection.restored"
 PARTICIPANT_VERIFIED = "participant.verified"
 PARTICIPANT_REJECTED = "participant.rejected"
+PARTICIPANT_PUBLISHED = "participant.published"
+PARTICIPANT_REFUSED = "participant.refused"  # by the network, to be published
 PARTICIPANT_MOVED = "participant.moved"
 PARTICIPANT_RESTORED = "participant.restored"
 
@@ -44,6 +46,8 @@ EVENT_TYPES = DEFAULT_TYPES | {
     CONNECTION_RESTORED,
     PARTICIPANT_VERIFIED,
     PARTICIPANT_REJECTED,
+    PARTICIPANT_PUBLISHED,
+    PARTICIPANT_REFUSED,
     PARTICIPANT_MOVED,
     PARTICIPANT_RESTORED,
 }

@@ -24,13 +24,20 @@ class Publication(StrEnum):
     """Whether the network names this service for a participant id.
 
     NONE       it was never seen to name it
+    PENDING    this service is publishing it there
     PUBLISHED  it does
+    REFUSED    the network does not let this service publish it
     MOVED      it did, and does not any more
     """
 
     NONE = "none"
+    PENDING = "pending"
     PUBLISHED = "published"
+    REFUSED = "refused"
     MOVED = "moved"
+
+
+REFUSED_REASON = "refused"  # by the network, for what its text says
 
 
 class Answer(StrEnum):
@@ -45,10 +52,12 @@ class Answer(StrEnum):
 class Published:
     """The known publication of a participant id.
 
-    reason      the last answer that it is not published; None if it is, or nobody has answered
+    reason      the last answer that it is not published, or why it may not be; None if it is, or
+                nobody has answered
     since       when the status began; None without an answer
     checked_at  of the last answer that agreed with the status
     doubted_at  of the first answer that contradicts it, since the last one that agreed
+    text        the network's own words for a refusal
     """
 
     status: Publication = Publication.NONE
@@ -56,10 +65,47 @@ class Published:
     since: datetime | None = None
     checked_at: datetime | None = None
     doubted_at: datetime | None = None
+    text: str | None = None
+
+    @property
+    def is_with_us(self) -> bool:
+        """Whether it may be published by this service; False after it moved to another provider."""
+        return not (self.status is Publication.MOVED and self.reason == Answer.ELSEWHERE)
+
+    def begun(self, now: datetime) -> Published:
+        """The known publication while this service publishes it for the first time.
+
+        What is published stays so, what was refused until the network takes it, and what has
+        moved until the network names this service again.
+        """
+        if self.status is not Publication.NONE:
+            return self
+        return Published(Publication.PENDING, since=now, checked_at=self.checked_at)
+
+    def listed(self, now: datetime) -> Published:
+        """The known publication after the network has taken what this service publishes."""
+        if self.status in (Publication.PUBLISHED, Publication.MOVED):
+            return self
+        return Published(Publication.PUBLISHED, None, now, now)
+
+    def refused(self, reason: str, text: str, now: datetime) -> Published:
+        """The known publication after the network has refused it; what it names us for stays."""
+        if self.status in (Publication.PUBLISHED, Publication.MOVED):
+            return self
+        since = self.since if self.status is Publication.REFUSED else now
+        return Published(Publication.REFUSED, reason, since, self.checked_at, text=text)
+
+    def moving_in(self, now: datetime) -> Published:
+        """The known publication while this service takes it over from another provider."""
+        if self.status is Publication.PUBLISHED:
+            return self
+        return Published(Publication.PENDING, since=now, checked_at=self.checked_at)
 
     def answered(self, answer: Answer, now: datetime) -> Published:
         """The known publication after this answer."""
         is_published = answer is Answer.HERE
+        if self.status in (Publication.PENDING, Publication.REFUSED):
+            return self.listed(now) if is_published else replace(self, checked_at=now)
         if is_published == (self.status is Publication.PUBLISHED):
             reason = None if is_published else answer.value
             return replace(

@@ -18,6 +18,7 @@ from einvoice.services import operator_notes
 from einvoice.services.connections import accounts
 from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.inbound import mailboxes
+from einvoice.services.participants import entries
 from einvoice.services.readiness import Service
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
@@ -91,6 +92,7 @@ def _stored() -> Iterator[Metric]:
     yield from _connections()
     yield _mailboxes()
     yield _moved()
+    yield from _entries()
     yield from _server()
     yield from _notes()
 
@@ -167,6 +169,19 @@ def _moved() -> Metric:
         "einvoice_participants_moved",
         "Participant ids for which their network named this service, and does not any more",
         participants.count_moved(),
+    )
+
+
+def _entries() -> Iterator[Metric]:
+    yield _value(
+        "einvoice_participants_refused",
+        "Participant ids that the directory of their network does not let this service list",
+        entries.count_refused(),
+    )
+    yield _value(
+        "einvoice_participants_unsettled",
+        "Participant ids about which the directory of their network has not answered for an hour",
+        entries.count_late(),
     )
 
 

@@ -40,6 +40,7 @@ LOOKUP = "lookup"  # of an entry of the directory
 DUTY = "duty"  # of a plugin
 CLAIM = "claim"  # of a participant id
 PUBLICATION = "publication"  # of participant ids, to ask networks about
+ENTRY = "entry"  # of a participant id in the directory of a network, to write or withdraw
 MESSAGE = "message"  # without an invoice
 CONNECTION = "connection"  # to check
 MAILBOX = "mailbox"  # of a connection, to fetch from

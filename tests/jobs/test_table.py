@@ -34,6 +34,7 @@ KINDS = {
     outbox.ARCHIVE,
     outbox.PUBLICATION,
     outbox.EXPORT,
+    outbox.ENTRY,
     outbox.JUDGEMENT,
 }
 
@@ -68,6 +69,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("plugins", "mailbox"): "jobs.tasks.fetch_mailboxes",
         ("plugins", "consent"): "jobs.tasks.withdraw_consents",
         ("plugins", "export"): "jobs.tasks.write_exports",
+        ("plugins", "entry"): "jobs.tasks.settle_entries",
     }
 
 

@@ -41,6 +41,9 @@ MERGES = {
 }
 BODIES: dict[str, Any] = {
     **{merge: {"otherId": LAST} for merge in MERGES},
+    "POST /api/participants/<environment>/<participant_id>/move-in": {
+        "migrationKey": "Ab12#$cdEf34"
+    },
     "POST /api/webhooks/<webhook_id>/recover": {"since": clock.timestamp(clock.now())},
 }
 

@@ -26,6 +26,7 @@ from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store import outbox
+from einvoice.store.account import entries
 from einvoice.store.account import participants as stored
 from einvoice.store.account.participants import PendingClaim as PendingClaim
 from einvoice.store.core import db
@@ -290,6 +291,8 @@ def _decide(
     database.flush()
     outbox.discard(database.connection(), row.id)
     verified = status is ClaimStatus.VERIFIED
+    if verified:
+        entries.ask(database.connection(), row.tenant_id, row.environment, row.participant)
     events.emit(
         database.connection(),
         tenant_id=row.tenant_id,

@@ -9,7 +9,7 @@ from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Reader
-from einvoice.store.account import credentials
+from einvoice.store.account import credentials, entries
 from einvoice.store.account import tenants as stored
 from einvoice.store.connections import connections, parked, shared_consents
 from einvoice.store.core import budgets, db
@@ -42,6 +42,7 @@ def close(tenant_id: str, caches: Caches, by: Reader | None = None) -> datetime:
         webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
         connections.revoke_all(database, tenant_id, _REASON, now)
         shared_consents.end_unused(database, tenant_id, now)
+        entries.ask_all_of(database.connection(), tenant_id)
         parked.resume_of_tenant(database.connection(), tenant_id, now)
         sequences.end_all(database.connection(), connections.ids_of(database, tenant_id), now)
         audit.record(database, tenant_id, by, "tenant.closed", tenant_id)

@@ -18,7 +18,7 @@ from einvoice.services.account import audit
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store import outbox
-from einvoice.store.account import participants, platforms
+from einvoice.store.account import entries, participants, platforms
 from einvoice.store.account import tenants as stored
 from einvoice.store.account.participants import OwnedParticipant as OwnedParticipant
 from einvoice.store.account.tenants import TenantRecord
@@ -138,6 +138,7 @@ def own_participant(
             row_id = str(uuid.uuid4())
             database.add(Participant(id=row_id, tenant_id=tenant_id, **asdict(new)))
             database.flush()
+            entries.ask(database.connection(), tenant_id, new.environment, new.participant)
             audit.record(database, tenant_id, by, "participant.added", _named(new))
     except IntegrityError:
         message = f"{participant} has an owner in the {environment} environment."
@@ -160,6 +161,8 @@ def disown_participant(
             raise NotFound("Your account does not own this participant id.")
         outbox.discard(database.connection(), row.id)
         database.delete(row)
+        database.flush()
+        entries.ask_again(database.connection(), environment.value, canonical)
         audit.record(database, tenant_id, by, "participant.removed", f"{environment}/{canonical}")
     caches.participant_owners.drop((environment.value, canonical))
 

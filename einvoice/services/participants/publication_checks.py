@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.events import PARTICIPANT_MOVED, PARTICIPANT_RESTORED
+from einvoice.domain.events import PARTICIPANT_MOVED, PARTICIPANT_PUBLISHED, PARTICIPANT_RESTORED
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.publication import CONFIRMED_AFTER, Answer, Publication, Published
 from einvoice.network import calls
@@ -29,7 +29,7 @@ from einvoice.services.participants import standings
 from einvoice.services.participants.standings import Place, Standing
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
-from einvoice.store.account import participants
+from einvoice.store.account import entries, participants
 from einvoice.store.account.participants import DueQuestion
 from einvoice.store.core import db
 from einvoice.store.tables import Participant
@@ -182,12 +182,27 @@ def _settle(question: DueQuestion, answer: Answer | None) -> None:
         doubted = known.doubted_at is not None
         next_at = now + CONFIRMED_AFTER if doubted else time_of(row.id, now + EVERY / 2)
         row.publication_due_at = next_at
-        if Publication.NONE not in (before.status, known.status) and before.status != known.status:
-            _emit(database.connection(), row, known)
+        if before.status != known.status and before.status is not Publication.NONE:
+            _emit(database.connection(), row, before, known)
+        if _concerns_entry(before, known, answer):
+            entries.ask_again(database.connection(), row.environment, row.participant)
 
 
-def _emit(connection: Connection, row: Participant, known: Published) -> None:
+def _concerns_entry(before: Published, known: Published, answer: Answer) -> bool:
+    """Whether what we have published is looked at, once a day and after each change.
+
+    An entry is completed if something is missing there, and removed after a move to another
+    provider, which is no mistake to correct. One that was refused is tried again when nobody has
+    the participant any more.
+    """
+    if known.status is Publication.REFUSED:
+        return answer is Answer.NOT_REGISTERED
+    return before.status != known.status or answer is not Answer.ELSEWHERE
+
+
+def _emit(connection: Connection, row: Participant, before: Published, known: Published) -> None:
     moved = known.status is Publication.MOVED
+    restored = before.status is Publication.MOVED
     payload: dict[str, object] = {
         "participantId": row.participant,
         "publication": known.status.value,
@@ -196,7 +211,11 @@ def _emit(connection: Connection, row: Participant, known: Published) -> None:
         connection,
         tenant_id=row.tenant_id,
         environment=row.environment,
-        event_type=PARTICIPANT_MOVED if moved else PARTICIPANT_RESTORED,
+        event_type=PARTICIPANT_MOVED
+        if moved
+        else PARTICIPANT_RESTORED
+        if restored
+        else PARTICIPANT_PUBLISHED,
         invoice_id=None,
         payload={**payload, "reason": known.reason} if moved else payload,
     )

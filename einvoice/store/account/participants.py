@@ -44,6 +44,7 @@ class OwnedParticipant:
     publication_reason: str | None = None
     publication_since: datetime | None = None
     publication_checked_at: datetime | None = None
+    publication_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +314,7 @@ def published(row: Participant) -> Published:
         row.publication_since,
         row.publication_checked_at,
         row.publication_doubted_at,
+        row.publication_text,
     )
 
 
@@ -320,7 +322,7 @@ def set_published(row: Participant, known: Published) -> None:
     """Change the model to what is known of the publication."""
     row.publication, row.publication_reason = known.status.value, known.reason
     row.publication_since, row.publication_checked_at = known.since, known.checked_at
-    row.publication_doubted_at = known.doubted_at
+    row.publication_doubted_at, row.publication_text = known.doubted_at, known.text
 
 
 _MOVED = (

@@ -41,7 +41,7 @@ from einvoice.store.tables.service_states import ServiceState
 from einvoice.store.tables.shares import ShareLink
 from einvoice.store.tables.submissions import Batch, BatchItem, Submission
 from einvoice.store.tables.tenant_data import TenantExport, TenantImport
-from einvoice.store.tables.tenants import Participant, Platform, Tenant
+from einvoice.store.tables.tenants import Participant, ParticipantEntry, Platform, Tenant
 
 __all__ = [
     "BUYER_TAX_KEY",
@@ -79,6 +79,7 @@ __all__ = [
     "OAuthClient",
     "Outbox",
     "Participant",
+    "ParticipantEntry",
     "Platform",
     "PluginDuty",
     "PluginRecord",

@@ -105,6 +105,7 @@ class Participant(Base):
         sa.String(9), default="none", server_default=sa.text("'none'")
     )
     publication_reason: Mapped[str | None] = mapped_column(sa.String(16))
+    publication_text: Mapped[str | None] = mapped_column(sa.String(500))
     publication_since: Mapped[datetime | None]
     publication_checked_at: Mapped[datetime | None]
     publication_doubted_at: Mapped[datetime | None]
@@ -142,3 +143,49 @@ class Participant(Base):
             sqlite_where=_MOVED,
         ),
     )
+
+
+_REFUSED = sa.text("state = 'refused'")
+_LATE = sa.text("failures > 0")
+
+
+class ParticipantEntry(Base):
+    """What this service has published of a participant id in a network's directory.
+
+    A row without an access point is work that nobody has begun. The row outlives the claim, until
+    the entry is withdrawn.
+    """
+
+    __tablename__ = "participant_entries"
+
+    id: Mapped[str] = an_id()
+    # Whose claim changed it last: its work takes turns with that of other tenants.
+    tenant_id: Mapped[str] = ref("tenants.id")
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    participant: Mapped[str] = mapped_column(sa.String(140))
+    access_point: Mapped[str | None] = mapped_column(sa.String(40))
+    # domain/entries.EntryState
+    state: Mapped[str] = mapped_column(sa.String(8))
+    # The form in which it was published last (PublishesParticipants.entry_form).
+    form: Mapped[str | None] = mapped_column(sa.String(64))
+    # Calls in a row that the network has not answered, the last reason, and since when.
+    failures: Mapped[int] = mapped_column(default=0)
+    fault: Mapped[str | None] = mapped_column(sa.String(500))
+    failing_since: Mapped[datetime | None]
+    changed_at: Mapped[datetime]
+    lease_token: Mapped[str | None] = mapped_column(sa.String(36))
+    lease_until: Mapped[datetime | None]
+
+    __table_args__ = (
+        sa.Index("uq_participant_entries", "environment", "participant", unique=True),
+        sa.Index("ix_participant_entries_tenant", "tenant_id"),
+        sa.Index("ix_participant_entries_form", "access_point", "state", "form", "id"),
+        sa.Index(
+            "ix_participant_entries_refused", "changed_at",
+            postgresql_where=_REFUSED, sqlite_where=_REFUSED,
+        ),
+        sa.Index(
+            "ix_participant_entries_late", "failing_since",
+            postgresql_where=_LATE, sqlite_where=_LATE,
+        ),
+    )  # fmt: skip

@@ -84,8 +84,8 @@ TENANTS = _family(
 # The networks are asked by each installation whether they name it.
 PARTICIPANTS = _family(
     tables.Participant,
-    left_out=("publication", "publication_reason", "publication_since", "publication_checked_at",
-              "publication_doubted_at", "publication_due_at"),
+    left_out=("publication", "publication_reason", "publication_text", "publication_since",
+              "publication_checked_at", "publication_doubted_at", "publication_due_at"),
 )  # fmt: skip
 CONNECTIONS = _family(
     tables.Connection, "created_at", "id",
@@ -159,6 +159,7 @@ LEFT_OUT: Mapping[str, str] = {
     "messages": "what they send is an artefact of its document",
     "notices": "work of this installation",
     "outbox": "work of this installation",
+    "participant_entries": "what this installation has published",
     "platforms": "accounts of this installation that own tenants",
     "plugin_duties": "work of this installation",
     "plugin_records": "of plugins, without a tenant",

@@ -50,17 +50,41 @@ class OwnedParticipant(ResponseSchema[tenants.OwnedParticipant]):
     reason = a.text("The operator's reason", "Confirmed by telephone.", or_null=True)
     publication = a.text(
         "Whether the network names this service for it, which is asked each day: none (not seen "
-        "yet), published, or moved (it did, and does not any more)",
+        "yet), pending (this service is publishing it), published, refused (the network does not "
+        "let it), or moved (it did, and does not any more)",
         "published",
     )
     publicationReason = a.text(
-        "Why it is not published: elsewhere (registered with another access point) or "
-        "not-registered; null without an answer",
+        "Why it is not published: elsewhere (registered with another access point), "
+        "not-registered, or refused; null without an answer",
         "elsewhere",
+        or_null=True,
+    )
+    publicationText = a.text(
+        "The network's own words for a refusal",
+        "The participant is registered already.",
         or_null=True,
     )
     publicationSince = a.moment("Since when it is so", or_null=True)
     publicationCheckedAt = a.moment("When the network last said so", or_null=True)
+
+
+class MigrationKey(Contract):
+    """The key of the provider that has the participant now."""
+
+    migrationKey = Text(
+        "The key that the other provider has made.", max_length=100, required=True,
+        example="xS7gE0XegFU^j[A9",
+    )  # fmt: skip
+
+
+class NewMigrationKey(ResponseSchema[str]):
+    migrationKey = a.text(
+        "By which another provider takes the participant over, once: a secret",
+        "xS7gE0XegFU^j[A9",
+        source=lambda key: key,
+    )
+    provider = a.provider()
 
 
 class ParticipantResponse(OwnedParticipant):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
+from einvoice.domain.errors import AccessPointUnavailable, Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.services.account import claims, tenants
 from einvoice.services.account.tenants import OwnedParticipant
-from einvoice.services.participants import standings
+from einvoice.services.participants import moves, standings
 from einvoice.web import bodies, credentials, paging
 from einvoice.web.account import participant_schemas as schemas
 from einvoice.web.account.participant_schemas import Registrations
@@ -31,6 +31,7 @@ family = Family(
 
 _NOT_OWNED = "Your account does not own this participant id."
 _NEW, _QUERY = schemas.NewParticipant(), schemas.ParticipantQuery()
+_KEY = schemas.MigrationKey()
 
 
 @family.route("", least=Role.VIEWER)
@@ -100,6 +101,39 @@ def list_registrations(environment: str, participant_id: str) -> Registrations:
     with slots.released():
         found = standings.of_owned(principal.tenant_id, place, participant, runtime())
     return Registrations(participant, place, found)
+
+
+@family.route("/<environment>/<participant_id>/move-out", methods=["POST"], least=Role.ADMIN)
+@family.refuses(Conflict, AccessPointUnavailable)
+@family.response(200, schemas.NewMigrationKey())
+def move_participant_out(environment: str, participant_id: str) -> str:
+    """Get a key by which another provider takes over a published participant id.
+
+    The id stays published here, and receives, until that provider has used the key; then it
+    becomes `moved`. A further call gives a new key, which may end the one before.
+    """
+    principal = credentials.session_of_request()
+    place, participant = _named(environment, participant_id)
+    with slots.released():
+        return moves.move_out(principal.tenant_id, place, participant, runtime(), principal)
+
+
+@family.route("/<environment>/<participant_id>/move-in", methods=["POST"], least=Role.ADMIN)
+@family.doc(requestBody=documented_body(schemas.MigrationKey))
+@family.refuses(Conflict, AccessPointUnavailable)
+@family.response(200, schemas.ParticipantResponse())
+def move_participant_in(environment: str, participant_id: str) -> OwnedParticipant:
+    """Take over a verified participant id from another provider, by the key that it has made.
+
+    It is published at once. 409 conflict says why the network refuses the key.
+    """
+    asked = bodies.read_body(_KEY, bodies.received())
+    principal = credentials.session_of_request()
+    place, participant = _named(environment, participant_id)
+    with slots.released():
+        return moves.move_in(
+            principal.tenant_id, place, participant, asked["migrationKey"], runtime(), principal
+        )
 
 
 def _named(environment: str, participant_id: str) -> tuple[Environment, ParticipantId]:

@@ -199,6 +199,26 @@ class ParticipantRejectedEvent(_OfParticipant):
     decidedBy = a.text("Always operator", "operator")
 
 
+class ParticipantPublishedEvent(Event):
+    """A network has taken the entry of a participant id: others find it here."""
+
+    eventType = a.text("Always participant.published", events.PARTICIPANT_PUBLISHED)
+    participantId = a.text("The participant id", "0208:0123456749")
+    publication = a.text("Always published", "published")
+
+
+class ParticipantRefusedEvent(Event):
+    """A network does not let this service publish a participant id."""
+
+    eventType = a.text("Always participant.refused", events.PARTICIPANT_REFUSED)
+    participantId = a.text("The participant id", "0208:0123456749")
+    publication = a.text("Always refused", "refused")
+    reason = a.text(
+        "elsewhere (another provider has it: move it by its migration key) or refused", "elsewhere"
+    )
+    text = a.text("The network's own words", "The participant is registered already.")
+
+
 class ParticipantMovedEvent(Event):
     """A network that named this service for a participant id does not any more."""
 
@@ -252,6 +272,8 @@ BODIES: dict[str, type[Schema]] = {
     events.CONNECTION_RESTORED: ConnectionRestoredEvent,
     events.PARTICIPANT_VERIFIED: ParticipantVerifiedEvent,
     events.PARTICIPANT_REJECTED: ParticipantRejectedEvent,
+    events.PARTICIPANT_PUBLISHED: ParticipantPublishedEvent,
+    events.PARTICIPANT_REFUSED: ParticipantRefusedEvent,
     events.PARTICIPANT_MOVED: ParticipantMovedEvent,
     events.PARTICIPANT_RESTORED: ParticipantRestoredEvent,
     events.WEBHOOK_DISABLED: WebhookDisabledEvent,

@@ -151,6 +151,7 @@ BODIES: dict[str, Any] = {
     },
     "WebhookChanges": {"description": "Accounting", "status": "active"},
     "NewParticipant": {"participantId": _SENDER, "environment": "test"},
+    "MigrationKey": {"migrationKey": "xS7gE0XegFU^j[A9"},
     "NewConnection": {
         "environment": "test",
         "network": "ro-efactura",

@@ -92,7 +92,8 @@ def work(app, monkeypatch):
 def due():
     """When the claims are asked about next."""
     with db.reading() as connection:
-        return list(connection.execute(sa.select(Outbox.due_at)).scalars())
+        query = sa.select(Outbox.due_at).where(Outbox.kind == outbox.CLAIM)
+        return list(connection.execute(query).scalars())
 
 
 # -- pending ---------------------------------------------------------------------------------------

@@ -50,7 +50,9 @@ def status(tenant, entry, kind=CUSTOMER):
 
 def pending():
     with db.reading() as connection:
-        return connection.execute(sa.select(sa.func.count()).select_from(Outbox)).scalar_one()
+        return connection.execute(
+            sa.select(sa.func.count()).where(Outbox.kind == outbox.LOOKUP)
+        ).scalar_one()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from einvoice.web.openapi.tags import TAGS
 
 VERBS = (
     "add", "advance", "authorise", "check", "close", "convert", "create", "delete", "download",
-    "end", "explain", "export", "get", "import", "issue", "list", "lookup", "mark", "merge",
+    "end", "explain", "export", "get", "import", "issue", "list", "lookup", "mark", "merge", "move",
     "place", "preview", "receive", "recover", "redeliver", "release", "remove", "replace", "resend",
     "respond", "resume", "revoke", "rotate", "search", "seed", "send", "set", "share", "submit",
     "suspend", "test", "update", "validate",
