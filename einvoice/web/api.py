@@ -13,7 +13,8 @@ refusals of the credential, of bodies, queries and paths, and those that the vie
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import flask
 from flask import current_app, g, request
@@ -138,6 +139,18 @@ def named(name: str, text: str) -> Callable[[View], View]:
         return view
 
     return name_view
+
+
+def for_platform(view: View) -> View:
+    """The same view for another family: `list_webhooks` as `list_platform_webhooks`."""
+
+    @wraps(view)
+    def again(*args: Any, **values: Any) -> Any:
+        return view(*args, **values)
+
+    verb, _, noun = view.__name__.partition("_")
+    again.__name__ = f"{verb}_platform_{noun}"
+    return cast("View", again)
 
 
 def refused(view: Callable[..., Any]) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ from einvoice.web.security_requirements import security_requirement
 
 X_TENANT: Final = "X-Tenant"
 # Families about platforms themselves, which take no X-Tenant.
-PLATFORM_FAMILIES = frozenset({"platform_tenants"})
+PLATFORM_FAMILIES = frozenset({"platform_tenants", "platform_webhooks", "platform_events"})
 # Families for people and platforms whose objects are each of one environment.
 OF_ENVIRONMENTS = frozenset({"keys", "oauth_clients", "participants", "connections"})
 

@@ -93,6 +93,8 @@ FAMILIES: tuple[Family, ...] = (
     usage.family,
     audit.family,
     platform_tenants.family,
+    webhooks.platform_family,
+    events.platform_family,
     v1_lists.family,
     submission.family,
     conversion.family,

@@ -29,6 +29,10 @@ from tests.web.platform import Platform
 Ask = Callable[[str, str, Any], TestResponse]
 
 
+# An object of an Owner → the platform's own of the same kind.
+TWINS: dict[str, str] = {}
+
+
 class Owner:
     """A tenant with one object for every path parameter, in one environment."""
 
@@ -42,6 +46,17 @@ class Owner:
         self.ids: dict[str, str] = {}
         for name, make in MADE.items():
             self.ids[name] = make(self)
+        self._make_twins()
+
+    def _make_twins(self) -> None:
+        """A webhook of the platform, with a delivery of an event of the platform."""
+        path = "/api/platform/webhooks"
+        webhook = self.platform.post(path, {"url": "https://receiver.example/hook"})
+        path = f"{path}/{webhook.json['webhookId']}"
+        delivery = self.platform.post(f"{path}/test").json
+        TWINS[self.ids["webhook_id"]] = webhook.json["webhookId"]
+        TWINS[self.ids["delivery_id"]] = delivery["deliveryId"]
+        TWINS[self.ids["event_id"]] = delivery["eventId"]
 
     def made(self, path: str, named: str, /, **body: Any) -> str:
         """The id of what a POST makes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from tests.builders import send_body
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.oauth_client import Client
-from tests.web.owner import MADE, Ask, Owner, by_key, by_person, by_platform, rows_of
+from tests.web.owner import MADE, TWINS, Ask, Owner, by_key, by_person, by_platform, rows_of
 from tests.web.platform import Platform
 
 UNLIMITED = dict.fromkeys(
@@ -45,6 +45,7 @@ BODIES: dict[str, Any] = {
         "migrationKey": "Ab12#$cdEf34"
     },
     "POST /api/webhooks/<webhook_id>/recover": {"since": clock.timestamp(clock.now())},
+    "POST /api/platform/webhooks/<webhook_id>/recover": {"since": clock.timestamp(clock.now())},
 }
 
 
@@ -101,7 +102,7 @@ def strangers(others: dict[str, Any], owner: Owner, route: Route) -> Iterator[tu
         elif isinstance(caller, Dashboard) and "session" in schemes:
             yield who, partial(by_person, caller)
         elif isinstance(caller, Platform) and "platform" in schemes:
-            yield from _by_platform(who, caller, owner, schemes)
+            yield from _by_platform(who, caller, owner, route)
         elif isinstance(caller, Caller) and caller is not owner.caller:
             if "apiKey" in schemes:
                 yield who, partial(by_key, caller, "x-api-key", "{}")
@@ -110,17 +111,18 @@ def strangers(others: dict[str, Any], owner: Owner, route: Route) -> Iterator[tu
 
 
 def _by_platform(
-    who: str, platform: Platform, owner: Owner, schemes: Collection[str]
+    who: str, platform: Platform, owner: Owner, route: Route
 ) -> Iterator[tuple[str, Ask]]:
     """A platform for a tenant of its own where the route is about one.
 
     For the owner itself it has the key of the other environment.
     """
     is_owners = platform.id == owner.platform.id
-    if "session" not in schemes:
-        if not is_owners:
+    is_other_environment = platform.environment is not owner.environment
+    if "session" not in route.requirement.schemes:
+        if not is_owners or (is_other_environment and _is_of_platform(route)):
             yield who, partial(by_platform, platform, None)
-    elif platform.environment is not owner.environment and is_owners:
+    elif is_other_environment and is_owners:
         yield who, partial(by_platform, platform, owner.caller.tenant)
     else:
         yield who, partial(by_platform, platform, platform.created("another"))
@@ -144,15 +146,26 @@ def own(owner: Owner, route: Route) -> Ask:
 def path_of(route: Route, ids: dict[str, str]) -> str:
     path = route.rule.rule
     for name in route.ids:
-        path = path.replace(f"<{name}>", ids[name])
+        path = path.replace(f"<{name}>", _twin(ids[name]) if _is_of_platform(route) else ids[name])
     return path
+
+
+def _twin(one: str) -> str:
+    """The platform's own object, in the spelling of the id."""
+    twin = TWINS.get(one.lower(), one)
+    return twin.upper() if one.isupper() else twin
+
+
+def _is_of_platform(route: Route) -> bool:
+    """Whether the route is about objects of the platform itself, as those of an account."""
+    return route.family.name in {"platform_webhooks", "platform_events"}
 
 
 def words(answer: TestResponse, ids: dict[str, str]) -> tuple[int, str, str]:
     """The text of the response, without the requested ids."""
     detail = answer.json["detail"]
     for one in ids.values():
-        detail = detail.replace(one, "…")
+        detail = detail.replace(one, "…").replace(TWINS.get(one, one), "…")
     return answer.status_code, slug(answer), detail
 
 

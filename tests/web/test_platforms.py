@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 
+from einvoice import clock
 from einvoice.domain.credentials import PLATFORM_CLIENT, PLATFORM_KEY, PLATFORM_SCOPES
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import audit, credentials, tenants
+from einvoice.store.webhooks import feed
 from tests.web.caller import Caller, slug
 from tests.web.platform import Platform
+from tests.web.webhook_events import emit
 
 TENANTS = "/api/platform/tenants"
 
@@ -356,3 +360,49 @@ def test_a_tenant_of_the_operator_is_as_before(service):
         found = tenants.get(caller.tenant)
 
     assert (found.platform_id, found.external_id, found.suspended_at) == (None, None, None)
+
+
+# -- webhooks and events ---------------------------------------------------------------------------
+
+
+def test_the_events_of_all_tenants_are_those_of_the_platform(service, platform, monkeypatch):
+    """Each says whose it is; the tenants have their own, and other platforms none."""
+    tenants_ = [platform.created(name) for name in ("c-1", "c-2")]
+    invoices = [platform.send(tenant).json["invoiceId"] for tenant in tenants_]
+    for tenant, invoice in zip(tenants_, invoices, strict=True):
+        emit(service, tenant, invoice=invoice)
+    real = clock.now
+    monkeypatch.setattr(clock, "now", lambda: real() + feed.COMMIT_MARGIN + timedelta(seconds=1))
+
+    found = platform.get("/api/platform/events").json["items"]
+    (own,) = platform.get("/api/events", tenants_[0]).json["items"]
+    one = platform.get(f"/api/platform/events/{found[0]['eventId']}").json
+
+    assert [(each["tenantId"], each["externalId"], each["invoiceId"]) for each in found] == [
+        (tenants_[0], "c-1", invoices[0]),
+        (tenants_[1], "c-2", invoices[1]),
+    ]
+    assert found[0] == own | {name: found[0][name] for name in _OF_PLATFORM}
+    assert one == found[0] | {"provider": one["provider"]}
+    assert Platform(service).get("/api/platform/events").json["items"] == []
+
+
+_OF_PLATFORM = ("eventId", "tenantId", "externalId")
+
+
+def test_one_webhook_hears_of_all_tenants(service, platform):
+    """With its log and redelivery; webhooks of a tenant are not among those of the platform."""
+    tenant = platform.created("c-1")
+    made = platform.post("/api/platform/webhooks", {"url": "https://platform.example/hook"})
+    platform.post("/api/webhooks", {"url": "https://tenant.example/hook"}, tenant)
+    emit(service, tenant)
+
+    path = made.headers["Location"]
+    log = platform.get(f"{path}/deliveries").json["items"]
+    again = platform.post(f"{path}/deliveries/{log[0]['deliveryId']}/redeliver")
+
+    assert path == f"/api/platform/webhooks/{made.json['webhookId']}"
+    assert len(platform.get("/api/platform/webhooks").json["items"]) == 1
+    assert [each["eventType"] for each in log] == ["transaction.sent"]
+    assert again.status_code == 202, again.text
+    assert slug(platform.get(f"/api/webhooks/{made.json['webhookId']}", tenant)) == "not-found"

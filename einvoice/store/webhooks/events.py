@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import CTE, exists, func, select, tuple_
 from sqlalchemy.engine import Connection
@@ -41,7 +41,9 @@ CAUSING_TRACE = (
             Event.payload["transactionId"].as_string(),
             _NEWEST_TRANSMISSION,
         ),
-        Transmission.tenant_id == Event.tenant_id,
+        # That of a platform's event is its tenant's.
+        Transmission.tenant_id
+        == func.coalesce(Event.payload["tenantId"].as_string(), Event.tenant_id),
     )
     .correlate(Event)
     .scalar_subquery()
@@ -110,9 +112,23 @@ def emit_once(connection: Connection, event_id: str, new: NewEvent) -> bool:
 
 
 def _emit(connection: Connection, events: Sequence[tuple[str, NewEvent]], now: datetime) -> None:
-    with_endpoints = _record(connection, events, now)
-    wanted = [(event_id, event) for event_id, event in events if event_id in with_endpoints]
+    """Store events with their deliveries, and each of a platform's tenant for the platform, too."""
+    recorded = _record(connection, events, now)
+    wanted = [(event_id, event) for event_id, event in events if recorded[event_id].is_heard]
     enqueue_deliveries(connection, _fan_out(connection, wanted), now)
+    copies = [
+        (ids.event_id(now), _of_platform(event, recorded[event_id]))
+        for event_id, event in events
+        if recorded[event_id].platform_id is not None
+    ]
+    if copies:
+        _emit(connection, copies, now)
+
+
+def _of_platform(event: NewEvent, recorded: _Recorded) -> NewEvent:
+    """The event as its tenant's platform gets it: it says whose it is."""
+    of = {"tenantId": event.tenant_id, "externalId": recorded.external_id}
+    return replace(event, tenant_id=recorded.platform_id or "", payload={**event.payload, **of})
 
 
 def record(connection: Connection, event: NewEvent, now: datetime) -> str:
@@ -127,8 +143,20 @@ INSERT INTO events (id, tenant_id, environment, type, invoice_id, payload, creat
 SELECT x.id, x.tenant_id, x.environment, x.type, x.invoice_id, x.payload, :now FROM {rows}
 RETURNING events.id, EXISTS (
     SELECT 1 FROM webhook_endpoints AS listening WHERE listening.tenant_id = events.tenant_id
-    AND listening.environment = events.environment AND listening.status = 'active')
+    AND listening.environment = events.environment AND listening.status = 'active'),
+    (SELECT owned.platform_id FROM tenants AS owned WHERE owned.id = events.tenant_id),
+    (SELECT owned.external_id FROM tenants AS owned WHERE owned.id = events.tenant_id)
 """
+
+
+class _Recorded(NamedTuple):
+    """Whether an endpoint of the tenant is active, and whose tenant it is."""
+
+    is_heard: bool
+    platform_id: str | None
+    external_id: str | None
+
+
 _EVENT_COLUMNS = {
     "id": rows.TEXT,
     "tenant_id": rows.TEXT,
@@ -141,11 +169,11 @@ _EVENT_COLUMNS = {
 
 def _record(
     connection: Connection, events: Iterable[tuple[str, NewEvent]], now: datetime
-) -> set[str]:
-    """Insert the events; returns the ids of those whose tenant has an active endpoint."""
+) -> dict[str, _Recorded]:
+    """Insert the events; returns by id who is to be told of them."""
     new = [_row(event_id, event) for event_id, event in events]
     found = rows.execute(connection, _RECORD, _EVENT_COLUMNS, new, now=now)
-    return {event_id for event_id, heard in map(tuple, found) if heard}
+    return {one: _Recorded(bool(heard), *owner) for one, heard, *owner in map(tuple, found)}
 
 
 def _row(event_id: str, event: NewEvent) -> dict[str, Any]:

@@ -20,7 +20,7 @@ class AuditEntry(ResponseSchema[AuditRecord]):
     action = a.text("The action", "key.created")
     target = a.text("To what", a.SOME_ID)
     actor = a.text("The person's subject, or the id of the key or OAuth client", "auth0|5f7c8e")
-    actorKind = a.text("person, key for a key or OAuth client, or operator", "person")
+    actorKind = a.text("person, key for a key or OAuth client, platform, or operator", "person")
     email = a.text("The person's address", "ann@example.com", or_null=True)
     address = a.text("From where", "192.0.2.7", or_null=True)
     detail = a.members("Details of the change, depending on the action")

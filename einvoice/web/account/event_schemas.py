@@ -51,6 +51,12 @@ class Event(Schema):
             "example": "order-17",
         }
     )
+    tenantId = fields.UUID(
+        metadata={"description": "At platforms: the tenant it is about", "example": a.SOME_ID}
+    )
+    externalId = fields.String(
+        metadata={"description": "At platforms: what they call it", "example": "customer-17"}
+    )
     metadata = returned_metadata("Metadata of the invoice, if it has any", required=False)
 
 

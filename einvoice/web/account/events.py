@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Response
@@ -12,7 +13,7 @@ from einvoice.services.webhooks import feed
 from einvoice.services.webhooks.feed import EventFilters
 from einvoice.web import credentials, json, paging
 from einvoice.web.account.event_schemas import EventList, EventQuery, EventResponse
-from einvoice.web.api import Family
+from einvoice.web.api import Family, View, for_platform
 from einvoice.web.paging import Page
 from einvoice.web.responses import json_response, provider
 from einvoice.webhooks import payloads
@@ -22,10 +23,28 @@ family = Family(
     "events", __name__, url_prefix="/api", credential=credentials.key_or_session, tag="Events"
 )
 
+platform_family = Family(
+    "platform_events",
+    __name__,
+    url_prefix="/api/platform",
+    credential=credentials.platform,
+    tag="Platforms",
+)
+
 _QUERY = EventQuery()
 
 
-@family.route("/events", least=Role.VIEWER)
+def _route(rule: str, *, least: Role) -> Callable[[View], View]:
+    """A route for an account, and the same for the events of all tenants of a platform."""
+
+    def add(view: View) -> View:
+        platform_family.route(rule)(for_platform(view))
+        return family.route(rule, least=least)(view)
+
+    return add
+
+
+@_route("/events", least=Role.VIEWER)
 @family.doc(parameters=[{"in": "query", "schema": EventQuery}])
 @family.response(200, EventList())
 def list_events() -> Page[dict[str, Any]]:
@@ -49,7 +68,7 @@ def list_events() -> Page[dict[str, Any]]:
     return Page(items, paging.mark([part.place], query, principal), part.more)
 
 
-@family.route("/events/<event_id>", least=Role.VIEWER)
+@_route("/events/<event_id>", least=Role.VIEWER)
 @family.response(200, EventResponse())
 def get_event(event_id: str) -> Response:
     """Get an event of the last 30 days, with the body of its webhook."""

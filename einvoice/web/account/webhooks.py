@@ -6,9 +6,10 @@ webhooks:manage, which see their own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -20,7 +21,7 @@ from einvoice.services.webhooks.endpoints import EndpointRecord
 from einvoice.services.webhooks.redelivery import DeliveryRecord
 from einvoice.web import answered_posts, bodies, credentials, paging
 from einvoice.web.account import webhook_schemas as schemas
-from einvoice.web.api import Family
+from einvoice.web.api import Family, View, for_platform
 from einvoice.web.paging import Page
 from einvoice.web.responses import (
     created_response,
@@ -37,6 +38,13 @@ family = Family(
     credential=credentials.key_or_session,
     tag="Webhooks",
 )
+platform_family = Family(
+    "platform_webhooks",
+    __name__,
+    url_prefix="/api/platform/webhooks",
+    credential=credentials.platform,
+    tag="Platforms",
+)
 
 _NEW, _CHANGES, _RECOVERY = (
     schemas.NewWebhook(),
@@ -48,6 +56,17 @@ _SECRETS = ("secret", "signingSecret")
 _QUERY, _DELIVERIES = schemas.WebhookQuery(), schemas.DeliveryQuery()
 
 
+def _route(rule: str, *, least: Role, **options: Any) -> Callable[[View], View]:
+    """A route for an account, and the same for what concerns a platform (`platform_family`)."""
+
+    def add(view: View) -> View:
+        twin = for_platform(view)
+        platform_family.route(rule, **options)(twin)
+        return family.route(rule, least=least, **options)(view)
+
+    return add
+
+
 def _manager() -> tuple[Reader, Environment | None]:
     """The caller, and the environment whose webhooks it may manage; None: both."""
     credentials.require("webhooks:manage")
@@ -55,7 +74,7 @@ def _manager() -> tuple[Reader, Environment | None]:
     return principal, principal.environment if isinstance(principal, Principal) else None
 
 
-@family.route("", least=Role.ADMIN)
+@_route("", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": schemas.WebhookQuery}])
 @family.response(200, schemas.WebhookList())
 def list_webhooks() -> Page[EndpointRecord]:
@@ -70,7 +89,7 @@ def list_webhooks() -> Page[EndpointRecord]:
     return paging.part_of(found, _place, query, principal)
 
 
-@family.route("/addresses", least=Role.ADMIN)
+@_route("/addresses", least=Role.ADMIN)
 @family.response(200, schemas.EventAddresses())
 def list_event_addresses() -> list[str]:
     """List the addresses from which events are posted, for your firewall.
@@ -86,7 +105,7 @@ def _place(record: EndpointRecord | DeliveryRecord) -> list[Any]:
     return [clock.timestamp(record.created_at), record.id]
 
 
-@family.route("", methods=["POST"], least=Role.ADMIN)
+@_route("", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.NewWebhook))
 @family.refuses(Conflict)
 @family.response(201, _WITH_SECRETS)
@@ -103,11 +122,11 @@ def create_webhook() -> Response:
         settings=runtime().settings,
         by=principal,
     )
-    response = created_response(_WITH_SECRETS.dump(made), f"/api/webhooks/{made.endpoint.id}")
+    response = created_response(_WITH_SECRETS.dump(made), f"{request.path}/{made.endpoint.id}")
     return answered_posts.shown_once(response, *_SECRETS)
 
 
-@family.route("/<webhook_id>", least=Role.ADMIN)
+@_route("/<webhook_id>", least=Role.ADMIN)
 @family.response(200, schemas.WebhookResponse())
 def get_webhook(webhook_id: str) -> EndpointRecord:
     """Get a webhook, without its secrets."""
@@ -115,7 +134,7 @@ def get_webhook(webhook_id: str) -> EndpointRecord:
     return endpoints.get(principal.tenant_id, webhook_id, environment)
 
 
-@family.route("/<webhook_id>", methods=["PATCH"], least=Role.ADMIN)
+@_route("/<webhook_id>", methods=["PATCH"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.WebhookChanges))
 @family.response(200, schemas.WebhookResponse())
 def update_webhook(webhook_id: str) -> EndpointRecord:
@@ -132,7 +151,7 @@ def update_webhook(webhook_id: str) -> EndpointRecord:
     )
 
 
-@family.route("/<webhook_id>", methods=["DELETE"], least=Role.ADMIN)
+@_route("/<webhook_id>", methods=["DELETE"], least=Role.ADMIN)
 @family.response(204)
 def delete_webhook(webhook_id: str) -> Response:
     """Remove a webhook, its log and its pending deliveries."""
@@ -141,7 +160,7 @@ def delete_webhook(webhook_id: str) -> Response:
     return Response(status=204)
 
 
-@family.route("/<webhook_id>/rotate-secret", methods=["POST"], least=Role.ADMIN)
+@_route("/<webhook_id>/rotate-secret", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.response(200, _WITH_SECRETS)
 def rotate_webhook_secret(webhook_id: str) -> Response:
@@ -155,7 +174,7 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
     return answered_posts.shown_once(json_response(_WITH_SECRETS.dump(made)), *_SECRETS)
 
 
-@family.route("/<webhook_id>/test", methods=["POST"], least=Role.ADMIN)
+@_route("/<webhook_id>/test", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.response(202, schemas.WebhookDeliveryResponse())
 def test_webhook(webhook_id: str) -> DeliveryRecord:
@@ -166,7 +185,7 @@ def test_webhook(webhook_id: str) -> DeliveryRecord:
     return redelivery.delivery(principal.tenant_id, webhook_id, owed)
 
 
-@family.route("/<webhook_id>/deliveries", least=Role.ADMIN)
+@_route("/<webhook_id>/deliveries", least=Role.ADMIN)
 @family.doc(parameters=[{"in": "query", "schema": schemas.DeliveryQuery}])
 @family.response(200, schemas.WebhookDeliveryList())
 def list_webhook_deliveries(webhook_id: str) -> Page[DeliveryRecord]:
@@ -188,9 +207,7 @@ def list_webhook_deliveries(webhook_id: str) -> Page[DeliveryRecord]:
     return paging.closed_page(found, _place, query, principal)
 
 
-@family.route(
-    "/<webhook_id>/deliveries/<delivery_id>/redeliver", methods=["POST"], least=Role.ADMIN
-)
+@_route("/<webhook_id>/deliveries/<delivery_id>/redeliver", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(202, schemas.WebhookDeliveryResponse())
@@ -204,7 +221,7 @@ def redeliver_event(webhook_id: str, delivery_id: str) -> DeliveryRecord:
     return redelivery.delivery(principal.tenant_id, webhook_id, owed)
 
 
-@family.route("/<webhook_id>/recover", methods=["POST"], least=Role.ADMIN)
+@_route("/<webhook_id>/recover", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=documented_body(schemas.RecoveryRequest))
 @family.refuses(Conflict)
 @family.response(202, schemas.RecoveryResult())
