@@ -7,7 +7,7 @@ and several elements are no evaluation error.
 from __future__ import annotations
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Pattern, Values
-from einvoice.rules.cii_paths import AGREEMENT, BUYER, DELIVERY, INVOICE, SELLER, SETTLEMENT
+from einvoice.rules.cii_paths import AGREEMENT, BUYER, DELIVERY, INVOICE, MEANS, SELLER, SETTLEMENT
 from einvoice.rules.en16931.cii.doubles import above, cents, total
 from einvoice.rules.en16931.cii.paths import ALLOWANCES, SUMMATION
 from einvoice.rules.en16931.cii.taxable_amounts import taxable_amounts
@@ -19,7 +19,6 @@ from einvoice.rules.values import double_of, normalized
 from einvoice.rules.view import View
 
 _BREAKDOWN = "ram:ApplicableHeaderTradeSettlement/ram:ApplicableTradeTax"
-_MEANS = "ram:SpecifiedTradeSettlementPaymentMeans"
 _ACCOUNT = "ram:PayeePartyCreditorFinancialAccount"
 _CONTEXT = "rsm:ExchangedDocumentContext/ram:GuidelineSpecifiedDocumentContextParameter"
 _CREDIT_TRANSFERS = ("30", "58")
@@ -227,7 +226,7 @@ def copies_of(layer: Layer) -> Chapter:
         ("BR-CO-18", "BG-23", f"rsm:SupplyChainTradeTransaction/{_BREAKDOWN.partition('/')[0]}",
          _has_a_breakdown, Kind.PRESENCE),
         ("BR-CO-03", "BT-7 BT-8", _BREAKDOWN, _has_one_vat_point, Kind.OTHER),
-        ("CII-SR-470", "BT-84", _MEANS, _transfer_has_one_account, Kind.OTHER),
+        ("CII-SR-470", "BT-84", MEANS, _transfer_has_one_account, Kind.OTHER),
         ("BR-S-07", "BT-102 BT-103", "ram:SpecifiedTradeAllowanceCharge/ram:CategoryTradeTax",
          _charge_has_a_rate, Kind.CATEGORY),
         ("BR-CO-15", "BT-112 BT-109 BT-110", SUMMATION, _total_with_vat_adds_up, Kind.SUM),
@@ -254,7 +253,7 @@ def copies_of(layer: Layer) -> Chapter:
         )  # fmt: skip
     unfired(
         chapter,
-        _at(_MEANS),
+        _at(MEANS),
         [("CII-SR-464", "BT-86", "A payment means names the bank of the payee or of the payer")],
     )
     at_most_one(chapter, _at("ram:SpecifiedTradeAllowanceCharge"), [

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import product
 
-from einvoice.rules.cii_paths import LINE, SETTLEMENT, single_text
+from einvoice.rules.cii_paths import LINE, LINE_STATUS, SETTLEMENT, single_text
 from einvoice.rules.en16931.cii.paths import ALLOWANCES, LINE_SUMMATION, indicated
 from einvoice.rules.node import Node
 from einvoice.rules.values import ZERO, decimal_of, normalized, to_cents
 from einvoice.rules.view import View
 
-_STATUS = "ram:AssociatedDocumentLineDocument/ram:LineStatusReasonCode"
 _LINES, _ALLOWANCES, _CHARGES, _SERVICES = "lines", "allowances", "charges", "services"
 _ADDED = (_LINES, _CHARGES, _SERVICES)
 _NO_RATE = "O"  # the category whose amounts are added whatever the rate
@@ -119,5 +118,5 @@ def exempted_amounts(view: View) -> ExemptedAmounts:
 
 def counts(line: Node) -> bool:
     """Whether a line is part of sums: one that is DETAIL, or has no status."""
-    status = line.all(_STATUS)
+    status = line.all(LINE_STATUS)
     return not status or any(each.text == "DETAIL" for each in status)

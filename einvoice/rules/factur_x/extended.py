@@ -20,17 +20,20 @@ from einvoice.rules.book import (
     Pattern,
     Values,
 )
-from einvoice.rules.cii_paths import INVOICE, single_text, to_double
+from einvoice.rules.cii_paths import (
+    ALLOWANCE,
+    INVOICE,
+    ITEM_DOCUMENT,
+    LINE_SETTLEMENT,
+    single_text,
+    to_double,
+)
 from einvoice.rules.codelists import code_list
 from einvoice.rules.factur_x import extended_breakdown, extended_lines, extended_totals
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
-
-_ITEM_DOCUMENT = "ram:AssociatedDocumentLineDocument"
-_LINE_SETTLEMENT = "ram:SpecifiedLineTradeSettlement"
-_ALLOWANCE = "ram:SpecifiedTradeAllowanceCharge"
 
 _MINUTE = re.compile(
     r"\s*\d{4}(1[0-2]|0[1-9])(3[01]|[12][0-9]|0[1-9])([01][0-9]|2[0-3])[0-5][0-9]\s*"
@@ -110,17 +113,17 @@ def _add_terms(chapter: Chapter) -> None:
         ("BR-FXEXT-01", "BT-22", _at(f"{INVOICE}/rsm:ExchangedDocument/ram:IncludedNote",
                                      when=_has_a_subject),
          note, "A note with a subject has a content", Kind.PRESENCE),
-        ("BR-FXEXT-02", "BT-127", _at(f"{_ITEM_DOCUMENT}/ram:IncludedNote", when=_has_a_subject),
+        ("BR-FXEXT-02", "BT-127", _at(f"{ITEM_DOCUMENT}/ram:IncludedNote", when=_has_a_subject),
          note, "A note of a line with a subject has a content", Kind.PRESENCE),
         ("BR-FXEXT-03", "", _at("ram:SpecifiedTaxRegistration/ram:ID",
                                 when=_of_another_than_the_seller),
          _is_a_vat_number, None, Kind.OTHER),
         ("BR-FXEXT-BR-38", "BT-104 BT-105",
-         _at(f"ram:ApplicableHeaderTradeSettlement/{_ALLOWANCE}/ram:ChargeIndicator",
+         _at(f"ram:ApplicableHeaderTradeSettlement/{ALLOWANCE}/ram:ChargeIndicator",
              when=_indicates_a_charge),
          _has_a_reason, None, Kind.PRESENCE),
         ("BR-FXEXT-BR-44", "BT-144 BT-145",
-         _at(f"{_LINE_SETTLEMENT}/{_ALLOWANCE}/ram:ChargeIndicator", when=_indicates_a_charge),
+         _at(f"{LINE_SETTLEMENT}/{ALLOWANCE}/ram:ChargeIndicator", when=_indicates_a_charge),
          _has_a_reason, None, Kind.PRESENCE),
         ("BR-FXEXT-BR-54-1", "BT-160", _at(characteristic),
          _has("ram:Description", "ram:TypeCode"), "An item attribute has a name or a code",

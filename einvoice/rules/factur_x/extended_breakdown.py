@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Condition, Flag, Kind, Pattern, Values
-from einvoice.rules.cii_paths import INVOICE, single_text
+from einvoice.rules.cii_paths import INVOICE, LINE_SETTLEMENT, single_text
 from einvoice.rules.factur_x.exempted_amounts import exempted_amounts
 from einvoice.rules.factur_x.extended_totals import PER_AMOUNT
 from einvoice.rules.layers import Layer
@@ -13,10 +13,9 @@ from einvoice.rules.node import Node
 from einvoice.rules.values import share, to_cents
 from einvoice.rules.view import View
 
-_LINE_SETTLEMENT = "ram:SpecifiedLineTradeSettlement"
 _HEADER_SETTLEMENT = "ram:ApplicableHeaderTradeSettlement"
 _ROW = f"{_HEADER_SETTLEMENT}/ram:ApplicableTradeTax"
-_GATHERED = ("ram:CategoryTradeTax", "ram:AppliedTradeTax", _LINE_SETTLEMENT, _HEADER_SETTLEMENT)
+_GATHERED = ("ram:CategoryTradeTax", "ram:AppliedTradeTax", LINE_SETTLEMENT, _HEADER_SETTLEMENT)
 
 # The part of an id that names a VAT category, and the code of the category.
 _CATEGORIES = (
@@ -90,7 +89,7 @@ def _categories(view: View) -> tuple[frozenset[str], frozenset[str]]:
     where it never is.
     """
     taxed = [*view.everywhere("ram:CategoryTradeTax"), *view.everywhere("ram:AppliedTradeTax")]
-    for settlement in view.everywhere(_LINE_SETTLEMENT):
+    for settlement in view.everywhere(LINE_SETTLEMENT):
         taxed += settlement.all("ram:ApplicableTradeTax")
     rows = [
         row

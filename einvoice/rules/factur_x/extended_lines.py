@@ -7,21 +7,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Kind, Pattern, Values
-from einvoice.rules.cii_paths import single_text, to_double
+from einvoice.rules.cii_paths import (
+    BILLED_QUANTITY,
+    ITEM,
+    ITEM_DOCUMENT,
+    LINE_SETTLEMENT,
+    LINE_STATUS,
+    single_text,
+    to_double,
+)
 from einvoice.rules.en16931.cii.doubles import rounded
-from einvoice.rules.en16931.cii.paths import LINE_NET
+from einvoice.rules.en16931.cii.paths import NET_OF_LINE
 from einvoice.rules.factur_x.exempted_amounts import counts
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.values import normalized
 from einvoice.rules.view import View
 
-_ITEM = "ram:IncludedSupplyChainTradeLineItem"
-_ITEM_DOCUMENT = "ram:AssociatedDocumentLineDocument"
-_STATUS = f"{_ITEM_DOCUMENT}/ram:LineStatusReasonCode"
-_LINE_ID, _PARENT_ID = f"{_ITEM_DOCUMENT}/ram:LineID", f"{_ITEM_DOCUMENT}/ram:ParentLineID"
-_SETTLEMENT = "ram:SpecifiedLineTradeSettlement"
-_NET = f"{_SETTLEMENT}/{LINE_NET}"
+_LINE_ID, _PARENT_ID = f"{ITEM_DOCUMENT}/ram:LineID", f"{ITEM_DOCUMENT}/ram:ParentLineID"
 
 
 def _counts(document: Node, _: View) -> bool:
@@ -40,7 +43,7 @@ def _item_has_a_unit(document: Node, _: View) -> Values | None:
 
 def _item_has_a_category(document: Node, _: View) -> Values | None:
     """A line has a VAT category (BT-151)."""
-    taxes = document.up(1).all(f"{_SETTLEMENT}/ram:ApplicableTradeTax")
+    taxes = document.up(1).all(f"{LINE_SETTLEMENT}/ram:ApplicableTradeTax")
     is_vat = any("VAT" in tax.texts("ram:TypeCode") for tax in taxes)
     coded = any(_is_vat(tax) and tax.has("ram:CategoryCode") for tax in taxes)
     return None if is_vat and coded else BROKEN
@@ -53,7 +56,7 @@ def _is_vat(tax: Node) -> bool:
 def _has_a_status_below_another(line: Node, _: View) -> Values | None:
     """A line below another one (BT-X-304) has a status (BT-X-8)."""
     parent = normalized(single_text(line.all(_PARENT_ID)))
-    return None if not parent or any(line.texts(_STATUS)) else BROKEN
+    return None if not parent or any(line.texts(LINE_STATUS)) else BROKEN
 
 
 def _is_below_another(line: Node, _: View) -> bool:
@@ -67,7 +70,7 @@ def _is_below_one_that_is_there(line: Node, view: View) -> Values | None:
 
 
 def _lines(view: View) -> Sequence[Node]:
-    return view.everywhere(_ITEM)
+    return view.everywhere(ITEM)
 
 
 def _line_ids(view: View) -> frozenset[str]:
@@ -84,10 +87,10 @@ def _wrong_group(view: View) -> str | None:
     """The number of the first group whose net amount is not the sum of its lines; None: all are."""
     below: dict[str, float] = defaultdict(float)
     for line in _lines(view):
-        if {"DETAIL", "GROUP"} & set(line.texts(_STATUS)):
+        if {"DETAIL", "GROUP"} & set(line.texts(LINE_STATUS)):
             below[normalized(single_text(line.all(_PARENT_ID)))] += _net(line)
     for group in _lines(view):
-        if "GROUP" in group.texts(_STATUS) and normalized(single_text(group.all(_NET))):
+        if "GROUP" in group.texts(LINE_STATUS) and normalized(single_text(group.all(NET_OF_LINE))):
             number = normalized(single_text(group.all(_LINE_ID)))
             if _net(group) != rounded(below.get(number, 0.0) * 100) / 100:
                 return number
@@ -95,11 +98,11 @@ def _wrong_group(view: View) -> str | None:
 
 
 def _net(line: Node) -> float:
-    return to_double(normalized(single_text(line.all(_NET))))
+    return to_double(normalized(single_text(line.all(NET_OF_LINE))))
 
 
 def _is_a_group_with_a_sum(line: Node, _: View) -> bool:
-    return "GROUP" in line.texts(_STATUS) and line.has(_NET)
+    return "GROUP" in line.texts(LINE_STATUS) and line.has(NET_OF_LINE)
 
 
 def _its_groups_have_sums(line: Node, view: View) -> Values | None:
@@ -115,10 +118,10 @@ def _groups_below(view: View) -> tuple[Counter[str], Counter[str]]:
     groups: Counter[str] = Counter()
     sums: Counter[str] = Counter()
     for line in _lines(view):
-        if "GROUP" in line.texts(_STATUS):
+        if "GROUP" in line.texts(LINE_STATUS):
             for parent in set(line.texts(_PARENT_ID)):
                 groups[parent] += 1
-                sums[parent] += len(line.all(_NET))
+                sums[parent] += len(line.all(NET_OF_LINE))
     return groups, sums
 
 
@@ -132,11 +135,10 @@ class _Required(NamedTuple):
 
 
 _PRICE = "ram:SpecifiedLineTradeAgreement/ram:NetPriceProductTradePrice/ram:ChargeAmount"
-_QUANTITY = "ram:SpecifiedLineTradeDelivery/ram:BilledQuantity"
 _REQUIRED = (
-    _Required("BR-FXEXT-BR-22", "BT-129", _item_has(_QUANTITY), "A line has a quantity"),
+    _Required("BR-FXEXT-BR-22", "BT-129", _item_has(BILLED_QUANTITY), "A line has a quantity"),
     _Required("BR-FXEXT-BR-23", "BT-130", _item_has_a_unit, "The quantity of a line has a unit"),
-    _Required("BR-FXEXT-BR-24", "BT-131", _item_has(_NET), "A line has a net amount"),
+    _Required("BR-FXEXT-BR-24", "BT-131", _item_has(NET_OF_LINE), "A line has a net amount"),
     _Required("BR-FXEXT-BR-26", "BT-146", _item_has(_PRICE), "A line has a net price"),
     _Required("BR-FXEXT-CO-04", "BT-151", _item_has_a_category, "A line has a VAT category"),
 )
@@ -144,7 +146,7 @@ _REQUIRED = (
 
 def chapter_of(layer: Layer) -> Chapter:
     """The rules about lines."""
-    chapter = Chapter(layer, (_ITEM, "ram:ParentLineID"))
+    chapter = Chapter(layer, (ITEM, "ram:ParentLineID"))
     for rule, terms, when, check, kind in (
         ("BR-FXEXT-06", "BG-25", None, _has_a_status_below_another, Kind.PRESENCE),
         ("BR-FXEXT-08", "BT-131", None, _groups_add_up, Kind.SUM),
@@ -153,10 +155,10 @@ def chapter_of(layer: Layer) -> Chapter:
         ("BR-FXEXT-12", "BT-131", _is_a_group_with_a_sum, _its_groups_have_sums,
          Kind.PRESENCE),
     ):  # fmt: skip
-        chapter.add(rule, terms, Pattern().context(_ITEM, when=when), check, None, kind=kind)
+        chapter.add(rule, terms, Pattern().context(ITEM, when=when), check, None, kind=kind)
     for term in _REQUIRED:
         chapter.add(
-            term.rule, term.term, Pattern().context(f"{_ITEM}/{_ITEM_DOCUMENT}", when=_counts),
+            term.rule, term.term, Pattern().context(f"{ITEM}/{ITEM_DOCUMENT}", when=_counts),
             term.check, term.requires, kind=Kind.PRESENCE,
         )  # fmt: skip
     return chapter

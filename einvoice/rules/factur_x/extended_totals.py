@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Pattern, Values
-from einvoice.rules.cii_paths import SETTLEMENT, single_text
+from einvoice.rules.cii_paths import ALLOWANCE, INDICATOR, ITEM, SETTLEMENT, single_text
 from einvoice.rules.en16931.cii.doubles import cents, exact, rounded, total
-from einvoice.rules.en16931.cii.paths import ALLOWANCES, LINE_NET, SUMMATION
+from einvoice.rules.en16931.cii.paths import ALLOWANCES, NET_OF_LINE, SUMMATION
 from einvoice.rules.evaluation_errors import InvalidNumber
 from einvoice.rules.factur_x.exempted_amounts import counts
 from einvoice.rules.layers import Layer
@@ -21,16 +21,12 @@ from einvoice.rules.values import ZERO, decimal_of, to_cents
 from einvoice.rules.view import View
 
 PER_AMOUNT = Decimal("0.01")  # by which a sum may differ
-_ITEM = "ram:IncludedSupplyChainTradeLineItem"
-_NET = f"ram:SpecifiedLineTradeSettlement/{LINE_NET}"
 _SERVICES = "ram:SpecifiedLogisticsServiceCharge"
-_ALLOWANCE = "ram:SpecifiedTradeAllowanceCharge"
-_INDICATOR = "ram:ChargeIndicator/udt:Indicator"
 
 
 def _indicated(parents: Iterable[Node], indicator: str) -> list[Node]:
     """Allowances or charges; 1 and 0 are neither."""
-    return [each for each in parents if indicator in each.texts(_INDICATOR)]
+    return [each for each in parents if indicator in each.texts(INDICATOR)]
 
 
 def _decimal(number: float, node: Node) -> Decimal:
@@ -42,7 +38,7 @@ def _decimal(number: float, node: Node) -> Decimal:
 
 
 def _net_of_lines(totals: Node) -> Decimal:
-    nets = [net for line in totals.up(2).all(_ITEM) if counts(line) for net in line.all(_NET)]
+    nets = [net for line in totals.up(2).all(ITEM) if counts(line) for net in line.all(NET_OF_LINE)]
     return _decimal(rounded(total(nets) * 100) / 100, totals)
 
 
@@ -65,10 +61,10 @@ class _Counts:
 
     def __init__(self, totals: Node) -> None:
         settlement = totals.up(1)
-        groups = settlement.all(_ALLOWANCE)
+        groups = settlement.all(ALLOWANCE)
         self.allowances = len(_indicated(groups, "false"))
         self.charges = len(_indicated(groups, "true")) + len(settlement.all(_SERVICES))
-        self.lines = sum(map(counts, totals.up(2).all(_ITEM)))
+        self.lines = sum(map(counts, totals.up(2).all(ITEM)))
 
     @property
     def all(self) -> int:
@@ -86,7 +82,7 @@ def _near(declared: Decimal | None, expected: Decimal, amounts: int) -> Values |
 
 def _lines_add_up(totals: Node, _: View) -> Values | None:
     """The sum of line net amounts (BT-106) is the sum of BT-131 of the lines that count."""
-    amounts = len(totals.up(2).all(_ITEM))
+    amounts = len(totals.up(2).all(ITEM))
     return _near(totals.number("ram:LineTotalAmount"), _net_of_lines(totals), amounts)
 
 

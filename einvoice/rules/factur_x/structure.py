@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Condition, Context, Kind, Pattern, Values
-from einvoice.rules.cii_paths import SETTLEMENT
+from einvoice.rules.cii_paths import INDICATOR, SETTLEMENT
 from einvoice.rules.codelists import code_list
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import NO_NODES, Node
@@ -22,7 +22,6 @@ Steps = tuple[tuple[str, str], ...]  # names, each with its condition; "" for no
 
 _RSM = frozenset({"ExchangedDocumentContext", "ExchangedDocument", "SupplyChainTradeTransaction"})
 _UDT = frozenset({"DateTimeString", "Indicator"})
-_INDICATOR = "ram:ChargeIndicator/udt:Indicator"
 _REFERENCE_TYPES = frozenset({"916", "50", "130"})
 _TAX_SCHEMES = frozenset({"VA", "FC"})
 
@@ -75,7 +74,7 @@ def _named(step: str) -> tuple[str, str]:
 
 
 def _indicates(text: str) -> Predicate:
-    return lambda node: text in node.texts(_INDICATOR)
+    return lambda node: text in node.texts(INDICATOR)
 
 
 def _has_type(code: str) -> Predicate:
@@ -116,7 +115,7 @@ _in_known_document_currency = _in_document_currency("Invoice", "Tax")
 _PREDICATES: Mapping[str, Predicate] = {
     "allowance": _indicates("false"),
     "charge": _indicates("true"),
-    "neither": lambda node: not {"true", "false"} & set(node.texts(_INDICATOR)),
+    "neither": lambda node: not {"true", "false"} & set(node.texts(INDICATOR)),
     "916": _has_type("916"),
     "130": _has_type("130"),
     "50": _has_type("50"),

@@ -17,22 +17,10 @@ from einvoice.rules.en16931.ubl.conditions import (
 from einvoice.rules.matching import applies
 from einvoice.rules.node import Node
 from einvoice.rules.pint.conditions import not_blank
+from einvoice.rules.ubl_paths import AMOUNTS, DATES
 from einvoice.rules.view import View
 
 BOTH_DOCUMENTS = ("/ubl:Invoice", "/cn:CreditNote")
-AMOUNTS = (
-    "cbc:Amount",
-    "cbc:BaseAmount",
-    "cbc:PriceAmount",
-    "cbc:LineExtensionAmount",
-    "cbc:TaxExclusiveAmount",
-    "cbc:TaxInclusiveAmount",
-    "cbc:AllowanceTotalAmount",
-    "cbc:ChargeTotalAmount",
-    "cbc:PrepaidAmount",
-    "cbc:PayableRoundingAmount",
-    "cbc:PayableAmount",
-)
 _SELLER = "cac:AccountingSupplierParty/cac:Party"
 _BUYER = "cac:AccountingCustomerParty/cac:Party"
 _SAME_RULE = {"9907": "0210", "9906": "0211"}
@@ -117,14 +105,7 @@ REPRESENTATIVE_ADDRESS: Context = model.context("cac:TaxRepresentativeParty/cac:
 TAX_TOTAL: Context = model.context("/ubl:Invoice/cac:TaxTotal", "/cn:CreditNote/cac:Taxtotal")
 SUBTOTAL: Context = model.context("cac:TaxSubtotal")
 REGISTRATION: Context = model.context("cac:PartyTaxScheme")
-DATE: Context = model.context(
-    "cbc:IssueDate",
-    "cbc:DueDate",
-    "cbc:TaxPointDate",
-    "cbc:StartDate",
-    "cbc:EndDate",
-    "cbc:ActualDeliveryDate",
-)
+DATE: Context = model.context(*DATES)
 TIME: Context = model.context("cbc:*Time")
 BINARY_OBJECT: Context = model.context("*BinaryObject")
 TAX_CURRENCY: Context = model.context("cbc:TaxCurrencyCode")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from einvoice.rules import cii_paths
 from einvoice.rules.book import Context, Pattern, Switch
-from einvoice.rules.cii_paths import AGREEMENT, DELIVERY, INVOICE, SETTLEMENT
+from einvoice.rules.cii_paths import AGREEMENT, DELIVERY, INVOICE, MEANS, SETTLEMENT
 from einvoice.rules.en16931.cii import conditions as when
 from einvoice.rules.en16931.cii.fast_path import (
     plain_adjustment,
@@ -25,7 +25,6 @@ _LINE_TAX = (
 )
 _TAX = "ram:ApplicableHeaderTradeSettlement/ram:ApplicableTradeTax"
 _ALLOWANCE_TAX = "ram:SpecifiedTradeAllowanceCharge/ram:CategoryTradeTax"
-_MEANS = "ram:SpecifiedTradeSettlementPaymentMeans"
 _LINE = f"{INVOICE}/{cii_paths.LINE}"
 
 model = Pattern()
@@ -33,7 +32,7 @@ CLASSIFICATION: Context = model.context("ram:DesignatedProductClassification")
 SUPPORTING_DOCUMENT: Context = model.context("ram:AdditionalReferencedDocument")
 CARD: Context = model.context("ram:ApplicableTradeSettlementFinancialCard")
 TRANSFER_ACCOUNT: Context = model.context(
-    f"{_MEANS}/ram:PayeePartyCreditorFinancialAccount", when=when.credit_transfer
+    f"{MEANS}/ram:PayeePartyCreditorFinancialAccount", when=when.credit_transfer
 )
 HEADER_DELIVERY: Context = model.context(f"{INVOICE}/{DELIVERY}")
 _ADJUSTMENT = f"ram:ApplicableHeaderTradeSettlement/{_INDICATOR}"
@@ -57,7 +56,7 @@ LINE_PERIOD: Context = model.context("ram:SpecifiedLineTradeSettlement/ram:Billi
 PERIOD: Context = model.context("ram:ApplicableHeaderTradeSettlement/ram:BillingSpecifiedPeriod")
 CHARACTERISTIC: Context = model.context("ram:ApplicableProductCharacteristic")
 PAYEE: Context = model.context("ram:PayeeTradeParty")
-PAYMENT_MEANS: Context = model.context(_MEANS)
+PAYMENT_MEANS: Context = model.context(MEANS)
 PRECEDING_INVOICE: Context = model.context(f"{INVOICE}/{SETTLEMENT}/ram:InvoiceReferencedDocument")
 SELLER: Context = model.context("ram:SellerTradeParty")
 REPRESENTATIVE: Context = model.context("ram:SellerTaxRepresentativeTradeParty")
@@ -77,7 +76,7 @@ LINE_TAX: Switch = model.switch(_LINE_TAX, key=when.category)
 BREAKDOWN: Context = model.context(_TAX)
 
 usage = Pattern()
-MEANS_USE: Context = usage.context(_MEANS)
+MEANS_USE: Context = usage.context(MEANS)
 PROCESS: Context = usage.context(f"{INVOICE}/rsm:ExchangedDocumentContext")
 HEADER: Context = usage.context(f"{INVOICE}/rsm:ExchangedDocument")
 NOTE: Context = usage.context(f"{INVOICE}/rsm:ExchangedDocument/ram:IncludedNote")
@@ -136,7 +135,7 @@ LEGAL_ID: Context = codes.context("ram:ID", when=when.legal_id)
 CLASS_CODE: Context = codes.context("ram:ClassCode")
 COUNTRY: Context = codes.context("ram:CountryID")
 ORIGIN_COUNTRY: Context = codes.context("ram:OriginTradeCountry/ram:ID")
-MEANS_CODE: Context = codes.context(f"{_MEANS}/ram:TypeCode")
+MEANS_CODE: Context = codes.context(f"{MEANS}/ram:TypeCode")
 ALLOWANCE_CATEGORY: Context = codes.context("ram:CategoryTradeTax/ram:CategoryCode")
 TAX_CATEGORY: Context = codes.context("ram:ApplicableTradeTax/ram:CategoryCode")
 ALLOWANCE_REASON: Context = codes.context(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Values
+from einvoice.rules.cii_paths import BILLED_QUANTITY
 from einvoice.rules.en16931.cii import contexts
 from einvoice.rules.en16931.cii.conditions import is_vat
 from einvoice.rules.en16931.cii.doubles import above, equals
-from einvoice.rules.en16931.cii.paths import LINE_NET, has_breakdown
+from einvoice.rules.en16931.cii.paths import NET_OF_LINE, has_breakdown
 from einvoice.rules.evaluation_errors import MoreThanOneItem
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
@@ -18,8 +19,6 @@ from einvoice.rules.view import View
 
 lines = Chapter(Layer.CEN_CII, gathers=("rsm:SupplyChainTradeTransaction",))
 _LINE = contexts.LINE
-_QUANTITY = "ram:SpecifiedLineTradeDelivery/ram:BilledQuantity"
-_NET = f"ram:SpecifiedLineTradeSettlement/{LINE_NET}"
 _NET_PRICE = "ram:SpecifiedLineTradeAgreement/ram:NetPriceProductTradePrice/ram:ChargeAmount"
 _GROSS_PRICE = "ram:SpecifiedLineTradeAgreement/ram:GrossPriceProductTradePrice/ram:ChargeAmount"
 _TAXES = "ram:SpecifiedLineTradeSettlement/ram:ApplicableTradeTax"
@@ -36,13 +35,13 @@ present(
     lines,
     _LINE,
     [
-        ("BR-22", "BT-129", _QUANTITY),
-        ("BR-23", "BT-130", f"{_QUANTITY}/@unitCode"),
-        ("BR-24", "BT-131", _NET),
+        ("BR-22", "BT-129", BILLED_QUANTITY),
+        ("BR-23", "BT-130", f"{BILLED_QUANTITY}/@unitCode"),
+        ("BR-24", "BT-131", NET_OF_LINE),
         ("BR-26", "BT-146", _NET_PRICE),
     ],
 )
-two_decimals(lines, _LINE, [("BR-DEC-23", "BT-131", _NET)])
+two_decimals(lines, _LINE, [("BR-DEC-23", "BT-131", NET_OF_LINE)])
 
 
 @lines.rule("BR-27", "BT-146", at=_LINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from einvoice.rules.cii_paths import SETTLEMENT, TAX_ID, TRADE
+from einvoice.rules.cii_paths import LINE_SETTLEMENT, SETTLEMENT, TAX_ID, TRADE
 from einvoice.rules.node import Node
 from einvoice.rules.values import boolean_of
 from einvoice.rules.view import View
@@ -12,6 +12,7 @@ from einvoice.rules.view import View
 SUMMATION = "ram:SpecifiedTradeSettlementHeaderMonetarySummation"
 LINE_SUMMATION = "ram:SpecifiedTradeSettlementLineMonetarySummation"
 LINE_NET = f"{LINE_SUMMATION}/ram:LineTotalAmount"
+NET_OF_LINE = f"{LINE_SETTLEMENT}/{LINE_NET}"
 ALLOWANCES = f"{SETTLEMENT}/ram:SpecifiedTradeAllowanceCharge"
 BREAKDOWN = f"{SETTLEMENT}/ram:ApplicableTradeTax"
 INVOICE_CURRENCY = f"{SETTLEMENT}/ram:InvoiceCurrencyCode"

@@ -20,6 +20,7 @@ from einvoice.rules.en16931.ubl.conditions import (
     vat_scheme,
 )
 from einvoice.rules.en16931.ubl.fast_path import plain_line
+from einvoice.rules.ubl_paths import AMOUNTS
 
 BOTH_DOCUMENTS = ("/ubl:Invoice", "/cn:CreditNote")
 
@@ -106,21 +107,7 @@ TAX_SUBTOTAL_USE: Context = usage.context("cac:TaxSubtotal")
 # matches the same elements, so the checks test for it instead.
 codes = Pattern()
 TYPE_CODE: Context = codes.context("cbc:InvoiceTypeCode", "cbc:CreditNoteTypeCode")
-CODED_AMOUNT: Context = codes.context(
-    "cbc:Amount",
-    "cbc:BaseAmount",
-    "cbc:PriceAmount",
-    "cbc:TaxAmount",
-    "cbc:TaxableAmount",
-    "cbc:LineExtensionAmount",
-    "cbc:TaxExclusiveAmount",
-    "cbc:TaxInclusiveAmount",
-    "cbc:AllowanceTotalAmount",
-    "cbc:ChargeTotalAmount",
-    "cbc:PrepaidAmount",
-    "cbc:PayableRoundingAmount",
-    "cbc:PayableAmount",
-)
+CODED_AMOUNT: Context = codes.context(*AMOUNTS, "cbc:TaxAmount", "cbc:TaxableAmount")
 CURRENCY: Context = codes.context("cbc:DocumentCurrencyCode")
 TAX_CURRENCY: Context = codes.context("cbc:TaxCurrencyCode")
 TAX_POINT_CODE: Context = codes.context("cac:InvoicePeriod/cbc:DescriptionCode")

@@ -21,6 +21,7 @@ from einvoice.rules.peppol.ubl.conditions import (
     percentage_alone,
     scheme,
 )
+from einvoice.rules.ubl_paths import AMOUNTS, DATES
 
 BOTH_DOCUMENTS = ("ubl:Invoice", "cn:CreditNote")
 _ALLOWANCES = (
@@ -30,20 +31,6 @@ _ALLOWANCES = (
     "cn:CreditNote/cac:CreditNoteLine/cac:AllowanceCharge",
 )
 IDENTIFIERS = ("cbc:EndpointID", "cac:PartyIdentification/cbc:ID", "cbc:CompanyID")
-_AMOUNTS = (
-    "cbc:Amount",
-    "cbc:BaseAmount",
-    "cbc:PriceAmount",
-    "cbc:TaxableAmount",
-    "cbc:LineExtensionAmount",
-    "cbc:TaxExclusiveAmount",
-    "cbc:TaxInclusiveAmount",
-    "cbc:AllowanceTotalAmount",
-    "cbc:ChargeTotalAmount",
-    "cbc:PrepaidAmount",
-    "cbc:PayableRoundingAmount",
-    "cbc:PayableAmount",
-)
 
 
 def _line_period(date: str) -> tuple[str, str]:
@@ -69,7 +56,7 @@ BASE_ALONE: Context = profile.context(*_ALLOWANCES, when=base_alone)
 ALLOWANCE: Context = profile.context(*_ALLOWANCES)
 DIRECT_DEBIT: Context = profile.context("cac:PaymentMeans", when=direct_debit)
 AMOUNT: Context = profile.context(
-    *_AMOUNTS, "cac:TaxTotal/cbc:TaxAmount", "cac:TaxSubtotal/cbc:TaxAmount"
+    *AMOUNTS, "cbc:TaxableAmount", "cac:TaxTotal/cbc:TaxAmount", "cac:TaxSubtotal/cbc:TaxAmount"
 )
 LINE_START: Context = profile.context(*_line_period("cbc:StartDate"))
 LINE_END: Context = profile.context(*_line_period("cbc:EndDate"))
@@ -94,16 +81,9 @@ CHARGE_REASON: Context = codes.context(
     "cac:AllowanceCharge/cbc:AllowanceChargeReasonCode", when=on_charge
 )
 TAX_POINT_CODE: Context = codes.context("cac:InvoicePeriod/cbc:DescriptionCode")
-CODED_AMOUNT: Context = codes.context(*_AMOUNTS, "cbc:TaxAmount")
+CODED_AMOUNT: Context = codes.context(*AMOUNTS, "cbc:TaxableAmount", "cbc:TaxAmount")
 INVOICE_TYPE: Context = codes.context("cbc:InvoiceTypeCode")
 CREDIT_NOTE_TYPE: Context = codes.context("cbc:CreditNoteTypeCode")
-DATE: Context = codes.context(
-    "cbc:IssueDate",
-    "cbc:DueDate",
-    "cbc:TaxPointDate",
-    "cbc:StartDate",
-    "cbc:EndDate",
-    "cbc:ActualDeliveryDate",
-)
+DATE: Context = codes.context(*DATES)
 ENDPOINT_SCHEME: Context = codes.context("cbc:EndpointID")
 EXEMPTION: Switch = codes.switch("cac:TaxCategory", key=exemption)
