@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from einvoice.validation import Light, Report
 from einvoice.validation.provenance import Provenance
+
+if TYPE_CHECKING:  # the page is imported where one is written
+    from einvoice.validation.report_page.entries import FileEntry
 
 PASSED, RED, UNREADABLE = 0, 1, 2  # exit codes: green or amber, red, not an invoice
 
@@ -21,6 +24,7 @@ class CheckedFile:
     line          the line of JSON, if the output needs it
     report        the findings in words, if an output needs them; None: it could not be opened
     provenance    what the report was made from, if an output names it
+    entry         the part of the file on a page of HTML, if one is written
     is_other      whether it is no invoice at all: XML of another kind, or a PDF without an invoice
     """
 
@@ -33,6 +37,7 @@ class CheckedFile:
     line: str = ""
     report: Report | None = None
     provenance: Provenance | None = None
+    entry: FileEntry | None = None
     is_other: bool = False
 
     @property

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from einvoice import clock
 from einvoice.cli.checked_file import PASSED, RED, UNREADABLE, CheckedFile
@@ -15,10 +16,13 @@ from einvoice.cli.pdf_opening import PdfOpener
 from einvoice.cli.verapdf import VeraPdf
 from einvoice.documents.hybrid import OpenedPdf, is_pdf
 from einvoice.rules import Syntax
-from einvoice.validation import Judgement, Light, judge, report_of
+from einvoice.validation import Judgement, Light, Report, judge, report_of
 from einvoice.validation.levels import Levels
 from einvoice.validation.provenance import Provenance, sha256_of
 from einvoice.xml import MAX_BYTES
+
+if TYPE_CHECKING:  # the page is imported where one is written
+    from einvoice.validation.report_page.entries import FileEntry
 
 STANDARD_INPUT = "-"
 _TOO_LARGE, _WITHOUT_INVOICE = "pdf-too-large", "pdf-without-invoice"
@@ -32,6 +36,7 @@ class FileChecker:
     words      whether the report is needed
     provenance  whether the report names what it was made from
     levels     those that `judge_one` applies
+    page       whether a page of HTML is written
     verapdf    checks PDFs with an invoice by PDF/A as well; None: only what the attachment needs
     """
 
@@ -43,6 +48,7 @@ class FileChecker:
         words: bool,
         provenance: bool = False,
         levels: Levels | None = None,
+        page: bool = False,
         verapdf: VeraPdf | None = None,
     ) -> None:
         self._judge_one = judge_one
@@ -50,6 +56,7 @@ class FileChecker:
         self._words = words
         self._provenance = provenance
         self._levels = levels
+        self._page = page
         self._verapdf = verapdf
         self._opener = PdfOpener()
 
@@ -64,10 +71,14 @@ class FileChecker:
             data, digest = _content(file)
         except OSError as error:
             problem = error.strerror or str(error)
-            return CheckedFile(file, 0, problem=problem, line=self._line_of(file, None, problem))
+            line = self._line_of(file, None, problem)
+            return CheckedFile(
+                file, 0, problem=problem, line=line, entry=self._unread(file, problem)
+            )
         pdf = self._opened(data)
         judgement = self._with_pdfa(self._judge_one(data, pdf=pdf), data, pdf)
         report = report_of(judgement, values=self._provenance) if self._words else None
+        provenance = Provenance.of(judgement, digest, self._levels) if self._provenance else None
         return CheckedFile(
             file,
             milliseconds=round((clock.monotonic() - began) * 1000),
@@ -76,9 +87,30 @@ class FileChecker:
             rule_set=judgement.pack.id,
             line=self._line_of(file, judgement),
             report=report,
-            provenance=Provenance.of(judgement, digest, self._levels) if self._provenance else None,
+            provenance=provenance,
+            entry=self._entry(file, judgement, report, provenance),
             is_other=_is_other(judgement),
         )
+
+    def _entry(
+        self,
+        file: str,
+        judgement: Judgement,
+        report: Report | None,
+        provenance: Provenance | None,
+    ) -> FileEntry | None:
+        if not self._page or report is None or provenance is None:
+            return None
+        from einvoice.cli import page_entries
+
+        return page_entries.entry_of(file, judgement, report, provenance)
+
+    def _unread(self, file: str, problem: str) -> FileEntry | None:
+        if not self._page:
+            return None
+        from einvoice.validation.report_page.entries import unread
+
+        return unread(file, f"{problem}.")
 
     def _opened(self, data: bytes) -> OpenedPdf | None:
         if not is_pdf(data):

@@ -1,4 +1,4 @@
-"""`einvoice validate`: check the invoices in files against the rules; print text or JSON."""
+"""`einvoice validate`: check the invoices in files against the rules: text, JSON, a page."""
 
 from __future__ import annotations
 
@@ -97,13 +97,22 @@ _PROGRESS_FROM_FILES = 20  # from this number of files on, show a progress bar a
     "--junit",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     metavar="FILE",
+    callback=validation_options.file_to_write,
     help="Write the results as JUnit XML: a test case for each document.",
 )
 @click.option(
     "--sarif",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     metavar="FILE",
+    callback=validation_options.file_to_write,
     help="Write the findings as SARIF 2.1.0, for code scanning.",
+)
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    callback=validation_options.file_to_write,
+    help="Write one page for all documents: verdicts, findings and the invoices, to read or print.",
 )
 @click.option(
     "--verapdf",
@@ -126,6 +135,7 @@ def validate(
     others: str,
     junit: Path | None,
     sarif: Path | None,
+    html: Path | None,
     verapdf: VeraPdf | None,
 ) -> None:
     """Check invoices: UBL 2.1, CII and what plugins add, by the rules for such documents.
@@ -153,6 +163,7 @@ def validate(
         shown,
         *([JUnit(junit, levels)] if junit else ()),
         *([Sarif(sarif, levels)] if sarif else ()),
+        *([_html_report(html, levels)] if html else ()),
     ]
     judge_one = partial(
         judge,
@@ -170,8 +181,9 @@ def validate(
         judge_one,
         line=jsonl,
         words=outputs != [shown] or not jsonl,
-        provenance=as_json,
+        provenance=as_json or html is not None,
         levels=levels,
+        page=html is not None,
         verapdf=verapdf,
     )
     worst = None  # of no invoice
@@ -187,6 +199,12 @@ def validate(
     for output in outputs:
         output.end()
     sys.exit(UNREADABLE if worst is None else worst)
+
+
+def _html_report(path: Path, levels: Levels | None) -> Output:
+    from einvoice.cli.page_entries import HtmlReport  # imports what makes pages
+
+    return HtmlReport(path, levels)
 
 
 @contextmanager

@@ -63,3 +63,10 @@ def levels(_: click.Context, __: click.Parameter, file: Path | None) -> Levels |
         raise click.BadParameter(f"{file}: {fault.strerror or fault}") from None
     except InvalidLevels as fault:
         raise click.BadParameter(f"{file}: {fault}") from None
+
+
+def file_to_write(_: click.Context, __: click.Parameter, file: Path | None) -> Path | None:
+    """A file that is written after all documents are checked: its folder must be there before."""
+    if file is not None and not file.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(file.parent)!r}")
+    return file

@@ -101,11 +101,16 @@ def worded(
 
 
 def _with_value(finding: Finding, index: ElementIndex) -> Finding:
-    """The finding with the text of the element at its location, if it is one without children."""
-    element = index.at(finding.location) if finding.location else None
-    if element is None or len(element) or not (text := (element.text or "").strip()):
+    """The finding with the value that it is about: of the attribute or the element below its
+    location that its rule names, else of the element there, if it has no children."""
+    path, _, attribute = (finding.about or "").partition("@")
+    names = [step.rpartition(":")[2] for step in path.split("/") if step]
+    place = "/".join((finding.location or "", *(f"{name}[1]" for name in names)))
+    element = index.at(place)
+    if element is None or (len(element) and not attribute):
         return finding
-    return replace(finding, value=shown(text))
+    text = element.get(attribute) if attribute else element.text
+    return replace(finding, value=shown(text.strip())) if text and text.strip() else finding
 
 
 def errors_first(findings: Iterable[RuleFinding]) -> list[RuleFinding]:

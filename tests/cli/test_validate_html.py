@@ -1,0 +1,132 @@
+"""`einvoice validate --html`: one page for all files, which a browser shows and prints."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from einvoice.cli import parallel_checks
+from einvoice.cli.validate import validate
+from tests.browser import accessibility, visiting
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+GOOD = (SAMPLES / "good_ubl.xml").read_bytes()
+RED = GOOD.replace(b">171.82<", b">1.00<")
+HOSTILE = (
+    "&lt;script>document.title = 'run'&lt;/script>&lt;img src=x onerror=alert(1)>" + "W" * 100_000
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Invoices of all lights, and what is none."""
+    found = tmp_path / "files"
+    found.mkdir()
+    for name, content in {
+        "a.xml": GOOD,
+        "b.xml": RED,
+        "c.xml": (SAMPLES / "former" / "zugferd_1.xml").read_bytes(),
+        "d.xml": b"<Order/>",
+        "e.xml": b"<Invoice",
+        "f.xml": (SAMPLES / "xrechnung_cii.xml").read_bytes(),
+    }.items():
+        (found / name).write_bytes(content)
+    return found
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(validate, [str(one) for one in arguments])
+
+
+def headings(page: Path) -> list[tuple[str, str]]:
+    """The light and the name of each file."""
+    found = re.findall(
+        r'<h2 id="name-\d+"><span class="light (\w+)">.*<bdi>.*?(\w+\.xml)</bdi></h2>',
+        page.read_text(),
+    )
+    return [(name, light) for light, name in found]
+
+
+def test_one_page_has_every_file_in_order(folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    result = run(folder, tmp_path / "none.xml", "--html", page)
+
+    assert result.exit_code == 2
+    assert headings(page) == [
+        ("a.xml", "green"), ("b.xml", "red"), ("c.xml", "amber"), ("d.xml", "other"),
+        ("e.xml", "unreadable"), ("f.xml", "green"), ("none.xml", "unreadable"),
+    ]  # fmt: skip
+    assert "No such file or directory." in page.read_text()
+    assert list(tmp_path.glob(".report*")) == []
+
+
+def test_a_page_is_written_beside_every_other_report(folder: Path, tmp_path: Path) -> None:
+    """With the same digests as in JSON; what is no invoice counts as the options say."""
+    page, red = tmp_path / "report.html", folder / "b.xml"
+    report = json.loads(run(red, "--json", "--html", page).stdout)
+    for member in ("documentSha256", "ruleSetSha256", "ruleSetRelease", "ruleSet"):
+        assert report[member] in page.read_text(), member
+
+    run(folder, "--html", page, "--jsonl", "--ignore-other")
+    assert "d.xml" not in dict(headings(page))
+    run(folder, "--html", page, "--fail-on-other")
+    assert dict(headings(page))["d.xml"] == "unreadable"
+
+
+def test_several_processes_write_the_same_page(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = [tmp_path / "one.html", tmp_path / "many.html"]
+    run(folder, "--html", pages[0])
+    monkeypatch.setattr(parallel_checks, "MIN_FILES", 2)
+    monkeypatch.setattr(parallel_checks, "BLOCK_FILES", 1)
+    run(folder, "--html", pages[1])
+    one, many = (re.sub(r"Made on .*? UTC", "", page.read_text()) for page in pages)
+
+    assert one == many
+
+
+def test_a_page_that_cannot_be_written_leaves_the_one_before(folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text("before")
+    (folder / "levels.toml").write_text('warning = ["NO-RULE"]')
+
+    assert run(folder, "--html", page, "--levels", folder / "levels.toml").exit_code == 2
+    assert page.read_text() == "before"
+    missing = run(folder, "--html", tmp_path / "none" / "report.html")
+    assert (missing.exit_code, "there is no folder" in missing.stderr) == (2, True)
+
+
+def test_a_browser_shows_and_prints_the_page(browser, folder: Path, tmp_path: Path) -> None:
+    """Accessible, silent, without a request, in the width of a telephone, a file a sheet."""
+    page = tmp_path / "report.html"
+    hostile = (
+        GOOD.decode().replace(">Garden chair<", f">{HOSTILE}<").replace(">EUR<", f">{HOSTILE}<", 1)
+    )
+    (folder / "<b>&.xml").write_text(hostile)
+    run(folder, "--html", page)
+    phone = {"width": 390, "height": 844}
+
+    with visiting(browser, page.as_uri(), viewport=phone) as visit:
+        visit.page.goto(page.as_uri())
+        wide = visit.page.evaluate("document.documentElement.scrollWidth")
+        title = visit.page.title()
+        visit.page.get_by_role("link", name="b.xml").click()
+        opened = visit.page.evaluate("document.querySelector(':target h2').innerText")
+        wrong, _ = accessibility(visit.page)
+        printed = visit.page.pdf(prefer_css_page_size=True)
+    with visiting(browser, page.as_uri(), viewport={"width": 1200, "height": 900}) as other:
+        other.page.goto(page.as_uri())
+        wrong += accessibility(other.page)[0]
+
+    assert visit.said == []
+    assert [url for url in visit.asked if not url.startswith(page.as_uri())] == []
+    assert (title, wrong) == ("Validation report", [])
+    assert wide <= phone["width"]
+    assert opened.startswith("Red")
+    assert opened.endswith("b.xml")
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= len(headings(page))
