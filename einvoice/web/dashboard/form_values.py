@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -12,13 +13,15 @@ from einvoice.domain.artefacts import ORIGINAL
 from einvoice.domain.branding import Branding
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.directory import CUSTOMER, DirectoryEntry
-from einvoice.domain.errors import Conflict, NotFound
+from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import days, tenants
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
-from einvoice.services.invoices import detail, lists
+from einvoice.services.invoices import detail, lists, successors
 from einvoice.services.invoices.detail import InvoiceRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
+from einvoice.services.invoices.successors import NumberedDocument
 from einvoice.web import json
 from einvoice.web.dashboard import forms, invoice_form, pages
 from einvoice.web.runtime import runtime
@@ -28,8 +31,8 @@ MAX_SEARCHED = 200  # characters of a search
 # What a credit note does not take over from its invoice.
 _NOT_CREDITED = (
     "invoice.number", "invoice.dueDate", "invoice.deliveryDate", "invoice.paymentTerms",
-    "invoice.note", "invoice.typeCode", "invoice.cashDiscounts.0.days",
-    "invoice.cashDiscounts.0.percent",
+    "invoice.note", "invoice.typeCode",
+    *(name for name in invoice_form.FIELDS if name.startswith("invoice.cashDiscounts.")),
 )  # fmt: skip
 # What an invoice like another one does not take over from it.
 _NOT_REPEATED = (
@@ -94,7 +97,7 @@ def _as_last_time() -> dict[str, str]:
 def of_credit_note(invoice_id: str) -> dict[str, str]:
     """The values of a credit note on a sent invoice, which was made of JSON.
 
-    Raises NotFound, and Conflict if the form does not have all that its amount is made of.
+    Raises NotFound, and Conflict if it has more lines than the form.
     """
     record, body = _sent(invoice_id)
     values = invoice_form.values_of(body)
@@ -111,7 +114,7 @@ def of_copy(invoice_id: str) -> tuple[dict[str, str], bool]:
     """The values of a sent invoice, which was made of JSON, and whether it has attachments.
 
     Those of a failed one are as they were, to be corrected; another one gets a number and dates of
-    its own. Raises NotFound, and Conflict if the form does not have all that its amount is made of.
+    its own. Raises NotFound, and Conflict if it has more lines than the form.
     """
     record, body = _sent(invoice_id)
     values = invoice_form.values_of(body)
@@ -122,19 +125,39 @@ def of_copy(invoice_id: str) -> tuple[dict[str, str], bool]:
     return typed(values), bool(body["invoice"].get("attachments"))
 
 
+def sent_before(values: Mapping[str, str]) -> NumberedDocument | None:
+    """The document that was sent with the number of the form before, and has not failed."""
+    number, sender = (values.get(n, "").strip() for n in ("invoice.number", invoice_form.SENDER))
+    if not number or len(number) > MAX_SEARCHED:
+        return None
+    issued = invoice_form.day_of(values.get("invoice.issueDate", ""))
+    kind = values.get("invoice.type") or "invoice"
+    with suppress(InvalidParticipant):
+        sender = str(ParticipantId.parse(sender))
+    principal, shown = pages.who(), pages.environment()
+    return successors.sent_before(principal.tenant_id, shown, number, kind, sender, issued)
+
+
 def _sent(invoice_id: str) -> tuple[InvoiceRecord, dict[str, Any]]:
     """A sent invoice of the environment, and the body that it was sent with.
 
-    Raises NotFound, and Conflict if the form does not have all that its amount is made of.
+    Raises NotFound, and Conflict if it has more lines than the form.
     """
     record = detail.record_of(invoice_id, pages.who())
     if record.environment != pages.environment().value or record.is_received:
         raise NotFound("There is no such sent invoice in this environment.")
     body = _original(invoice_id)
-    found = invoice_form.totals_of(invoice_form.body_of(invoice_form.values_of(body)))
-    if found is None or found.grand_total != record.grand_total:
-        raise Conflict("This form does not have all that the invoice has: send it by API.")
+    if not body:
+        raise Conflict("This invoice was not sent as JSON: send its successor by API.")
+    check_lines(body)
     return record, body
+
+
+def check_lines(body: Mapping[str, Any]) -> None:
+    """Raises Conflict if a body has more lines than the form."""
+    if len(body["invoice"].get("lineItems") or ()) > invoice_form.MAX_LINES:
+        most = invoice_form.MAX_LINES
+        raise Conflict(f"The form has at most {most} lines: go on with this document by API.")
 
 
 def _original(invoice_id: str) -> dict[str, Any]:

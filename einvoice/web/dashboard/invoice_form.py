@@ -16,7 +16,7 @@ added and removed; in the body the ones that are filled in follow each other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -25,15 +25,22 @@ from typing import Any, cast
 
 from einvoice.domain import totals
 from einvoice.domain.directory import Customer
-from einvoice.domain.errors import InvalidField
+from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.domain.money import EXACT, plain
 from einvoice.domain.request import InvoiceRequest
 from einvoice.services.directory.entries import InvoiceDefaults
+from einvoice.web import json
 from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import forms
 from einvoice.web.shared.send_schemas import InvoiceLines
 
 MAX_LINES = 200
+# Rows of allowances and of charges: of the document, of a line; and of cash discounts.
+MAX_ROWS, MAX_LINE_ROWS, MAX_DISCOUNTS = 5, 3, 3
+# The field of what the form has no field for: the texts and numbers of a document by their names,
+# as JSON. It is sent on as it is.
+REST = "rest"
+MAX_REST = 200_000  # characters
 _PARTY = (
     "name", "taxId", "companyId", "address.line1", "address.line2", "address.postalCode",
     "address.city", "address.countryCode", "contact.name", "contact.email", "contact.phone",
@@ -56,12 +63,13 @@ FIELDS = (
     "invoice.objectReference.id", "invoice.accountingCost",
     "invoice.deliveryName", "invoice.deliveryAddress.line1", "invoice.deliveryAddress.postalCode",
     "invoice.deliveryAddress.city", "invoice.deliveryAddress.countryCode",
-    *(f"invoice.{kind}.0.{name}"
-      for kind in ("allowances", "charges") for name in ("amount", "taxRate", "reason")),
+    *(f"invoice.{kind}.{row}.{name}" for kind in ("allowances", "charges")
+      for row in range(MAX_ROWS) for name in ("amount", "taxRate", "reason")),
     *(f"invoice.paymentMeans.{name}" for name in (
         "method", "bic", "accountName", "mandateReference", "creditorId", "debitedAccount",
         "card.number", "card.holder")),
-    "invoice.cashDiscounts.0.days", "invoice.cashDiscounts.0.percent",
+    *(f"invoice.cashDiscounts.{row}.{name}"
+      for row in range(MAX_DISCOUNTS) for name in ("days", "percent")),
     "invoice.payee.name", "invoice.payee.companyId",
     "invoice.supplier.taxRegistration", "invoice.supplier.legalInformation",
     "invoice.taxRepresentative.name", "invoice.taxRepresentative.taxId",
@@ -74,14 +82,20 @@ LINE_FIELDS = (
     "orderLineReference", "objectReference.id", "accountingCost",
     "classifications.0.scheme", "classifications.0.value",
     "attributes.0.name", "attributes.0.value",
-    "allowances.0.amount", "allowances.0.reason", "charges.0.amount", "charges.0.reason",
+    *(f"{kind}.{row}.{name}" for kind in ("allowances", "charges")
+      for row in range(MAX_LINE_ROWS) for name in ("amount", "reason")),
 )  # fmt: skip
 _NAMES_OF_LINE = "|".join(map(re.escape, LINE_FIELDS))
 _LINE = re.compile(rf"invoice\.lineItems\.(0|[1-9][0-9]{{0,2}})\.(?:{_NAMES_OF_LINE})")
 _LINES = InvoiceLines()
 _NUMBERS = ("quantity", "unitPrice", "taxRate", "amount", "percent")
 # Computed from the lines, looked up when it is sent, stored as files.
-_NOT_TYPED = ("invoice.totals.", "routing.accessPointRef", "invoice.attachments.")
+_NOT_TYPED = (
+    "invoice.totals.subtotal", "invoice.totals.taxAmount", "invoice.totals.grandTotal",
+    "invoice.totals.payableAmount", "routing.accessPointRef", "invoice.attachments.",
+    "options.",
+)  # fmt: skip
+_OF_LINE = re.compile(r"invoice\.lineItems\.(0|[1-9][0-9]{0,2})\.(.+)", re.DOTALL)
 _PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?")
 _WITH_COMMA = re.compile(r"-?[0-9]{1,30},[0-9]{1,30}")
 # This separator may be a decimal one or separate thousands, so the number is refused.
@@ -92,6 +106,8 @@ _GROUPED = re.compile(
     r"-?[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]{1,30}|(?:,[0-9]{3})+\.[0-9]{1,30}"
     r"|(?:\.[0-9]{3}){2,9}|(?:,[0-9]{3}){2,9})"
 )
+_LEAVES = (str, int, Decimal)
+MAX_DEPTH = 12  # of a name in REST
 _RATED = frozenset({"", "S", "L", "M"})  # the categories whose rate may differ from 0
 
 
@@ -118,6 +134,8 @@ def known(given: Mapping[str, str]) -> dict[str, str]:
         match = _LINE.fullmatch(name)
         if match and int(match[1]) in numbers:
             found[name] = value
+    if given.get(REST):
+        found[REST] = given[REST][:MAX_REST]
     return found
 
 
@@ -143,7 +161,11 @@ def with_line(values: dict[str, str]) -> dict[str, str]:
 
 def without_line(values: Mapping[str, str], number: int) -> dict[str, str]:
     """The values without a line."""
-    return _renumbered({n: v for n, v in values.items() if n not in _names_of_line(number)})
+    names = _names_of_line(number)
+    left = {name: value for name, value in values.items() if name not in names}
+    rest = rest_in(values)
+    own = _of_line(number, "")
+    return _renumbered(_with_rest(left, {n: v for n, v in rest.items() if not n.startswith(own)}))
 
 
 def _renumbered(values: Mapping[str, str]) -> dict[str, str]:
@@ -152,7 +174,7 @@ def _renumbered(values: Mapping[str, str]) -> dict[str, str]:
     found = {name: value for name, value in values.items() if not _LINE.fullmatch(name)}
     for number, place in places.items():
         found |= _moved(values, number, place)
-    return found
+    return _with_rest(found, _rest_at(values, places))
 
 
 def _moved(values: Mapping[str, str], number: int, place: int) -> dict[str, str]:
@@ -168,6 +190,79 @@ def _names_of_line(number: int) -> frozenset[str]:
     return frozenset(_of_line(number, name) for name in LINE_FIELDS)
 
 
+# -- what the form has no field for ----------------------------------------------------------------
+
+
+def rest_in(values: Mapping[str, str]) -> dict[str, Any]:
+    """What these values have in REST, by name; nothing of what is no JSON object.
+
+    >>> rest_in({REST: '{"invoice.note": [1], "metadata.a": "b"}'}), rest_in({REST: "["})
+    ({'metadata.a': 'b'}, {})
+    """
+    try:
+        read = json.read_object((values.get(REST) or "{}").encode())
+    except RequestRefused:
+        return {}
+    return {name: value for name, value in read.items() if isinstance(value, _LEAVES)}
+
+
+def _with_rest(values: dict[str, str], rest: Mapping[str, Any]) -> dict[str, str]:
+    kept = {name: value for name, value in values.items() if name != REST}
+    return kept | ({REST: json.write(rest).decode()} if rest else {})
+
+
+def _rest_at(values: Mapping[str, str], places: Mapping[int, int]) -> dict[str, Any]:
+    """The rest with lines at these places; that of other lines is left out."""
+    found = {}
+    for name, value in rest_in(values).items():
+        match = _OF_LINE.fullmatch(name)
+        if match is None:
+            found[name] = value
+        elif int(match[1]) in places:
+            found[_of_line(places[int(match[1])], match[2])] = value
+    return found
+
+
+def _put_rest(body: dict[str, Any], rest: Mapping[str, Any], typed: Mapping[str, str]) -> None:
+    """Put the rest into a body. `typed`: the values of the form by their names in the body.
+
+    What belongs to a row of the form goes with it, and is left out once the row is blank.
+    """
+    for name, value in rest.items():
+        parts = name.split(".")
+        if len(parts) <= MAX_DEPTH and not _is_blanked(parts, typed):
+            _put(body, parts, value)
+
+
+def _is_blanked(parts: Sequence[str], typed: Mapping[str, str]) -> bool:
+    """Whether the form has fields of the innermost row, and all of them are blank."""
+    rows = [place for place, part in enumerate(parts) if part.isdecimal()]
+    if not rows:
+        return False
+    of_row = ".".join(parts[: rows[-1] + 1]) + "."
+    texts = [text for name, text in typed.items() if name.startswith(of_row)]
+    return bool(texts) and not any(text.strip() for text in texts)
+
+
+def _put(place: Any, parts: Sequence[str], value: Any) -> None:
+    """Put a value at a place of JSON; lists are as long as they need to be."""
+    first, *more = parts
+    inner: Any = [] if more and more[0].isdecimal() else {}
+    if isinstance(place, list) and first.isdecimal():
+        at = min(int(first), len(place))
+        if at == len(place):
+            place.append(inner)
+        if more:
+            _put(place[at], more, value)
+        else:
+            place[at] = value
+    elif isinstance(place, dict):
+        if more:
+            _put(place.setdefault(first, inner), more, value)
+        else:
+            place.setdefault(first, value)
+
+
 # -- the body --------------------------------------------------------------------------------------
 
 
@@ -177,13 +272,15 @@ def body_of(values: Mapping[str, str], *, has_comma: bool = False) -> dict[str, 
     has_comma  the values are of people who write a decimal comma
     """
     found = {name: values[name] for name in FIELDS if name in values}
-    for place, number in enumerate(_filled(values)):
+    places = {number: place for place, number in enumerate(_filled(values))}
+    for number, place in places.items():
         found |= _moved(values, number, place)
     body: dict[str, Any] = {"invoice": {}, "routing": {}} | forms.nested(found)
     for line in body["invoice"].get("lineItems", ()):
         if line.get("taxCategory", "") not in _RATED:
             line.setdefault("taxRate", "0")
     body["invoice"] = _with_numbers(body["invoice"], has_comma)
+    _put_rest(body, _rest_at(values, places), found)
     return body
 
 
@@ -289,7 +386,8 @@ def with_totals(body: dict[str, Any], found: Totals | None) -> dict[str, Any]:
     declared = {
         "subtotal": sums.subtotal, "taxAmount": sums.tax, "grandTotal": sums.grand_total,
     }  # fmt: skip
-    return {**body, "invoice": {**body["invoice"], "totals": declared}}
+    given = body["invoice"].get("totals", {})
+    return {**body, "invoice": {**body["invoice"], "totals": {**given, **declared}}}
 
 
 # What a form has before a person types: the rest is theirs.
@@ -311,39 +409,37 @@ def is_begun(values: Mapping[str, str]) -> bool:
     )
 
 
-def holds(body: Mapping[str, Any]) -> bool:
-    """Whether the form has a field for all of a body but what is computed or looked up.
-
-    >>> holds({"invoice": {"number": "7", "totals": {"subtotal": 1}}})
-    True
-    >>> holds({"invoice": {"allowances": [{"reasonCode": "95"}]}})
-    False
-    """
-    names = {name for name, _ in _members(body, "") if not name.startswith(_NOT_TYPED)}
-    return names <= values_of(body).keys()
-
-
 def values_of(body: Mapping[str, Any]) -> dict[str, str]:
-    """The values of the form that become this body, of the members that the form has.
+    """The values of the form that become this body; what is computed or looked up is left out.
 
     >>> values_of({"invoice": {"number": "7", "lineItems": [{"quantity": Decimal("1E+1")}]}})
     {'invoice.number': '7', 'invoice.lineItems.0.quantity': '10'}
+    >>> values_of({"invoice": {"allowances": [{"reasonCode": "95"}], "totals": {"subtotal": 1}}})
+    {'rest': '{"invoice.allowances.0.reasonCode":"95"}'}
     """
-    return known(dict(_members(body, "")))
+    found = known({name: _text(value) for name, value in _members(body, "")})
+    rest = {
+        name: value
+        for name, value in _members(body, "")
+        if name not in found and not name.startswith(_NOT_TYPED)
+    }
+    return _with_rest(found, rest)
 
 
-def _members(value: object, name: str) -> Iterator[tuple[str, str]]:
-    """The texts and numbers in a value of JSON, each with the name of its field."""
+def _text(value: Any) -> str:
+    return plain(value) if isinstance(value, Decimal) else str(value)
+
+
+def _members(value: object, name: str) -> Iterator[tuple[str, Any]]:
+    """The texts, numbers and switches in a value of JSON, each with the name of its field."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _members(inner, f"{name}.{key}" if name else key)
     elif isinstance(value, list):
         for place, inner in enumerate(value):
             yield from _members(inner, f"{name}.{place}")
-    elif isinstance(value, Decimal):
-        yield name, plain(value)
-    elif isinstance(value, str | int):
-        yield name, str(value)
+    elif isinstance(value, _LEAVES):
+        yield name, value
 
 
 # -- errors at fields ------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from einvoice.services.invoices import (
     listing_csv,
     lists,
     share_links,
+    successors,
 )
 from einvoice.services.invoices.detail import (
     ArtefactSummary,
@@ -37,6 +38,7 @@ from einvoice.services.invoices.detail import (
     InvoiceDetail,
     InvoiceRecord,
 )
+from einvoice.services.invoices.successors import NumberedDocument
 from einvoice.services.send import resend
 from einvoice.services.send.command import SendCommand
 from einvoice.services.webhooks import feed, redelivery
@@ -310,7 +312,15 @@ def shown(
         link=link,
         refusal=refusal,
         happened_as=_happened_as,
+        successor=_successor(record),
     )
+
+
+def _successor(record: InvoiceRecord) -> NumberedDocument | None:
+    """The document that was sent in place of a failed one."""
+    if record.is_received or record.status != NetworkStatus.FAILED:
+        return None
+    return successors.of([record], record.tenant_id, record.environment).get(record.id)
 
 
 def _happened_as(entry: HistoryEvent) -> str:

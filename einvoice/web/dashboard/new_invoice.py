@@ -15,15 +15,16 @@ from flask import Response, request, url_for
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.directory import DirectoryEntry
 from einvoice.domain.errors import (
-    Conflict,
     NotFound,
     PreconditionFailed,
     RequestRefused,
 )
 from einvoice.domain.identifiers import is_id
+from einvoice.domain.money import cents
 from einvoice.domain.roles import Role
 from einvoice.network.access_points import SIMULATOR
 from einvoice.services.invoices import drafts, pdf
+from einvoice.services.invoices.successors import NumberedDocument
 from einvoice.web.dashboard import (
     form_values,
     form_verdicts,
@@ -99,6 +100,8 @@ def change_form() -> Response:
         hits = form_values.customers(given.get("search", ""))
     elif edit == "lookup":
         found = receiver_lookups.of_values(values)
+    elif edit == "rest":
+        values.pop(invoice_form.REST, None)
     elif edit == "add":
         values = invoice_form.with_line(values)
     elif edit.isascii() and edit.isdecimal() and len(edit) <= len(str(invoice_form.MAX_LINES)):
@@ -165,6 +168,10 @@ def send_form() -> Response:
         sheet = _with_uploads(values, sheet)
     except RequestRefused as refusal:
         return _not_kept(values, sheet, refusal)
+    earlier = None if _is_sent(sheet) else form_values.sent_before(values)
+    if earlier is not None and forms.submitted().get("again") != earlier.id:
+        verdict = Verdict(totals=_totals(values))
+        return _shown(values, verdict, sheet, earlier=earlier)
     verdict, result = form_verdicts.sent(values, sheet)
     if result is None:
         return _shown(values, verdict, sheet)
@@ -180,7 +187,7 @@ def send_form() -> Response:
 def _opened(draft_id: str) -> Response:
     """The form with what a draft holds; the invoice, if the draft was sent.
 
-    Raises NotFound, and Conflict if the form has no field for a part of it.
+    Raises NotFound, and Conflict if it has more lines than the form.
     """
     draft_id = draft_id.lower() if is_id(draft_id) else ""
     sent = drafts.sent_as(pages.who(), pages.environment(), draft_id)
@@ -190,8 +197,7 @@ def _opened(draft_id: str) -> Response:
     if found.record.environment != pages.environment().value:
         raise NotFound("There is no such draft in this environment.")
     body = draft_bodies.body_of(found)
-    if not invoice_form.holds(body):
-        raise Conflict("This form does not have all that the draft holds: go on with it by API.")
+    form_values.check_lines(body)
     values = form_values.typed(invoice_form.values_of(body))
     return _shown(values, form_verdicts.while_typing(values), sheets.opened(found))
 
@@ -215,6 +221,12 @@ def _kept(values: Mapping[str, str], sheet: Sheet, edit: str) -> Sheet:
     if edit == "attach" and not files:
         raise sheets.nothing_chosen()
     return sheets.saved(sheet, values, files)
+
+
+def _is_sent(sheet: Sheet) -> bool:
+    """Whether the form was sent with this key before: it is then answered as it was."""
+    found = sheet.mark and drafts.sent_as(pages.who(), pages.environment(), sheet.mark.draft_id)
+    return bool(found)
 
 
 def _with_uploads(values: Mapping[str, str], sheet: Sheet) -> Sheet:
@@ -250,9 +262,11 @@ def _shown(
     hits: list[DirectoryEntry] | None = None,
     found: Found | None = None,
     without_files: bool = False,
+    earlier: NumberedDocument | None = None,
 ) -> Response:
     """The page with these values.
 
+    earlier        the document that was sent with the same number before, about which is asked
     hits           customers that were searched for
     found          what the network says of the receiver, if it was asked
     without_files  the values are those of an invoice whose attachments the page does not have
@@ -264,7 +278,7 @@ def _shown(
     currency = values.get("invoice.currency", "").strip()
     return pages.render(
         "dashboard/new_invoice.html",
-        _status(verdict, sheet),
+        409 if earlier is not None else _status(verdict, sheet),
         values=values,
         numbers=invoice_form.line_numbers(values),
         verdict=verdict,
@@ -282,12 +296,18 @@ def _shown(
         looks_up="HX-Request" not in request.headers and found is None,
         searched=hits is not None,
         without_files=without_files,
+        earlier=earlier,
+        rest=sorted(invoice_form.rest_in(values)),
+        rounded=cents,
         unit_names=[(code, say(f"unit.{code}")) for code in _UNITS],
         type_names=[("", ""), *((code, f"{code} {say(f'typeCode.{code}')}") for code in _TYPES)],
         category_names=[(code, say(f"vatCategory.{code}")) for code in _CATEGORIES],
         network_names=[("", say("newInvoice.anyNetwork")), *_networks()],
         own=form_values.own_participants(),
         most=invoice_form.MAX_LINES,
+        most_rows=invoice_form.MAX_ROWS,
+        most_line_rows=invoice_form.MAX_LINE_ROWS,
+        most_discounts=invoice_form.MAX_DISCOUNTS,
     )
 
 

@@ -12,7 +12,7 @@ from einvoice.domain.roles import Role
 from einvoice.services.account import key_expiry, usage
 from einvoice.services.account.usage import UsageDay
 from einvoice.services.connections import accounts
-from einvoice.services.invoices import lists
+from einvoice.services.invoices import lists, successors
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
 from einvoice.services.webhooks import endpoints
 from einvoice.web.dashboard import charts, pages
@@ -54,15 +54,18 @@ def _needing_administrator(shown: Environment) -> dict[str, list[Any]]:
 
 
 def _waiting_for_person(shown: Environment) -> list[lists.InvoiceListItem]:
-    """The newest documents that failed, were refused by their receiver, or have an unknown end."""
-    failed = _newest(InvoiceFilters(environment=shown, status=NetworkStatus.FAILED))
+    """The newest documents that failed and were not replaced, were refused by their receiver, or
+    have an unknown end."""
+    failed = _newest(InvoiceFilters(environment=shown, status=NetworkStatus.FAILED), 10 * RECENT)
+    replaced = successors.of(failed, pages.who().tenant_id, shown.value)
+    failed = [each for each in failed if each.id not in replaced]
     asked = _newest(InvoiceFilters(environment=shown, attention=True))
     found = {each.id: each for each in (*failed, *asked)}.values()
     return sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:RECENT]
 
 
-def _newest(filters: InvoiceFilters) -> list[lists.InvoiceListItem]:
-    return list(lists.invoices(pages.who(), filters, InvoicePageRequest(RECENT)).items)
+def _newest(filters: InvoiceFilters, most: int = RECENT) -> list[lists.InvoiceListItem]:
+    return list(lists.invoices(pages.who(), filters, InvoicePageRequest(most)).items)
 
 
 def _totals(days: list[UsageDay]) -> dict[str, int]:

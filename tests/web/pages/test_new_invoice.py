@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import html
+import json
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -435,13 +436,114 @@ def test_a_credit_note_begins_with_its_invoice(visitor):
     assert "Thanks" not in page.text
 
 
-def test_an_invoice_with_more_than_the_form_has_is_not_credited_by_it(caller, visitor):
-    totals = {"subtotal": 90.0, "taxAmount": 18.9, "grandTotal": 108.9}
-    invoice = caller.sent(allowances=[{"amount": 5.0, "reason": "Discount"}] * 2, totals=totals)
-    answer = visitor.get(f"{FORM}?environment=test&credits={invoice}")
+def fields_of(page) -> dict[str, str]:
+    """The fields of the form of a page, as a browser sends them."""
+    form = page.text.partition('<form id="form"')[2].partition("</form>")[0]
+    found = {
+        html.unescape(name): html.unescape(value)
+        for name, value in re.findall(r'<input [^>]*?name="([^"]+)"[^>]*? value="([^"]*)"', form)
+    }
+    for name, options in re.findall(r'(?s)<select [^>]*?name="([^"]+)".*?>(.*?)</select>', form):
+        chosen = re.search(r'value="([^"]*)" selected', options)
+        found[name] = chosen[1] if chosen else ""
+    areas = re.findall(r'<textarea [^>]*?name="([^"]+)"[^>]*>([^<]*)', form)
+    return found | {name: html.unescape(text) for name, text in areas}
 
-    assert answer.status_code == 409
-    assert "send it by API" in answer.text
+
+def original(caller, invoice: str) -> dict[str, object]:
+    """The invoice as it was sent."""
+    artefact = caller.artefacts(invoice)["ORIGINAL"]["artefactId"]
+    found = caller.get(f"/api/invoices/{invoice}/artefacts/{artefact}")
+    assert found.status_code == 200, found.text
+    return json.loads(found.data)["invoice"]
+
+
+def test_whatever_was_sent_is_credited_and_copied_whole(caller, visitor):
+    """Rows of the form, and what it has no field for, which is said."""
+    discount = {"amount": 5.0, "reason": "Discount", "reasonCode": "95", "taxRate": 21.0}
+    invoice = caller.sent(
+        number="WHOLE-1",
+        allowances=[discount] * 2,
+        totals={"subtotal": 90.0, "taxAmount": 18.9, "grandTotal": 108.9},
+        period={"startDate": "2026-11-01", "endDate": "2026-11-20"},
+        projectReference="Project 7",
+        deliveryAddress={"line1": "Quay 5", "city": "Gent", "countryCode": "BE", "region": "VOV"},
+        cashDiscounts=[{"days": 8, "percent": 2.0}],
+    )
+    caller.work()
+    before = original(caller, invoice)
+    for kind, number in (("credits", "WHOLE-C"), ("copies", "WHOLE-2")):
+        page = visitor.get(f"{FORM}?environment=test&{kind}={invoice}")
+        assert page.status_code == 200, page.text
+        assert "invoice.allowances.1.reasonCode" in page.text
+        sent = visitor.post(
+            f"{FORM}?environment=test", fields_of(page) | {"invoice.number": number}
+        )
+        assert sent.status_code == 303, sent.text
+        made = sent.headers["Location"].rpartition("/")[2].partition("?")[0]
+        after = original(caller, made)
+        names = {"allowances", "period", "projectReference", "deliveryAddress", "totals"}
+        names |= {"cashDiscounts"} if kind == "copies" else set()
+        assert {n: after.get(n) for n in names} == {n: before.get(n) for n in names}, kind
+
+
+def test_the_rest_goes_with_its_line_and_its_row_and_can_be_left_out():
+    line = {"description": "A", "quantity": Decimal(1), "unitPrice": Decimal(2)}
+    body = {
+        "invoice": {
+            "lineItems": [
+                {**line, "extra": "first"},
+                {**line, "allowances": [{"amount": Decimal(1), "reasonCode": "95"}]},
+            ],
+            "allowances": [{"amount": Decimal(1), "reasonCode": "95"}],
+            "payeeFlag": True,
+        },
+        "routing": {},
+        "metadata": {"order": "7"},
+    }
+    values = invoice_form.values_of(body)
+    assert invoice_form.body_of(values) == body
+
+    without = invoice_form.body_of(invoice_form.without_line(values, 0))
+    blanked = invoice_form.body_of(values | {"invoice.allowances.0.amount": " "})
+    plain = invoice_form.body_of({n: v for n, v in values.items() if n != invoice_form.REST})
+    wild = invoice_form.body_of({invoice_form.REST: json.dumps(
+        {"invoice": 1, "routing.0": 1, "a.b.c.d.e.f.g.h.i.j.k.l.m": 1, "invoice.number.x": "1",
+         "": 1, "..": 1, "invoice.lineItems.999.x": 1, "invoice.q.²": 1}
+    )})  # fmt: skip
+
+    assert without["invoice"]["lineItems"] == body["invoice"]["lineItems"][1:]
+    assert "allowances" not in blanked["invoice"]
+    assert "reasonCode" not in str(plain)
+    assert isinstance(wild["invoice"], dict)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "price", "shown"),
+    [("7.5", "1999.99", "€18,149.91"), ("1", "0.005", "€0.01"), ("3", "33.333", "€121.00")],
+)
+def test_totals_are_shown_in_cents_and_such_an_invoice_can_be_credited(
+    visitor, quantity, price, shown
+):
+    form = filled(visitor) | {f"{LINE}quantity": quantity, f"{LINE}unitPrice": price}
+    checked = visitor.post(f"{FORM}/check", form)
+    sent = visitor.post(FORM, form | {"invoice.number": f"R-{quantity}-{price}"})
+    link = re.search(
+        rf'href="({FORM}\?[^"]*credits=[^"]+)"', visitor.get(sent.headers["Location"]).text
+    )
+    credit = visitor.get(html.unescape(link[1]))
+
+    assert shown in checked.text
+    assert credit.status_code == 200
+    assert value_of(credit, f"{LINE}quantity") == quantity
+
+
+def test_rows_of_allowances_and_charges_follow_each_other(visitor):
+    """One more row than is filled in, up to the most."""
+    for count, rows in ((0, 1), (1, 2), (4, 5), (5, 5)):
+        form = filled(visitor) | {f"invoice.allowances.{n}.amount": "1" for n in range(count)}
+        page = visitor.post(f"{FORM}/check", form, HX_Request="true").text
+        assert len(re.findall(r'name="invoice\.allowances\.\d\.amount"', page)) == rows
 
 
 def test_only_an_invoice_of_the_account_and_environment_is_credited(app, caller, visitor):

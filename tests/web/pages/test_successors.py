@@ -1,0 +1,110 @@
+"""A corrected invoice takes the place of the failed one, and a number is not sent twice unasked."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from einvoice.store.tables import Invoice
+from tests.web.caller import Caller
+from tests.web.pages.invoice_form import FORM, LINE, filled
+from tests.web.pages.visitor import Visitor
+
+FAILING = "0088:9520000000059"  # rejects at once, for good
+_AGAIN = re.compile(r'name="again" value="([0-9a-f-]{36})"')
+
+
+@pytest.fixture
+def visitor(caller) -> Visitor:
+    caller.own()
+    one = Visitor(caller.app, caller.tenant)
+    one.post("/dashboard/preferences", {"environment": "test"})
+    return one
+
+
+def needing(visitor) -> list[str]:
+    """The invoices that the overview says need a person."""
+    part = visitor.get("/dashboard?environment=test").text.partition('id="needs"')[2]
+    return re.findall(r'href="/dashboard/invoices/([0-9a-f-]{36})"', part.partition("<h2")[0])
+
+
+def buttons(page: str, invoice: str) -> list[bool]:
+    """Whether a page offers to send an invoice again, and to correct it."""
+    return [f'action="/dashboard/invoices/{invoice}/resend"' in page, f"copies={invoice}" in page]
+
+
+def test_a_failed_invoice_is_replaced_by_the_next_of_its_number(caller, visitor):
+    """Whether it was sent here or by API, and until that one fails too."""
+    failed = caller.sent(FAILING, number="C-1")
+    other = caller.sent(FAILING, number="C-2")
+    caller.work()
+    before = visitor.get(f"/dashboard/invoices/{failed}").text
+    waiting = needing(visitor)
+    sent = visitor.post(FORM, filled(visitor) | {"invoice.number": "C-1"}).headers["Location"]
+    successor = sent.partition("?")[0].rpartition("/")[2]
+    after = visitor.get(f"/dashboard/invoices/{failed}").text
+
+    assert buttons(before, failed) == [True, True]
+    assert "Replaced by" not in before
+    assert set(waiting) == {failed, other}
+    assert re.search(rf'Replaced by</dt><dd><a href="/dashboard/invoices/{successor}"', after)
+    assert buttons(after, failed) == [False, False]
+    assert needing(visitor) == [other]
+
+
+@pytest.mark.parametrize(
+    ("change", "replaces"),
+    [
+        ({}, True),
+        ({"invoice.number": "Y-2"}, False),
+        ({"invoice.type": "creditNote", "invoice.precedingInvoice.number": "A"}, False),
+        ({"invoice.issueDate": "2025-12-31"}, False),
+        ({"routing.receiverParticipantId": FAILING}, False),
+    ],
+)
+def test_only_the_same_number_kind_and_year_replaces_and_asks(caller, visitor, change, replaces):
+    failed = caller.sent(FAILING, number="Y-1")
+    caller.work()
+    form = filled(visitor) | {"invoice.number": "Y-1"} | change
+    sent = visitor.post(FORM, form)
+    assert sent.status_code == 303, sent.text
+    caller.work()
+    again = visitor.post(FORM, filled(visitor) | {"invoice.number": "Y-1"})
+
+    assert ("Replaced by" in visitor.get(f"/dashboard/invoices/{failed}").text) is (
+        replaces or again.status_code == 303
+    )
+    assert again.status_code == (409 if replaces else 303)
+
+
+def test_a_number_that_was_sent_is_asked_about_once(caller, visitor):
+    """What is asked names the document, and what was typed stays; a repeated click asks nothing."""
+    first = filled(visitor) | {"invoice.number": "N-1"}
+    sent, repeated = visitor.post(FORM, first), visitor.post(FORM, first)
+    second = filled(visitor) | {"invoice.number": "N-1", f"{LINE}description": "Typed text"}
+    asked = visitor.post(FORM, second)
+    number = _AGAIN.search(asked.text)
+    wrong = visitor.post(FORM, second | {"again": "yes"})
+    confirmed = visitor.post(FORM, second | {"again": number[1]})
+
+    assert (sent.status_code, repeated.status_code) == (303, 303)
+    assert (
+        repeated.headers["Location"].partition("?")[0] == sent.headers["Location"].partition("?")[0]
+    )
+    assert asked.status_code == 409
+    assert "N-1 was sent on" in html.unescape(asked.text)
+    assert "Typed text" in asked.text
+    assert number[1] in sent.headers["Location"]
+    assert wrong.status_code == 409
+    assert confirmed.status_code == 303
+    assert caller.count(Invoice) == 2
+
+
+def test_numbers_of_other_accounts_ask_nothing(caller, visitor):
+    stranger = Caller(caller.app)
+    stranger.own("9915:stranger")
+    stranger.sent(number="O-1")
+
+    assert visitor.post(FORM, filled(visitor) | {"invoice.number": "O-1"}).status_code == 303
