@@ -1,6 +1,6 @@
 """Documents that were sent with the number of another one: its successor, or a repetition.
 
-A number is used again if it is of the same kind, sender and calendar year (decisions 21.17). A
+A number is used again if it is of the same kind, sender and calendar year. A
 failed document whose number was sent again afterwards is replaced: nothing is left to do about it.
 """
 

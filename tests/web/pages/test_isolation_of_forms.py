@@ -49,10 +49,10 @@ OF_DRAFT: list[tuple[str, dict[str, str]]] = [
 OTHERS = {
     "again", "allowedIps", "allowedReceivers", "ask", "back", "check", "credentials", "cursor",
     "days", "description", "edit", "environment", "eventTypes", "expiresAt", "file",
-    "fileDescription", "glAccountCode", "invoice.buyerReference", "invoice.currency", "invoice.dueDate",
-    "invoice.issueDate", "invoice.supplier.address.countryCode", "invoice.type", "kind", "language", "logo",
-    "name", "network", "next", "note",
-    "notice", "page", "participantId", "processed", "q", "reason", "reasonText", "remember",
+    "fileDescription", "glAccountCode", "invoice.buyerReference", "invoice.currency",
+    "invoice.dueDate", "invoice.issueDate", "invoice.supplier.address.countryCode",
+    "invoice.type", "kind", "language", "logo", "name", "network", "next", "note", "notice",
+    "page", "participantId", "processed", "q", "reason", "reasonText", "remember",
     "responseAction", "responseCode", "responseReason", "scopes", "search", "since", "sort",
     "state", "then", "url", "version",
 }  # fmt: skip
