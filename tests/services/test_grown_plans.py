@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-import pytest
 from flask import current_app
 
 from einvoice import clock
@@ -45,6 +44,7 @@ from tests.computing import InProcess
 from tests.store import grown
 from tests.store.plans import executed, leased, read_whole
 from tests.store.plans import grown_app as grown_app
+from tests.tables import each_row
 
 ANN = grown.TENANTS[0]
 HOOK = f"hook-{ANN}"
@@ -168,9 +168,12 @@ SERVICES: dict[str, Callable[[], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@each_row("name", SERVICES)
 def test_a_service_reads_no_table_whole(grown_app, name):
-    """So its cost stays the same while tables grow, before their first statistics too."""
+    """So its cost stays the same while tables grow, before their first statistics too.
+
+    One after the other: what one of them removes, those before it have used.
+    """
     with executed() as found:
         SERVICES[name]()
 

@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -21,6 +22,7 @@ from einvoice.domain.environments import Environment
 from einvoice.security.sealing import new_key
 from einvoice.services import retention
 from einvoice.services.webhooks import deliveries, endpoints, redelivery
+from einvoice.services.webhooks import posts as posts_of_webhooks
 from einvoice.services.webhooks.posts import Posts
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -40,7 +42,7 @@ from tests.services.webhooks.fixtures import (
     state_of,
     work,
 )
-from tests.waiting import DEADLINE_SECONDS
+from tests.waiting import DEADLINE_SECONDS, until
 
 
 def switch(endpoint, status, settings):
@@ -514,12 +516,31 @@ def test_live_webhooks_are_posted_to_public_https_addresses_only(
     assert bool(record.last_error) is not bool(posts)
 
 
+@pytest.fixture
+def gathered(monkeypatch):
+    """A group of results that waits for so many of them, in place of a moment."""
+    known = []
+
+    def attempted(posts, done, span):
+        real(posts, done, span)
+        known.append(done)
+
+    def wait_for(number: int) -> None:
+        waiting = SimpleNamespace(sleep=lambda _: until(lambda: len(known) == number))
+        monkeypatch.setattr(posts_of_webhooks, "time", waiting)
+
+    real = Posts._attempted
+    monkeypatch.setattr(Posts, "_attempted", attempted)
+    return wait_for
+
+
 def test_an_endpoint_can_be_deleted_while_its_results_are_written(
-    endpoint, receiver, settings, app_with_tenants, monkeypatch
+    endpoint, receiver, settings, app_with_tenants, gathered, monkeypatch
 ):
     """Its deletion waits for them: neither ends in a deadlock, and nothing is left."""
     receiver.status = 500  # the result changes the endpoint, too
     happen(count=3)
+    gathered(3)
     deleted, written = [], []
 
     def delete():
