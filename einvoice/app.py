@@ -49,7 +49,7 @@ def create_app(
     """The application, complete.
 
     plugins              exactly these; None: the installed ones
-    environ              the variables of the service and its plugins; None: those of the process
+    environ              the variables of the service and its plugins; None: the ones of the process
     store_optimisations  those that the store may use, if the database allows them
     computing            None: computing processes for this application alone
 
@@ -156,6 +156,6 @@ def _redis(settings: Settings) -> RedisConnection:
 def for_plugins(
     settings: Settings, variables: Mapping[str, str] | None = None
 ) -> Mapping[str, str]:
-    """The variables of which plugins get their settings; by default those of the environment."""
+    """The variables that plugins get their settings from; by default the environment."""
     given = os.environ if variables is None else variables
     return {**given, "EINVOICE_DATA_DIR": str(settings.data_path)}

@@ -43,7 +43,7 @@ from einvoice.services.account import credentials, tenants
 from einvoice.services.webhooks import endpoints
 from einvoice.store.installation import schema_revisions
 
-# A database that the shell names, maybe that of a running service, is not the demo's.
+# A database that the shell names, maybe of a running service, is not the demo's.
 ENVIRON = {"EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true", "EINVOICE_DATABASE_URL": ""}
 RECEIVER = "0088:9520000000004"
 # The branding of the tenant's PDFs and its buyers' pages.
@@ -125,7 +125,7 @@ def _first_act(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
 
 
 def _port_beside(listen: str) -> int:
-    """A free port next to that of the service, for what starts after it.
+    """A free port next to the service's, for what starts after it.
 
     A port chosen by the system may be in use by then.
     """

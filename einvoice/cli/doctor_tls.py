@@ -32,7 +32,7 @@ class ServedCertificate:
 
 
 def served(settings: Settings) -> list[ServedCertificate]:
-    """Of the public addresses with https, in production."""
+    """Checks of the public addresses with https, in production."""
     if not settings.production:
         return []
     urls = dict.fromkeys((settings.base_url, settings.sandbox_base_url))

@@ -95,7 +95,7 @@ def converted(root: etree._Element, invoice: Invoice, form: str, to: str) -> Con
 
 
 def written(invoice: Invoice, to: str) -> ConvertedDocument:
-    """An invoice as a document; the places of what it lost are those of the UBL document.
+    """An invoice as a document; the places of what it lost refer to the UBL document.
 
     Raises InvalidField for a text with characters that XML does not allow.
     """

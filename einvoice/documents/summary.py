@@ -61,7 +61,7 @@ class DocumentSummary:
         return self.tax_inclusive - self.tax_exclusive
 
     def as_head(self) -> InvoiceHead:
-        """The same in the shape in which heads are stored; of several tax ids the first."""
+        """The summary in the shape in which heads are stored; the first of several tax ids."""
         return InvoiceHead(
             kind=self.kind.value,
             number=self.number,

@@ -1,7 +1,7 @@
 """Connections that never block: their steps are generators, which yield what they wait for.
 
 Any number of them run side by side on one thread (einvoice/http/many). Addresses are checked like
-those of the client's connections: a name is resolved once, and every address before it is used.
+the client's own connections: a name is resolved once, and every address before it is used.
 """
 
 from __future__ import annotations

@@ -157,4 +157,4 @@ class GuardedConnection(HTTPConnection):
 
 
 class GuardedTlsConnection(GuardedConnection, HTTPSConnection):
-    """The same with TLS, which checks the certificate against the host name of the URL."""
+    """A guarded connection with TLS: the certificate is for the host name of the URL."""

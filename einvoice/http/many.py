@@ -10,7 +10,7 @@ once, or a worker that posts to many webhook endpoints, uses this client instead
                 case Response(): ...
                 case HttpFault(): ...
 
-Addresses, time limits and the size of responses are checked as those of `Client` are.
+Addresses, time limits and the size of responses are checked as by `Client`.
 """
 
 from __future__ import annotations
@@ -361,7 +361,7 @@ def _as_http_fault(fault: Exception, exchange: OpenRequest) -> HttpFault:
 
 
 def _tls(ca_file: str | None, client_certificate: tuple[str, str] | None) -> ssl.SSLContext:
-    """Certificates are checked against the same list as those of `Client`."""
+    """Certificates are checked against the same list as by `Client`."""
     context = ssl.create_default_context(cafile=ca_file or DEFAULT_CA_BUNDLE_PATH)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])

@@ -38,7 +38,7 @@ class Request:
                 raise ValueError(f"the header {name} contains control characters")
 
     def written(self, parts: Url, user_agent: str) -> bytes:
-        """The bytes of the request (RFC 9112, 3). `parts` are those of the URL."""
+        """The bytes of the request (RFC 9112, 3). `parts` of the URL."""
         headers = {
             "host": str(parts.netloc),
             "user-agent": user_agent,

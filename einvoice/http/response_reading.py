@@ -81,7 +81,7 @@ class ResponseReader:
         return whole, framed and head.keeps_connection and not self._connection.buffer
 
     def _head(self) -> Steps[_Head]:
-        """The head of the response; those of interim responses (1xx) are passed over."""
+        """The head of the response; interim responses (1xx) are passed over."""
         buffer = self._connection.buffer
         while True:
             while (end := buffer.find(_END)) < 0:

@@ -155,7 +155,7 @@ class ConnectedContract:
 
 
 class GuardsAddressContract:
-    """The tests of one that `GuardsAddress`, in addition to those of `ConnectedContract`."""
+    """The tests of one that `GuardsAddress`, in addition to `ConnectedContract`."""
 
     @pytest.fixture
     def refuse(self) -> Callable[[], None]:

@@ -82,7 +82,7 @@ class ConnectionForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Checked:
-    """`connection_id` is that of the connection that was passed: others are not stored.
+    """`connection_id` is the id of the connection that was passed: others are not stored.
 
     `credentials` and `state` replace the stored ones as a whole; None leaves them. A token that the
     network has issued belongs here, whatever else is wrong.
@@ -175,7 +175,7 @@ class AuthorisedInBrowser(Connected, Protocol):
 class SharedConsent(AuthorisedInBrowser, Protocol):
     """A network at which the consent of one person serves several accounts of a tenant.
 
-    The form has no fields: the credentials of a connection are those of the consent. They are
+    The form has no fields: a connection has the credentials of its consent. They are
     stored once, and passed to one call at a time of all the connections that use it. `state` is of
     each connection. An account that the consent does not cover is `NeedsPerson`.
     """
@@ -207,7 +207,7 @@ class SendsByConnection(Connected, Protocol):
 
         `prepare`, `submit`, `poll` and `find` are called on it, for documents of this connection
         only. It has the name, environment and capabilities of the access point, and is used for
-        one job. `renew` uses the network for up to 40 seconds, which count as those of the call.
+        one job. `renew` uses the network for up to 40 seconds, which count as time of the call.
         """
         ...
 

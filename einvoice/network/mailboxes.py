@@ -113,7 +113,7 @@ class MailboxDocument:
 class News:
     """A message of a mailbox about a document that was sent: its outcome, or evidence of it.
 
-    reference  that of its Pending, or the transmission id
+    reference  the reference of its Pending, or the transmission id
     """
 
     reference: str
@@ -128,7 +128,7 @@ class Fetched:
     cursor            where the next fetch begins; stored with the documents
     more              whether there are more: fetched again after `at_least`
     retry_after       seconds for which the network wants no fetch of this connection
-    credentials, connection_state  replace those of the connection as a whole; None leaves them
+    credentials, connection_state  replace the connection's own as a whole; None leaves them
     """
 
     cursor: str

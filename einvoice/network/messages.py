@@ -34,7 +34,7 @@ class Outgoing:
                first is sent, and the others change nothing
     kind       what it is. Delivered, it is an artefact of the document that it answers
     answers    the received document that it answers (`ReceivedOutcome.document_id`); None: none
-    connection_id  the connection by which it is sent, where the network needs one; None: that of
+    connection_id  the connection by which it is sent, where the network needs one; None: the one of
                    the mailbox from which the document that it answers was fetched
     retry_for  how long the submission is repeated after NotSent
     """
@@ -92,10 +92,10 @@ class ReceivedOutcome:
     step         how far it has got; `at` is when
     valid        whether the rules found no error; also of a document that was not judged, which has
                  a warning that says so. An invalid document is stored and shown as well
-    receiver_country  country of the buyer, of a self-billed document that of the supplier, as the
+    receiver_country  country of the buyer, of a self-billed document the supplier's, as the
                       document names it (ISO 3166-1 alpha-2)
     state        the `state` of its Inbound
-    connection_id  that of the mailbox from which it was fetched
+    connection_id  of the mailbox from which it was fetched
     """
 
     document_id: str
@@ -175,11 +175,11 @@ class InvoiceAnswer:
     """The response of a tenant to an invoice that the access point handed over.
 
     response_id  its id in the service
-    document_id  that of the invoice, for `Outgoing.answers`
+    document_id  of the invoice, for `Outgoing.answers`
     sender       who responds: the receiver of the invoice
     receiver     who gets the response: the sender of the invoice
     type_code    type of the invoice (BT-3): 380, 381, …
-    instance_id  that of the `Inbound` or `MailboxDocument` with which the invoice came
+    instance_id  of the `Inbound` or `MailboxDocument` with which the invoice came
     """
 
     response_id: str
@@ -214,5 +214,5 @@ class RespondsToInvoices(Protocol):
 
     def response_message(self, answer: InvoiceAnswer) -> Outgoing:
         """The message of a response. Its key is derived from `response_id`. Does not use the
-        network. Raises ValueError for a response of which no message can be made."""
+        network. Raises ValueError for a response that no message can be made of."""
         ...

@@ -30,7 +30,7 @@ from einvoice.network.plugin_store import PluginStore
 log = structlog.get_logger()
 
 MAX_REASON: Final = 300  # characters
-# After so many refusals in a row: the first may be that of one document or account.
+# After so many refusals in a row: the first may concern one document or account.
 _PAUSES: Final = (timedelta(0), timedelta(minutes=1), timedelta(minutes=2), timedelta(minutes=5))
 # Without a call for so long, nothing is known any more.
 _FORGOTTEN_AFTER: Final = timedelta(hours=1)
@@ -160,7 +160,7 @@ class OwnAddress:
 
 @runtime_checkable
 class GuardsAddress(Protocol):
-    """An access point that tells refusals of this service's address from those of an account.
+    """An access point that tells refusals of this service's address from refusals of an account.
 
     While the network refuses the address, documents wait without their time being counted, checks
     and fetches find nothing out, and the operator is told. The tenants are not blamed.

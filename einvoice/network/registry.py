@@ -173,7 +173,7 @@ def load_all(
 def _points(
     offered: Iterable[OfPlugin[Any]], manager: pluggy.PluginManager
 ) -> Iterator[OfPlugin[Any]]:
-    """The access points; those of interface 1 always need the id of a receiver."""
+    """The access points; one of interface 1 always needs the id of a receiver."""
     plugins = dict(_named(manager))
     for each in offered:
         capabilities = getattr(each.offer, "capabilities", None)

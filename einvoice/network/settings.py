@@ -62,7 +62,7 @@ class SettingValue:
 
 @dataclass(frozen=True, slots=True)
 class PluginSettings:
-    """The settings of one plugin: all variables, of which the declared ones are validated."""
+    """The settings of one plugin: all variables; the declared ones are validated."""
 
     values: Mapping[str, Any] = field(repr=False)
     declared: tuple[SettingValue, ...] = ()

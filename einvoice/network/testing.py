@@ -101,7 +101,7 @@ class AccessPointContract:
 
     @pytest.fixture
     def offline(self) -> AccessPoint | None:
-        """The same access point with a network that cannot be reached."""
+        """The access point under test, with a network that cannot be reached."""
         return None
 
     @pytest.fixture
@@ -150,7 +150,7 @@ class AccessPointContract:
     def test_lookup_returns_what_the_receiver_takes(
         self, access_point: AccessPoint, an_envelope: MakeEnvelope
     ) -> None:
-        """A registration lists document type ids, including that of the sample."""
+        """A registration lists document type ids, including the sample's."""
         if not access_point.capabilities.needs_lookup:
             pytest.skip("this network has no lookup")
         envelope = an_envelope()
@@ -475,7 +475,7 @@ class SearchContract:
 
     @pytest.fixture
     def offline(self) -> SearchesParticipants | None:
-        """The same access point with a network that cannot be reached."""
+        """The access point under test, with a network that cannot be reached."""
         return None
 
     def test_a_search_lists_participants_by_name(
@@ -535,7 +535,7 @@ class ConfirmsContract:
 
     @pytest.fixture
     def offline(self) -> ConfirmsParticipants | None:
-        """The same access point with a network that cannot be reached."""
+        """The access point under test, with a network that cannot be reached."""
         return None
 
     def test_a_registration_with_this_access_point_is_confirmed(

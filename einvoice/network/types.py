@@ -41,7 +41,7 @@ class Envelope:
 
     receiver          None if the receiver has no participant id, which only a network with
                       `Capabilities.reaches_without_id` is given
-    receiver_country  that of the party who receives
+    receiver_country  the country of the party who receives
     buyer             who the document names as buyer; of a message without an invoice it is empty
     profile           the name of the profile that the document follows; empty for such a message
     accepted_at       when the service accepted the document: it was not submitted before. None only
@@ -252,7 +252,7 @@ class Unknown:
     """Bytes may have reached the network, and there was no response.
 
     `ask_after`: seconds until `find` is likely to know, for access points with `has_status`.
-    `evidence` is stored, and `retry_until` counts, as those of NotSent.
+    `evidence` is stored, and `retry_until` counts, as in NotSent.
 
     Since interface 1; `evidence`, `retry_until`: interface 2.
     """
@@ -345,7 +345,7 @@ class Capabilities:
     reaches_without_id  receivers need no participant id: consumers, or buyers that are known by
                  their tax number only (interface 2)
     named_only   it carries documents only where the send names the network or the access point
-    formats      document syntaxes the network takes: ubl, cii, or those of its profiles; hybrid:
+    formats      document syntaxes the network takes: ubl, cii, or formats of its profiles; hybrid:
                  also PDFs with the invoice attached, for receivers that list their document type
     max_bytes    the largest document, before `prepare`; a larger one is refused at the send and
                  never submitted. None: no limit
@@ -543,7 +543,7 @@ class SearchesParticipants(Protocol):
     ) -> Iterable[ListedParticipant]:
         """Participants with this text in their name, in any case; the best ones first.
 
-        country  only those of this country; None: of any
+        country  only participants of this country; None: of any
         limit    how many are shown; one more says that there are more, further ones are not taken
 
         Called in a web process, in a thread that is given up after five seconds. Raises
@@ -782,7 +782,7 @@ class Inbox(Protocol):
     ) -> PushVerdict:
         """Settle a document of the access point by a call-back of the network, once.
 
-        `reference` is that of the Pending, or the transmission id. A repeat, and an outcome of a
+        `reference` of the Pending, or the transmission id. A repeat, and an outcome of a
         document that is final, keep new evidence only. NotServiced: no such transmission.
         """
         ...

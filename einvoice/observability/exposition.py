@@ -70,7 +70,7 @@ class SharedMetrics(Collector):
 
 
 def merge_dead_processes(directory: Path) -> None:
-    """Merge the files of ended processes into those of process 0, and delete them.
+    """Merge the files of ended processes into the files of process 0, and delete them.
 
     Counters are added up. Gauges of live processes (live…) are dropped; of other gauges the largest
     value is kept, such as the last heartbeat of a relay.

@@ -250,7 +250,7 @@ def message_settled(access_point: str, status: str, *, attention: bool) -> None:
 
 
 def document_answered(access_point: str, kind: str, seconds: float) -> None:
-    """`kind` is that of the message: MLS, INVOICE_RESPONSE or one of a plugin."""
+    """`kind` of the message: MLS, INVOICE_RESPONSE or one of a plugin."""
     _answers.labels(access_point, kind).observe(seconds)
 
 

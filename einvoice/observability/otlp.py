@@ -92,7 +92,7 @@ class OtlpSpan:
 
 
 def _context_of(parent: Trace) -> Any:
-    """The context of a span under this parent; that of a first span without a traceparent."""
+    """The context of a span under this parent, or of a first span without a traceparent."""
     base = _context.Context()
     if parent.traceparent is None:
         return base

@@ -62,7 +62,7 @@ def gln(text: str) -> bool:
 
 
 def gln_13(text: str) -> bool:
-    """The same with exactly 13 digits, as BIS Billing 3.0.22 requires."""
+    """GLN of exactly 13 digits, as BIS Billing 3.0.22 requires."""
     return len(text) == 13 and gln(text)
 
 
@@ -102,7 +102,7 @@ def belgian(text: str) -> bool:
 
 
 def belgian_enterprise(text: str) -> bool:
-    """The same with 0 or 1 as first digit, as BIS Billing 3.0.22 requires."""
+    """A Belgian number that begins with 0 or 1, as BIS Billing 3.0.22 requires."""
     return text[:1] in ("0", "1") and belgian(text)
 
 

@@ -1,4 +1,4 @@
-"""Tokens of share links: 32 random bytes, url-safe, of which only the SHA-256 is stored.
+"""Tokens of share links: 32 random bytes, url-safe; only their SHA-256 is stored.
 
 A token contains no data: no tenant, no invoice, no time. It gives access by itself, so it is shown
 once and never logged.

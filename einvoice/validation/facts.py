@@ -144,7 +144,7 @@ def with_names(
 ) -> dict[str, str]:
     """The facts with the names of place, term, category and parties in the language of the words.
 
-    rule  the id of the finding, which may be that of an evaluation error
+    rule  the id of the finding, which may be the id of an evaluation error
     part  the part of the invoice, a key of the tables `parts` and `within`
     term  the business term, a key of the table `terms`
     """

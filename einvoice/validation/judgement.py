@@ -133,7 +133,7 @@ def judge(
     The rules presume a document that the schema accepts, so they are run on no other. Without
     `schema` it is not checked, and the rules are run on any document.
 
-    rule_sets  the sets to choose from; None: those of the service
+    rule_sets  the sets to choose from; None: the service's own
     asked      the name of the set to judge by, whatever the document says
     network    the name of the set of the network that the document is sent to
     announced  with a warning for what the next release of the set will refuse

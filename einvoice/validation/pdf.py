@@ -34,7 +34,7 @@ _UNKNOWN: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A finding on the PDF. `code` is a key of the texts; `severity` is that of a finding."""
+    """A finding on the PDF. `code` is a key of the texts; `severity` as of any finding."""
 
     code: str
     severity: str

@@ -55,7 +55,7 @@ Renderer = Callable[[StoredReport, str], dict[str, object]]
 
 
 def is_renderable(form: int | None) -> bool:
-    """Whether this release knows the form. It does not know that of a later release, which may
+    """Whether this release knows the form. It does not know a later release's, which may
     have accepted documents before the service went back to this one."""
     return (form or FIRST_FORM) in FORMS
 

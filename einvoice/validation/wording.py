@@ -35,7 +35,7 @@ _PARTS = ("message", "explanation", "suggestion")
 _FIELD_FACTS = ("field", "endpoint_field")
 _PLACE = ("line", "item")
 _BINDING_FROM = "binding_from"  # the day from which an announced rule is in force
-# The facts that those of a language are made from (facts.with_names).
+# The facts that a language's own are made from (facts.with_names).
 _BEHIND: Mapping[str, tuple[str, ...]] = {
     "where": _PLACE,
     "Where": _PLACE,
@@ -47,7 +47,7 @@ _BEHIND: Mapping[str, tuple[str, ...]] = {
     "lacking_fields": ("lacking",),
 }
 
-# Kinds of wordings besides those of rules (Kind).
+# Kinds of wordings besides the kinds of rules (Kind).
 _EVALUATION_ERROR, _SCHEMA, _XML, _MORE = "evaluation error", "schema", "xml", "more"
 _ALIEN = "alien"
 _UNJUDGED = "unjudged"
@@ -114,7 +114,7 @@ def _worded(finding: Finding, language: str, names: FieldNames = SEND_FIELDS) ->
 
 
 def in_language(report: Report, language: str, names: FieldNames = SEND_FIELDS) -> Report:
-    """The same report in words of this language, which use these names of fields."""
+    """The report in words of this language, which use these names of fields."""
     found = tuple(_worded(finding, language, names) for finding in report.findings)
     return replace(report, findings=found)
 
@@ -142,7 +142,7 @@ def from_data(data: Mapping[str, Any], language: str = texts.DEFAULT_LANGUAGE) -
 
 
 def source_of(fired: RuleFinding) -> str:
-    """The origin of the rule: that of its layer, or country for a national rule of Peppol."""
+    """The origin of the rule: its layer's, or country for a national rule of Peppol."""
     national = fired.layer.source == "peppol" and _NATIONAL.match(fired.id)
     return "country" if national else fired.layer.source
 

@@ -33,7 +33,7 @@ def named_addresses(app: Flask) -> dict[str, frozenset[str]]:
 
 
 def _allow_its_own() -> None:
-    """If no method matches, Allow lists the methods of the name, not those of ids beside it."""
+    """If no method matches, Allow lists the methods of the name, not of ids beside it."""
     if isinstance(request.routing_exception, MethodNotAllowed) and request.path in _named():
         request.routing_exception = _not_allowed()
 

@@ -60,7 +60,7 @@ def refuses_keys(view: Callable[..., Any]) -> bool:
 
 
 def shown_once(response: Response, *members: str, **replaced: object) -> Response:
-    """The response, of which these members are null, or replaced, for a repetition."""
+    """The response for a repetition: these members are null, or replaced."""
     setattr(g, _SHOWN_ONCE, dict.fromkeys(members) | replaced)
     return response
 

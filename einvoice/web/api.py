@@ -107,7 +107,7 @@ class Family(Blueprint):  # type: ignore[misc]
 
     @staticmethod
     def refuses(*refusals: type[RequestRefused]) -> Callable[[View], View]:
-        """Document the refusals of this route besides those of every route of its kind.
+        """Document the refusals of this route besides the ones of every route of its kind.
 
         Documented without this: the credential's refusals, invalid-body and its like where there is
         a body, invalid-field where there is a query, not-found where there is an id in the path.

@@ -31,7 +31,7 @@ class BufferedResponse(Response):
     """
 
     def get_wsgi_headers(self, environ: dict[str, Any]) -> Headers:
-        """The headers, of which werkzeug would make a copy to complete it (5 us)."""
+        """The headers; werkzeug would make a copy to complete it (5 us)."""
         if self.status_code == 200:
             names = {name.lower() for name, _ in self.headers}
             if "content-length" in names and names.isdisjoint(_COMPLETED):

@@ -3,7 +3,7 @@
 Text of MIN_BYTES or more is compressed; PDFs, archives and images are compressed already. An
 answer in one piece stays one: its length is known, and the server sends it with the headers.
 
-The entity tag of a compressed answer is that of the plain one with `-gzip` before its end, because
+A compressed answer has the entity tag of the plain one with `-gzip` before its end, because
 a strong tag names one sequence of bytes (RFC 9110, section 8.8.3). Views get the tags of a request
 without it.
 """

@@ -353,7 +353,7 @@ def require_one(*scopes: str) -> None:
 
 
 def recognised() -> Principal | None:
-    """Whose API key `api_key` finds in the request, not yet admitted. Raises RequestRefused.
+    """The principal of the request's API key, not yet admitted. Raises RequestRefused.
 
     None for an access token. The result is kept for `api_key`.
     """

@@ -24,7 +24,7 @@ LIMIT = 10**15  # 15 integer digits (decisions 0.10)
 LOW, HIGH = Decimal(-LIMIT), Decimal(LIMIT)
 EIGHT_DECIMALS = Decimal("0E-8")
 MAX_DECIMALS = 15  # of a number (decisions 32.1)
-MAX_TOTAL_DECIMALS = 2 * MAX_DECIMALS  # of a total: those of an exact product of two numbers
+MAX_TOTAL_DECIMALS = 2 * MAX_DECIMALS  # of a total: as an exact product of two numbers has
 # The form of a participant id in a contract, for `Text(form=…)`: pattern and name.
 NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol")
 PROFILE = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a profile, such as peppol-bis-billing")
@@ -92,7 +92,7 @@ def meant(text: str, codes_of: str) -> Phrase | None:
 
 
 class ParticipantText(Text):
-    """A participant id in any notation, which becomes that of the network."""
+    """A participant id in any notation, which becomes the network's."""
 
     def __init__(self, description: str, **options: Any) -> None:
         super().__init__(description, form=PARTICIPANT_ID, **options)

@@ -43,7 +43,7 @@ def label_language(response: Response) -> Response:
 def _other_languages(response: Response) -> set[str]:
     """The languages that findings and warnings of this response name as theirs.
 
-    They name one only if it is not that of the request, so most responses are not parsed.
+    They name one only if the request has another, so most responses are not parsed.
     """
     if response.is_streamed or response.direct_passthrough or not response.is_json:
         return set()

@@ -97,7 +97,7 @@ def _check_size(body: bytes) -> None:
 
 
 def _outside_texts(body: bytes) -> bytes:
-    """The body without its texts, also without those of names."""
+    """The body without its texts, also without names."""
     plain = body.replace(rb"\\", b"").replace(rb"\"", b"")
     if plain.count(b'"') > 4 * MAX_VALUES:  # a member has a name and at most one text
         raise _too_many(f"{MAX_VALUES:,} values")
@@ -257,7 +257,7 @@ _CONSTANTS: dict[object, str] = {None: "null", True: "true", False: "false"}
 
 
 class Provider(JSONProvider):
-    """The same reading and writing for Flask: `app.json = Provider(app)`."""
+    """Reading and writing of JSON for Flask: `app.json = Provider(app)`."""
 
     def dumps(self, obj: Any, **kwargs: Any) -> str:
         return write(obj).decode()

@@ -124,7 +124,7 @@ def _is_counted_by_credential() -> bool:
 def init_app(app: Flask) -> None:
     """Count requests, and put the headers on every response to one that was counted."""
     # Flask-Limiter adds its hooks to an application that does not list it. They look for limits of
-    # the application and for its own headers, of which there are none: 9 us a request.
+    # the application and for its own headers, although there are none: 9 us a request.
     app.extensions.setdefault("limiter", set()).add(limiter)
     limiter.init_app(app)
 

@@ -107,7 +107,7 @@ def month(value: date, locale: Locale) -> str:
 
 
 def duration(seconds: Decimal | float, locale: Locale) -> str:
-    """A time in its largest unit of seconds, minutes, hours and days of which there are two.
+    """A time in the largest unit, from seconds to days, that it has two of.
 
     >>> [duration(each, Locale("en")) for each in (0.412, 90, 600, 90000)]
     ['0.4 sec', '90 sec', '10 min', '25 hr']

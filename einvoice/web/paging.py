@@ -194,7 +194,7 @@ def part_of(
 def closed_page(
     found: Sequence[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], reader: Reader
 ) -> Page[T]:
-    """The page of items of which one more than its size was read."""
+    """The page of these items; one more than its size was read."""
     size = query.get("limit", DEFAULT_PAGE_SIZE)
     shown, more = list(found[:size]), len(found) > size
     return Page(shown, mark(place(shown[-1]), query, reader) if more else None, more)

@@ -152,7 +152,7 @@ def document(
     """The problem document for a slug. Extras never replace the standard members.
 
     instance   the path of the request that was refused; None: of this one
-    caused_by  its id; None: that of this one
+    caused_by  its id; None: the id of this one
     """
     status, title = PROBLEMS[slug]
     prefix = runtime().settings.errors_prefix

@@ -78,7 +78,7 @@ class ResponseSchema(Schema, Generic[T]):
         return self._write(source)
 
     def dump(self, obj: Any, *, many: bool | None = None) -> Any:
-        """The same, as flask-smorest calls it."""
+        """`write`, as flask-smorest calls it."""
         return self._write(obj)
 
     @cached_property

@@ -52,7 +52,7 @@ def passing_file(tenant_id: str) -> Iterator[IO[bytes]]:
     It is deleted if the block raises, else once it is sent: PASSING_SECONDS later the server has
     opened it, and while a slow client reads it, it counts. Those that a killed process has left are
     deleted with the next one. Raises ComputingUnavailable while the files that are there have more
-    than MAX_PASSING_BYTES, or those of the tenant more than MAX_OWN_BYTES, and if the disk is full.
+    than MAX_PASSING_BYTES, or the tenant's own more than MAX_OWN_BYTES, and if the disk is full.
     """
     _make_room(tenant_id)
     prefix = f"{_PASSING}{tenant_id}-"

@@ -1,4 +1,4 @@
-"""What of a document of an extension is an invoice of EN 16931, in the elements of EN 16931.
+"""The part of an extension's document that is an invoice of EN 16931, in its elements.
 
 EXTENDED of Factur-X has lines that only group others or inform, logistics services beside the
 charges, and two identifiers of a buyer where EN 16931 has one.

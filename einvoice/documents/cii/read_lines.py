@@ -66,7 +66,7 @@ def _classification(node: Node) -> Identifier | None:
 
 
 def _price(agreement: Node) -> Price:
-    """The base quantity of the net price, else that of the gross price."""
+    """The base quantity of the net price, else of the gross price."""
     net = agreement.need(ram.NetPriceProductTradePrice)
     gross = agreement.one(ram.GrossPriceProductTradePrice)
     discount = gross.one(ram.AppliedTradeAllowanceCharge) if gross else None

@@ -62,7 +62,7 @@ def render_factur_x(
     mark: Mark = Mark.NONE,
     additions: Additions = NOTHING,
 ) -> bytes:
-    """The same pages with the invoice as CII attached, marked as Factur-X."""
+    """The pages with the invoice attached as CII, marked as Factur-X."""
     texts = content(invoice, branding, mark=mark, additions=additions)
     profile = factur_x.profile_of(invoice)
     attached = (engine.Attachment(profile.file_name, cii), *_further(additions))

@@ -81,7 +81,7 @@ class Figures:
         return format_date(value, "medium", self.locale)
 
     def country(self, code: str) -> str:
-        """The name of a country. XI (Northern Ireland) is no ISO code: its name is that of GB."""
+        """The name of a country. XI (Northern Ireland) is no ISO code: it has the name of GB."""
         name: str = self.locale.territories.get("GB" if code == "XI" else code, code)
         return name
 

@@ -55,7 +55,7 @@ class Glyphs:
         self.replaced = 0
 
     def fit(self, value: object) -> object:
-        """The same structure of lists and dictionaries, with printable texts."""
+        """A copy of lists and dictionaries with printable texts."""
         match value:
             case str():
                 return self.text(value)

@@ -54,7 +54,7 @@ def language(
 ) -> Mapping[str, Any]:
     """All tables of one language, whose texts call the fields by these names.
 
-    `more`: a folder like this one with the words of further rules, those of a rule set of a plugin;
+    `more`: a folder like this one with the words of further rules, such as a plugin's rule set;
     a complete language that it does not have is English there. A table that the language does not
     have is empty. Raises KeyError for a language that has no folder.
     """
@@ -87,7 +87,7 @@ def _whole_entry(entries: Mapping[str, Any], name: str) -> Any:
 
 
 def _renamed(templates: Any, names: FieldNames) -> Any:
-    """The same tables, lists and texts; the texts with the names of the body."""
+    """The tables, lists and texts given, the texts with the names of the body."""
     if isinstance(templates, dict):
         return {name: _renamed(entry, names) for name, entry in templates.items()}
     if isinstance(templates, list):

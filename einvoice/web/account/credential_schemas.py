@@ -86,7 +86,7 @@ class RateLimits(ResponseSchema[Credential]):
 
 
 class CredentialFields(ResponseSchema[Credential]):
-    """The members of keys and clients in responses, each of which leaves some out."""
+    """The members of keys and clients in responses; each leaves some out."""
 
     name = a.text("What it is for", "ERP of the head office")
     environment = a.text("test or live", "test")

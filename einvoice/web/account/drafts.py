@@ -100,7 +100,7 @@ def delete_draft(draft_id: str) -> Response:
 
 
 def _wanted(asked: str | None, reader: Reader) -> Environment:
-    """The environment of a new draft: that of the key, else the given one. Raises InvalidField."""
+    """The environment of a new draft: the key's, else the given one. Raises InvalidField."""
     own = reader.environment if isinstance(reader, Principal) else None
     if asked is None and own is None:
         raise InvalidField([FieldError("/environment", "required", "is required: test or live")])

@@ -243,7 +243,7 @@ def recover_events(webhook_id: str) -> int:
 
 
 def _wanted(asked: str | None, own: Environment | None) -> Environment:
-    """The environment of a new webhook: that of the key, else the given one."""
+    """The environment of a new webhook: the key's, else the given one."""
     if asked is None and own is None:
         raise InvalidField([FieldError("/environment", "required", "is required: test or live")])
     if asked is not None and own is not None and asked != own:

@@ -1,4 +1,4 @@
-"""Who a request is counted as before it is authenticated: a tenant, or a client's network."""
+"""The caller that a request counts for before it is authenticated: a tenant, or a network."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _give() -> str | None:
 
 
 def _caller() -> str:
-    """As whom a request waits for a slot."""
+    """The caller as which a request waits for a slot."""
     caller: str = request.environ.get(CALLER, "") if has_request_context() else ""
     return caller
 

@@ -1,7 +1,7 @@
-"""Large bodies of endpoints of plugins: in files, of which one endpoint has a few at once.
+"""Large bodies of endpoints of plugins: in files; one endpoint has a few at once.
 
 A body is in memory up to `MEMORY_BYTES`, and beyond that on disk, in a file without a name. The
-bound is that of files on disk: small bodies of other senders go on arriving beside large ones.
+bound is a number of files on disk: small bodies of other senders go on arriving beside large ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The two cookies of the pages: that of the session, and that of a login that has begun.
+"""The two cookies of the pages: one of the session, one of a login that has begun.
 
 In production both have the prefix `__Host-`: a browser takes them over HTTPS only, for this host
 only (RFC 6265bis, section 4.1.3.2). A login's cookie is sealed, so nothing is stored for people who

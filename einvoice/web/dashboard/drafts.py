@@ -1,4 +1,4 @@
-"""Drafts of invoices: those of the account in an environment, opened and deleted."""
+"""Drafts of invoices of the account in an environment: opened and deleted."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Forms as the API reads them: fields named by their place become a JSON object.
 
-A field `buyer.name` is the member /buyer/name, `lines.0.description` that of the first line. Blank
+A field `buyer.name` is the member /buyer/name, `lines.0.description` is of the first line. Blank
 fields are absent. The errors of a contract have the pointers of the members, so each is shown at
 its field.
 
@@ -26,7 +26,7 @@ from einvoice.web.contract import FORBIDDEN
 from einvoice.web.dashboard import csrf, languages, refusals
 
 MAX_DEPTH = 6
-MAX_PARTS = 5000  # fields and files of a form: that of an invoice has 22 for each of 200 lines
+MAX_PARTS = 5000  # fields and files of a form: an invoice's has 22 for each of 200 lines
 _ENCODED = "application/x-www-form-urlencoded"
 _INDEX = re.compile(r"[0-9]{1,6}")
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -34,7 +34,7 @@ _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 def submitted() -> MultiDict[str, str]:
     """The fields of the form that the request has; RequestEntityTooLarge for many of them."""
-    request.max_form_parts = MAX_PARTS  # Werkzeug counts those of forms with files only
+    request.max_form_parts = MAX_PARTS  # Werkzeug counts parts of forms with files only
     with request_bodies.receiving_body():
         if request.mimetype == _ENCODED and request.get_data().count(b"&") >= MAX_PARTS:
             raise RequestEntityTooLarge
@@ -66,7 +66,7 @@ def search_text(text: str, most: int) -> str:
 
 
 def nested(fields: Mapping[str, str]) -> dict[str, Any]:
-    """The object of these fields; those of csrf and blank ones are left out."""
+    """The object of these fields; csrf and blank ones are left out."""
     tree: dict[str, Any] = {}
     for name, value in fields.items():
         parts = name.split(".")

@@ -75,7 +75,7 @@ FIELDS = (
     "invoice.taxRepresentative.name", "invoice.taxRepresentative.taxId",
     "invoice.taxRepresentative.address.countryCode",
 )  # fmt: skip
-# The order is that of the page: a finding on a whole line is shown at its first field.
+# The order is the page's: a finding on a whole line is shown at its first field.
 LINE_FIELDS = (
     "description", "quantity", "unitCode", "unitPrice", "taxCategory", "taxRate",
     "note", "period.startDate", "period.endDate", "sellerItemId", "buyerItemId",

@@ -86,7 +86,7 @@ family = Pages("dashboard_invoices", __name__, "/dashboard/invoices")
 
 @dataclass(frozen=True, slots=True)
 class SortLink:
-    """The link of a column's head; `direction`: that of the order shown, as in aria-sort."""
+    """The link of a column's head; `direction` of the order shown, as in aria-sort."""
 
     address: str
     direction: str | None

@@ -203,7 +203,7 @@ def _opened(draft_id: str) -> Response:
 
 
 def _at_draft(response: Response, sheet: Sheet) -> Response:
-    """The part of a page, whose address becomes that of its draft: it can be loaded again."""
+    """The part of a page, whose address becomes its draft's: it can be loaded again."""
     if sheet.saved_at and not sheet.refusal:
         shown_in = pages.environment().value
         address = url_for(
@@ -269,7 +269,7 @@ def _shown(
     earlier        the document that was sent with the same number before, about which is asked
     hits           customers that were searched for
     found          what the network says of the receiver, if it was asked
-    without_files  the values are those of an invoice whose attachments the page does not have
+    without_files  the values come from an invoice whose attachments the page does not have
     """
     given = forms.submitted()
     if not invoice_form.line_numbers(values):

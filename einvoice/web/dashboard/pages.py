@@ -117,7 +117,7 @@ def _check_form(token: str) -> None:
 
 
 class Pages(Family):
-    """Pages with a common address; those of a person unless another credential is given."""
+    """Pages with a common address, for a person unless another credential is given."""
 
     def __init__(
         self, name: str, import_name: str, url_prefix: str, credential: Credential = person
@@ -170,8 +170,8 @@ def with_cursor(query: Mapping[str, Any]) -> dict[str, Any]:
 def pager(endpoint: str, end: str | None, /, **values: Any) -> dict[str, Any]:
     """The addresses below a list.
 
-    following  that of the next page, which begins after the cursor `end`
-    first      that of the first page, where a later one is shown
+    following  the address of the next page, which begins after the cursor `end`
+    first      the address of the first page, where a later one is shown
     """
     return {
         "following": url_for(endpoint, **values, cursor=end) if end else None,
@@ -205,7 +205,7 @@ def render(
 ) -> Response:
     """A page, or a part of one for htmx.
 
-    family  whose section the page is in; by default that of its endpoint
+    family  whose section the page is in; by default its endpoint's
     """
     session: WebSession | None = g.get("web_session")
     locale, say = page_locale(), words()

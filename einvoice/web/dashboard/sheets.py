@@ -117,7 +117,7 @@ def saved(sheet: Sheet, values: Mapping[str, str], files: Sequence[NewFile] = ()
 
 
 def kept(sheet: Sheet, values: Mapping[str, str]) -> Sheet:
-    """The same while a person types: a refusal is shown, and a form that is not begun not kept."""
+    """Store the form while a person types: a refusal is shown, and a form not begun is not kept."""
     if sheet.mark is None or not (sheet.saved_at or invoice_form.is_begun(values)):
         return sheet
     try:

@@ -12,7 +12,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 
 from einvoice.web.admission import request_bodies
 
-MAX_UNPACKED = 64 * 1024 * 1024  # bytes of the files of a form, those of its ZIPs unpacked
+MAX_UNPACKED = 64 * 1024 * 1024  # bytes of the files of a form, with its ZIPs unpacked
 MAX_ENTRIES = 10_000  # files of the ZIPs of a form: reading their list takes 12 us for each
 _PART_BYTES = 256 * 1024
 _ZIP = b"PK"

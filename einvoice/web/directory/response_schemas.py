@@ -37,7 +37,7 @@ def _address(entry: DirectoryEntry) -> Mapping[str, Any] | None:
 
 
 class _EntryRecord(ResponseSchema[DirectoryEntry]):
-    """The members of customers and suppliers, each of which leaves some out."""
+    """The members of customers and suppliers; each leaves some out."""
 
     name = a.text("Legal name", "Example Company BV")
     taxId = a.text("Tax id, as written", "BE 0123.456.749", or_null=True)
@@ -180,7 +180,7 @@ def _known(values: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Defaults(ResponseSchema[InvoiceDefaults]):
-    """The values for an invoice, of which each kind of entry leaves some out."""
+    """The values for an invoice; each kind of entry leaves some out."""
 
     inside = "entry"
 

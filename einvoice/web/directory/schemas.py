@@ -43,7 +43,7 @@ class _Entry(Contract):
 
 
 class MergeRequest(Contract):
-    """The entry to merge into that of the address."""
+    """The entry to merge into the one at the address."""
 
     otherId = Id(
         "The entry that is merged and then deleted.",

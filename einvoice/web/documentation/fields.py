@@ -80,7 +80,7 @@ def page() -> str:
 
 
 def _in_order() -> list[str]:
-    """The terms of EN 16931: those of extensions are not among them."""
+    """The terms of EN 16931, without extensions."""
     own = [term for term in terms.members() if "DEX" not in term]
     return sorted(own, key=lambda term: (term[:2] != "BT", int(term.split("-")[1])))
 

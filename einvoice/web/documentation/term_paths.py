@@ -1,7 +1,7 @@
 """Where each business term of EN 16931 stands: member of a send, UBL and CII, found by tracing.
 
 An invoice whose every value occurs once is written in both syntaxes and restated as the body of a
-send; the places of one value are those of one term. So the tables cannot differ from the writers.
+send; the places of one value belong to one term. So the tables cannot differ from the writers.
 
 >>> traced()["invoice.projectReference"].ubl
 ('/Invoice/ProjectReference/ID',)

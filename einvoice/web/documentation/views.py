@@ -61,7 +61,7 @@ def front_door() -> Response:
 @family.doc(responses={200: {"content": {"text/html": _TEXT}}})
 @family.response(200, description="A page.")
 def get_documentation_page() -> Response:
-    """The same for people: a page to read it and to try it."""
+    """The description of the API for people: a page to read it and to try it."""
     settings = runtime().settings
     page = render_template("documentation/page.html", provider=settings.provider)
     response = Response(page, content_type="text/html; charset=utf-8")

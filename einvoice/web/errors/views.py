@@ -62,7 +62,7 @@ def explain_problem(slug: str) -> Response:
 
 
 def _answer(template: str, body: dict[str, Any]) -> Response:
-    """The same facts as a page for clients that prefer HTML to JSON, as browsers do."""
+    """The problem as a page for clients that prefer HTML to JSON, as browsers do."""
     accepts = request.accept_mimetypes
     if accepts["text/html"] > accepts["application/json"]:
         page = render_template(f"errors/{template}", style=Markup(_STYLE), **body)  # noqa: S704

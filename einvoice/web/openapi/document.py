@@ -200,7 +200,7 @@ def _reachable(start: object, schemas: dict[str, Document]) -> set[str]:
 
 
 def _content_of_part(status: str, answers: Document) -> Document:
-    """The content of a 206, which is that of the whole; 304 has none."""
+    """The content of a 206, as of the whole; 304 has none."""
     whole = answers.get("200", {}).get("content")
     return {"content": whole} if status == "206" and whole else {}
 
@@ -238,7 +238,7 @@ def _headers_read(route: Route) -> tuple[str, ...]:
 
 
 def _callers(route: Route) -> str:
-    """Who may call the route, as a sentence."""
+    """The callers that the route admits, as a sentence."""
     schemes = set(route.requirement.schemes)
     programs = ["programs (API key or access token)"] if schemes & {"apiKey", "bearer"} else []
     if schemes & {"platform"}:

@@ -1,6 +1,6 @@
 """Example bodies: `/docs` offers them for each contract, and the sandbox accepts them.
 
-An accessPointRef belongs to the tenant that looked it up, so that of a send has to be replaced;
+An accessPointRef belongs to the tenant that looked it up, so the one of a send has to be replaced;
 `/docs` does so after a lookup there.
 """
 

@@ -24,7 +24,7 @@ from granian.server.mp import WorkerProcess
 from einvoice.observability import spans
 from einvoice.web.serving.intake import SPARE_THREADS, Intake
 
-# The compiled part of granian, whose declared types are not those of its classes.
+# The compiled part of granian; its classes have other types than it declares.
 _granian: Any = importlib.import_module("granian._granian")
 _signals: Any = importlib.import_module("granian._signals")
 

@@ -1,6 +1,6 @@
 """Requests from their heads to their answers: bodies arrive without a thread, then a turn is taken.
 
-The deadlines and shares of bodies are those of web/admission/arrivals, the order of requests that
+web/admission/arrivals has the deadlines and shares of bodies, the order of requests that
 of web/admission/turns. `watcher` is what granian's RSGI worker hands over for a request: `scope` is
 its head, `proto` receives the body and sends the response.
 """
@@ -32,7 +32,7 @@ from einvoice.web.serving.wsgi_call import Environ, address_of, environ_of, leng
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
-# Threads besides those of the turns: they begin requests, take parts of bodies, answer
+# Threads besides the turns': they begin requests, take parts of bodies, answer
 # /healthz and /readyz.
 SPARE_THREADS = 6
 _TICK_SECONDS = 0.25
@@ -86,7 +86,7 @@ class Intake:
         return endpoint if endpoint is not None and endpoint.spooled else None
 
     def caller_of(self, scope: Any) -> callers.Caller:
-        """Who the request is counted as."""
+        """The caller that the request counts for."""
         headers = scope.headers
         credential = callers.credential_of(
             headers.get("x-api-key", ""), headers.get("authorization", "")

@@ -83,7 +83,7 @@ def _least_size(value: dict[str, Any] | list[Any]) -> int:
 
 
 def attached(value: object) -> list[NewFile]:
-    """The files of `invoice.attachments`, judged as those of a send are. Raises InvalidField."""
+    """The files of `invoice.attachments`, judged as in a send. Raises InvalidField."""
     if value is None:
         return []
     read = loaded(_ATTACHED, {"invoice": {"attachments": value}})["invoice"].get("attachments", [])

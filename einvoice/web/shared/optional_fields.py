@@ -51,7 +51,7 @@ def truncated() -> fields.Boolean:
 
 
 def other_language() -> fields.String:
-    """The language of a finding or warning, where it is not that of the request."""
+    """The language of a finding or warning, where the request has another."""
     return text(
         "Language of the texts, if it is not that of Accept-Language; absent otherwise", "en"
     )

@@ -356,7 +356,7 @@ class Invoice(Contract):
 
 
 class InvoiceLines(Contract):
-    """What the totals are made of: they are computed before the rest of an invoice is complete."""
+    """The members that totals are made of: computed before the rest of an invoice is complete."""
 
     lineItems = Items(
         Part(LineItem, "One line."), "The lines.", max_items=MAX_LINES, min_items=1, required=True

@@ -42,7 +42,7 @@ class TaxableAmounts:
         return self._taxable[category]
 
     def at_rate(self, category: str, rate: Decimal) -> Decimal:
-        """The same for one rate of a category. Raises EvaluationError."""
+        """The taxable amount of one rate of a category. Raises EvaluationError."""
         if category not in self._rated:
             self._rated[category] = self._by_rate(category)
         return self._rated[category].get(rate, ZERO)
