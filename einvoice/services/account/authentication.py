@@ -95,9 +95,8 @@ def check_address(principal: Principal, address: str | None) -> None:
         client = ipaddress.ip_address(address or "")
     except ValueError:
         raise IpNotAllowed("The caller's address is not known.").of(_owner(principal)) from None
-    client = (
-        getattr(client, "ipv4_mapped", None) or client
-    )  # a listener of both families sees ::ffff:…
+    # A listener of both families sees ::ffff:… for an address of IPv4.
+    client = getattr(client, "ipv4_mapped", None) or client
     if not any(client in ipaddress.ip_network(allowed) for allowed in principal.allowed_ips):
         message = f"This credential may not be used from {client}."
         raise IpNotAllowed(message).of(_owner(principal))
