@@ -20,6 +20,7 @@ from einvoice.store import outbox
 from einvoice.store.account import participants
 from einvoice.store.inbound import notices
 from einvoice.store.installation import plugin_duties
+from einvoice.store.sending import messages
 
 MAX_OVERDUE_SECONDS = 60.0
 MAX_SHOWN_CLAIMS = 10
@@ -39,6 +40,7 @@ def problems(points: Iterable[AccessPoint]) -> Iterator[Problem]:
     yield from check_sequences()
     yield from check_notices()
     yield from check_attention()
+    yield from check_reports()
     yield from check_connections()
     yield from check_mailboxes(points)
     yield from check_claims()
@@ -93,8 +95,9 @@ def check_notices() -> Iterator[Problem]:
     failing = notices.count_failing()
     if failing:
         yield Problem(
-            f"{failing} calls of access points about received documents and messages fail",
-            "they are repeated for a day; the log of the worker of the lane plugins has the fault",
+            f"{failing} calls of access points about documents and messages fail",
+            "they are repeated, for a day or until they succeed; the log of the worker of the lane "
+            "plugins has the fault",
             serious=False,
         )
 
@@ -108,6 +111,16 @@ def check_attention() -> Iterator[Problem]:
                 "einvoice transmissions attention",
                 serious=False,
             )
+
+
+def check_reports() -> Iterator[Problem]:
+    for one in messages.overdue_reports(clock.now()):
+        yield Problem(
+            f"{one.count} reports to the tax authority of {one.reports_to} are overdue, the oldest "
+            f"since {one.oldest_due_at:%Y-%m-%d %H:%M}",
+            "einvoice transmissions attention lists those that failed; the others are repeated "
+            "until their network is back",
+        )
 
 
 def check_connections() -> Iterator[Problem]:

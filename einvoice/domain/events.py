@@ -6,6 +6,7 @@ TRANSACTION_SENT = "transaction.sent"
 TRANSACTION_FAILED = "transaction.failed"
 TRANSACTION_RECEIVED = "transaction.received"
 INVOICE_RESPONDED = "invoice.responded"
+INVOICE_REPORTED = "invoice.reported"  # to a tax authority, or not
 RESPONSE_SENT = "response.sent"  # to a received invoice
 RESPONSE_FAILED = "response.failed"
 # Of documents that were submitted as XML (the /v1 family), beside the two of transactions.
@@ -32,6 +33,7 @@ ALL_TYPES = "*"  # of an endpoint: also the types that will be added
 DEFAULT_TYPES = frozenset({TRANSACTION_SENT, TRANSACTION_FAILED, TRANSACTION_RECEIVED})
 EVENT_TYPES = DEFAULT_TYPES | {
     INVOICE_RESPONDED,
+    INVOICE_REPORTED,
     RESPONSE_SENT,
     RESPONSE_FAILED,
     INVOICE_VALIDATED,

@@ -1,4 +1,4 @@
-"""Messages without an invoice, and what became of documents that an access point handed over.
+"""Messages without an invoice, and the outcomes of documents that an access point handed over.
 
 An access point that answers its network (a Message Level Status, a buyer's message) implements
 `FollowsDocuments`: it is called with each step of a document that it handed over, and returns the
@@ -33,10 +33,15 @@ class Outgoing:
     key        the plugin's own id of the message. Of several with one key at one access point the
                first is sent, and the others change nothing
     kind       what it is. Delivered, it is an artefact of the document that it answers
-    answers    the received document that it answers (`ReceivedOutcome.document_id`); None: none
+    answers    the document that it answers or reports: `ReceivedOutcome.document_id`, or
+               `invoice_id` of the envelope of a `SentOutcome`; None: none
     connection_id  the connection by which it is sent, where the network needs one; None: the one of
                    the mailbox from which the document that it answers was fetched
     retry_for  how long the submission is repeated after NotSent
+    reports_to  country of the tax authority to which it reports the document (ISO 3166-1 alpha-2);
+               the document shows what became of it. None: it is no report
+    due_in     time from now until the authority has to have a report. One that is not delivered by
+               then is overdue, and operators are told
     """
 
     key: str
@@ -52,6 +57,8 @@ class Outgoing:
     receiver_country: str | None = None
     retry_for: timedelta = timedelta(days=1)
     connection_id: str | None = None
+    reports_to: str | None = None
+    due_in: timedelta = timedelta(days=1)
 
     def __post_init__(self) -> None:
         if not (0 < len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable()):
@@ -62,6 +69,10 @@ class Outgoing:
             raise ValueError(f"the kind of a message has at most {MAX_KIND_LENGTH} characters")
         if not timedelta(0) < self.retry_for <= MAX_RETRY:
             raise ValueError("a message is retried for more than 0 and at most 30 days")
+        if not timedelta(0) < self.due_in <= MAX_RETRY:
+            raise ValueError("a report is due in more than 0 and at most 30 days")
+        if self.reports_to is not None and self.answers is None:
+            raise ValueError("a report names the document that it reports (answers)")
 
 
 class Step(StrEnum):

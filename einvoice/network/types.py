@@ -149,11 +149,14 @@ class Delivered:
     After NotSent, Unknown or an exception it is polled again later; Rejected ends the polling and
     is logged as a fault of the access point.
 
-    Since interface 1.
+    `means` says who has this document, where that is not `Capabilities.delivered_means`.
+
+    Since interface 1; `means`: interface 2.
     """
 
     evidence: tuple[Evidence, ...] = ()
     follow_up: Pending | None = None
+    means: DeliveredMeans | None = None
 
 
 @dataclass(frozen=True, slots=True)

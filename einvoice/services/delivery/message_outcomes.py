@@ -1,9 +1,10 @@
 """Rows and events of the outcome of a message, in the transaction that settles it.
 
 A message that answers a received document becomes an artefact of it when it is delivered, with its
-evidence. A response of a tenant to a bill gets the outcome, and its event. An access point that
-follows its messages gets a notice (services/inbound/notices). Of any other message that fails no
-tenant is told, so an operator is.
+evidence. A response of a tenant to a bill gets the outcome, and its event. A report to an authority
+gets its event too. An access point that follows its messages gets a notice
+(services/inbound/notices). Of a message that fails an operator is told, unless it is a response,
+whose tenant can send another.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ def store(
     final = [one for one in outcomes if one[1].status is not NetworkStatus.PROCESSING]
     for work, settlement, evidence in outcomes:
         add_artefacts(connection, work, evidence, settlement)
+    _tell_of_reports(connection, final)
     told = {w.id for w, s, _ in final if w.invoice_id and _settle_response(connection, s)}
     failed = [w.id for w, s, _ in final if s.status is NetworkStatus.FAILED]
     unseen = set() if seen else {each for each in failed if each not in told}
@@ -65,6 +67,37 @@ def store(
     ]
     notices.add_first(connection, subjects, SETTLED, now)
     return unseen
+
+
+def _tell_of_reports(connection: Connection, final: Sequence[Outcome]) -> None:
+    """Emit the events of reports to authorities."""
+    reports = messages.reports_among(connection, [work.id for work, _, _ in final])
+    deliveries.emit_many(
+        connection,
+        [
+            _reported(work, settlement, reports[work.id])
+            for work, settlement, _ in final
+            if work.id in reports
+        ],
+    )
+
+
+def _reported(work: Work, settlement: Settlement, reports_to: str) -> deliveries.NewEvent:
+    is_sent = settlement.status is NetworkStatus.DELIVERED
+    return deliveries.NewEvent(
+        tenant_id=work.tenant_id,
+        environment=work.environment,
+        type=events.INVOICE_REPORTED,
+        invoice_id=work.invoice_id,
+        payload={
+            "invoiceId": work.invoice_id,
+            "reportId": work.id,
+            "reportsTo": reports_to,
+            "kind": work.kind,
+            "status": settlement.status.value,
+            "reason": None if is_sent else settlement.reason,
+        },
+    )
 
 
 def _settle_response(connection: Connection, settlement: Settlement) -> bool:

@@ -24,7 +24,8 @@ from einvoice.store.sending.messages import MessageRecord as MessageRecord
 def queue(access_point: str, message: Outgoing) -> str:
     """Queue a message, once for each key; its id.
 
-    Raises ValueError if it answers a document that the access point has not handed over.
+    Raises ValueError if it answers a document that the access point has neither handed over nor
+    been given to send.
     """
     with db.writing() as connection:
         return add(connection, access_point, message)
@@ -42,7 +43,7 @@ def _owner(connection: Connection, access_point: str, message: Outgoing) -> Mess
     if message.answers is not None:
         found = messages.owner_of_document(connection, message.answers, access_point)
         if found is None:
-            refusal = f"{access_point} has not handed over a document {message.answers[:40]!r}"
+            refusal = f"{access_point} has had no document {message.answers[:40]!r}"
             raise ValueError(refusal)
         owner = found
     if message.connection_id is not None:
@@ -74,4 +75,6 @@ def _new(access_point: str, message: Outgoing, owner: MessageOwner, now: datetim
         document=message.document,
         retry_until=now + message.retry_for,
         created_at=now,
+        reports_to=message.reports_to,
+        due_at=now + message.due_in if message.reports_to else None,
     )

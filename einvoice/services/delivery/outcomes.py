@@ -116,9 +116,10 @@ def _delivered(
         phase=Phase.DONE,
         settled_at=now,
         pending=pending_as_json(outcome.follow_up) if outcome.follow_up else None,
+        delivered_means=outcome.means.value if outcome.means else None,
     )
     again = _next_poll(outcome.follow_up) if outcome.follow_up else None
-    sent, means = events.TRANSACTION_SENT, capabilities.delivered_means
+    sent, means = events.TRANSACTION_SENT, outcome.means or capabilities.delivered_means
     return Verdict(settled, outcome.evidence, sent, again, means)
 
 

@@ -27,7 +27,13 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging, metrics, tracing
 from einvoice.services.connections.network_faults import refusal_of
-from einvoice.services.delivery import message_outcomes, outcomes, receiver_responses, spans
+from einvoice.services.delivery import (
+    message_outcomes,
+    outcomes,
+    receiver_responses,
+    sent_notices,
+    spans,
+)
 from einvoice.services.delivery.outcomes import Verdict
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
@@ -119,7 +125,7 @@ def write(
 ) -> set[str]:
     """Write verdicts in one transaction; returns the ids of the transmissions that they settled.
 
-    points  the installed ones, which may follow their messages
+    points  the installed ones, which may follow sent documents and their messages
     seen    an operator made the verdicts
 
     Only the first final verdict on a transmission writes evidence and events.
@@ -134,7 +140,9 @@ def write(
         later = {s.work.id: s.verdict.retry_until for s in mine if s.verdict.retry_until}
         if later:
             transmissions.extend_retries(connection, later)
-        _store_documents(connection, [s for s in mine if s.work.kind is None], first, now)
+        documents = [s for s in mine if s.work.kind is None]
+        _store_documents(connection, documents, first, now)
+        sent_notices.add(connection, [(s.work, s.verdict.settlement) for s in documents], points)
         sent = [s for s in mine if s.work.kind is not None]
         unseen = _store_messages(connection, sent, points, now, seen=seen) if sent else set()
         _release(connection, mine, token)

@@ -1,4 +1,4 @@
-"""Calling access points about documents that they handed over, and about their messages.
+"""Calling access points about documents that they handed over or sent, and about their messages.
 
 A notice is a row that is written in the transaction of its cause. The notices of a subject are
 called in their order, one at a time; the messages that a call returns are stored in the transaction
@@ -30,10 +30,11 @@ from einvoice.network.messages import (
     ReceivedOutcome,
     Step,
 )
+from einvoice.network.sent_documents import FollowsSentDocuments
 from einvoice.network.types import AccessPoint
 from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
-from einvoice.services.delivery import message_outcomes, messages
+from einvoice.services.delivery import message_outcomes, messages, sent_notices
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -198,13 +199,16 @@ def _messages(
     """The result of the access point, by notice. Runs in a thread of its own."""
     point = runtime.access_points[name]
     settled = [notice for notice in due if notice.step == message_outcomes.SETTLED]
+    sent = [notice for notice in due if notice.step == sent_notices.SENT]
+    received = [notice for notice in due if notice not in settled and notice not in sent]
     with runtime.context():
-        documents = notices.followed([one.subject_id for one in due if one not in settled])
+        documents = notices.followed([notice.subject_id for notice in received])
         results = {notice.id: _result(notice.subject_id) for notice in settled}
+        ends = sent_notices.outcomes([notice.subject_id for notice in sent], point)
     outcomes = {
         notice.id: _outcome(documents[notice.subject_id], notice)
-        for notice in due
-        if notice not in settled and notice.subject_id in documents
+        for notice in received
+        if notice.subject_id in documents
     }
     found: dict[int, Sequence[Outgoing]] = {notice.id: () for notice in due}
     answers = _of_documents(point, list(outcomes.values()))
@@ -212,6 +216,9 @@ def _messages(
     for id_, result in results.items():
         if isinstance(point, FollowsMessages) and result is not None:
             found[id_] = tuple(point.message_settled(result))
+    for notice in sent:
+        if isinstance(point, FollowsSentDocuments) and notice.subject_id in ends:
+            found[notice.id] = tuple(point.sent_outcome(ends[notice.subject_id]))
     _check(found.values())
     return found
 
@@ -293,9 +300,13 @@ def _result(message_id: str) -> MessageResult | None:
 
 
 def _failed(notice: DueNotice, row: Held, token: str, fault: BaseException) -> bool:
-    """Postpone the call, or give it up after GIVE_UP_AFTER; whether the next one may be made."""
+    """Postpone the call, or give it up after GIVE_UP_AFTER; whether the next one may be made.
+
+    One about a sent document is never given up: the law may ask for its report.
+    """
     now = clock.now()
-    given_up = now >= notice.created_at + GIVE_UP_AFTER
+    late = now >= notice.created_at + GIVE_UP_AFTER
+    given_up = late and notice.step != sent_notices.SENT
     with db.writing() as connection:
         if not _mine(connection, [row], token):
             return False

@@ -28,8 +28,9 @@ from einvoice.store.invoices.artefacts import ArtefactContent as ArtefactContent
 from einvoice.store.invoices.artefacts import ArtefactSummary as ArtefactSummary
 from einvoice.store.invoices.invoices import InvoiceDocuments
 from einvoice.store.invoices.invoices import InvoiceRecord as InvoiceRecord
+from einvoice.store.sending import messages, sequences
 from einvoice.store.sending import network_findings as named_errors
-from einvoice.store.sending import sequences
+from einvoice.store.sending.messages import ReportRecord as ReportRecord
 from einvoice.validation import (
     DEFAULT_LANGUAGE,
     NOT_JUDGED,
@@ -66,6 +67,7 @@ class InvoiceDetail:
     waiting_reason  why it is not sent now: its connection cannot be used, or another document is
                     sent before it
     network_findings  errors that the network named for its refusal, as they are stored
+    reports         to tax authorities, that access points send because of it; oldest first
     """
 
     record: InvoiceRecord
@@ -75,6 +77,7 @@ class InvoiceDetail:
     waiting_reason: str | None = None
     network_findings: tuple[Mapping[str, Any], ...] = ()
     response: ReceiverResponseRecord | None = None
+    reports: tuple[ReportRecord, ...] = ()
 
     @property
     def light(self) -> str:
@@ -91,12 +94,26 @@ def get(invoice_id: str, reader: Reader) -> InvoiceDetail:
     bill = received.bill(record.id) if record.is_received else None
     happened = list(_history(record, bill))
     said = _responses(record)
-    others = (*_shares(record), *(entry for each in said for entry in _responded(each)))
+    reports = messages.reports_of(record.id, record.tenant_id)
+    others = (
+        *_shares(record),
+        *(entry for each in said for entry in _responded(each)),
+        *(_reported(each) for each in reports if each.settled_at is not None),
+    )
     everything = sorted((*happened, *others), key=lambda entry: entry.at)
     waiting = _waiting_reason(record)
     found = tuple(network_findings(record))
     counts = next((each for each in said if each.id == record.response_id), None)
-    return InvoiceDetail(record, tuple(everything), happened[-1].at, bill, waiting, found, counts)
+    return InvoiceDetail(
+        record,
+        tuple(everything),
+        happened[-1].at,
+        bill,
+        waiting,
+        found,
+        counts,
+        tuple(reports),
+    )
 
 
 def _responses(record: InvoiceRecord) -> list[ReceiverResponseRecord]:
@@ -117,6 +134,14 @@ def _responded(response: ReceiverResponseRecord) -> Iterator[HistoryEvent]:
     if response.done_at is not None:
         done_by = response.done_by
         yield HistoryEvent("attentionDone", response.done_at, f"by {done_by}", by=done_by)
+
+
+def _reported(report: ReportRecord) -> HistoryEvent:
+    """The event of a settled report: that the authority has it, or why not."""
+    at = report.settled_at or report.created_at
+    if report.status == NetworkStatus.DELIVERED:
+        return HistoryEvent("reported", at, report.reports_to)
+    return HistoryEvent("reportFailed", at, f"{report.reports_to}: {report.reason or ''}")
 
 
 def network_findings(record: InvoiceRecord) -> list[dict[str, Any]]:
@@ -160,6 +185,8 @@ def delivered_means(record: InvoiceRecord, points: AccessPoints) -> DeliveredMea
     point is not installed any more."""
     if record.is_received or record.access_point not in points:
         return None
+    if record.delivered_means is not None:
+        return DeliveredMeans(record.delivered_means)
     return points[record.access_point].capabilities.delivered_means
 
 

@@ -141,7 +141,8 @@ def view(
     """
     found = _opened(token)
     branding = Branding.of(found.supplier_name, tenants.get(found.tenant_id).profile)
-    means = networks.points.capabilities_of(found.access_point).delivered_means
+    usual = networks.points.capabilities_of(found.access_point).delivered_means
+    means = DeliveredMeans(found.delivered_means or usual)
     language = language_of(found.buyer_country)
     return SharedView(found, branding, means, _additions(found, computing, networks, language))
 

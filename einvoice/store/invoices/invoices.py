@@ -52,6 +52,7 @@ class InvoiceRecord(InvoiceHead):
     settled_at: datetime | None
     shared: bool
     metadata: Mapping[str, str] | None
+    delivered_means: str | None
 
     @property
     def is_received(self) -> bool:
@@ -87,6 +88,7 @@ _RECORD = RecordColumns(
     settled_at=Transmission.settled_at,
     shared=shares.is_shared(),
     metadata=Invoice.sender_metadata,
+    delivered_means=Transmission.delivered_means,
 )
 _SELECT_INVOICE = _RECORD.select().join(Transmission, Transmission.id == Invoice.transmission_id)
 

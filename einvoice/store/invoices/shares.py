@@ -101,6 +101,7 @@ class SharedInvoice:
     supplier_name: str
     buyer_country: str | None
     access_point: str
+    delivered_means: str | None
     profile: str | None
     status: str
     delivered_at: datetime | None
@@ -112,6 +113,7 @@ _SHARED = RecordColumns(
     invoice_id=Invoice.id,
     buyer_country=Transmission.receiver_country,
     access_point=Transmission.access_point,
+    delivered_means=Transmission.delivered_means,
     profile=Transmission.profile,
     status=Transmission.status,
     delivered_at=Transmission.settled_at,

@@ -5,16 +5,18 @@ A message is delivered as a document is (store/transmissions), by the transmissi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import sqlalchemy as sa
 from sqlalchemy import delete, select
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.store import outbox
-from einvoice.store.core import rows
+from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.upserts import upsert
 from einvoice.store.tables import Attempt, Message, Received, Transmission
@@ -44,6 +46,8 @@ class NewMessage:
     document: bytes
     retry_until: datetime
     created_at: datetime
+    reports_to: str | None = None
+    due_at: datetime | None = None
 
 
 # Columns of the transmission. The release before has them in `messages`; triggers copy what changes
@@ -94,16 +98,24 @@ class MessageOwner:
 
 
 _OWNER = RecordColumns(MessageOwner, Received)
+_SENDER = RecordColumns(MessageOwner, Transmission)
 
 
 def owner_of_document(
     connection: Connection, invoice_id: str, access_point: str
 ) -> MessageOwner | None:
-    """The tenant of a document that the access point handed over; None if it handed over none."""
+    """The tenant of a document that the access point handed over, or was given to send; None if it
+    had no such document."""
     query = _OWNER.select().where(
         Received.invoice_id == invoice_id, Received.access_point == access_point
     )
-    return _OWNER.one_or_none(connection.execute(query))
+    found = _OWNER.one_or_none(connection.execute(query))
+    if found is not None:
+        return found
+    sent = _SENDER.select().where(
+        Transmission.invoice_id == invoice_id, Transmission.access_point == access_point
+    )
+    return _SENDER.one_or_none(connection.execute(sent.limit(1)))
 
 
 def tenant_of_connection(
@@ -169,6 +181,91 @@ _SELECT_RECORD = (
 def record(connection: Connection, message_id: str) -> MessageRecord | None:
     """The message, inside the caller's transaction."""
     return _RECORD.one_or_none(connection.execute(_SELECT_RECORD.where(Message.id == message_id)))
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRecord:
+    """A report of an invoice to an authority, and its delivery."""
+
+    id: str
+    reports_to: str
+    kind: str
+    status: str
+    attention: bool
+    reason: str | None
+    error_code: str | None
+    created_at: datetime
+    due_at: datetime
+    settled_at: datetime | None
+
+
+_REPORT = RecordColumns(
+    ReportRecord,
+    Message,
+    status=Transmission.status,
+    attention=Transmission.attention,
+    reason=Transmission.reason,
+    error_code=Transmission.error_code,
+    settled_at=Transmission.settled_at,
+)
+
+
+def reports_of(invoice_id: str, tenant_id: str) -> list[ReportRecord]:
+    """The reports of an invoice, oldest first."""
+    query = (
+        _REPORT.select()
+        .join(Transmission, Transmission.id == Message.id)
+        .where(
+            Message.invoice_id == invoice_id,
+            Message.reports_to.is_not(None),
+            Message.tenant_id == tenant_id,
+        )
+        .order_by(Message.created_at, Message.id)
+    )
+    with db.reading_by_key() as connection:
+        return _REPORT.all(connection.execute(query))
+
+
+def reports_among(connection: Connection, message_ids: Sequence[str]) -> dict[str, str]:
+    """Of these messages, the country to which each report of a tenant's document goes, by id."""
+    query = select(Message.id, Message.reports_to).where(
+        rows.in_values(Message.id, message_ids),
+        Message.reports_to.is_not(None),
+        Message.tenant_id.is_not(None),
+    )
+    return {row.id: row.reports_to for row in connection.execute(query)}
+
+
+@dataclass(frozen=True, slots=True)
+class OverdueReports:
+    """The reports that an authority should have had, and since when the oldest of them."""
+
+    reports_to: str
+    count: int
+    oldest_due_at: datetime
+
+
+def overdue_reports(now: datetime) -> list[OverdueReports]:
+    """The overdue reports by country, those that are late for longest first.
+
+    A report that failed is one too, until an operator has dealt with it.
+    """
+    oldest = sa.func.min(Message.due_at)
+    query = (
+        select(Message.reports_to, sa.func.count(), oldest)
+        .join(Transmission, Transmission.id == Message.id)
+        .where(
+            Transmission.invoice_id.is_(None),
+            sa.or_(Transmission.settled_at.is_(None), Transmission.attention),
+            Message.reports_to.is_not(None),
+            Message.due_at < now,
+        )
+        .group_by(Message.reports_to)
+        .order_by(oldest)
+    )
+    with db.reading() as connection:
+        found = connection.execute(query).all()
+    return [OverdueReports(str(to), count, due) for to, count, due in found if due is not None]
 
 
 def delete_settled_before(connection: Connection, before: datetime, at_most: int) -> int:

@@ -208,6 +208,25 @@ def find(transmission_id: str) -> Work | None:
         return _UNLEASED_MESSAGE.one_or_none(message)
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a final outcome has left in the row of a transmission."""
+
+    settled_at: datetime | None
+    delivered_means: str | None
+    error_code: str | None
+
+
+_ENDING = RecordColumns(Ending, Transmission)
+
+
+def ending(transmission_id: str) -> Ending:
+    """The final outcome of a stored transmission, of any tenant."""
+    query = _ENDING.select().where(Transmission.id == transmission_id)
+    with db.reading() as connection:
+        return _ENDING.one(connection.execute(query))
+
+
 # Written out, as the index has it: a planner does not see through a parameter.
 PENDING_REFERENCE = "(transmissions.pending ->> 'reference')"
 
@@ -372,7 +391,11 @@ def fence(
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The new state of a transmission. `fence` is the number under which it was submitted."""
+    """The new state of a transmission.
+
+    fence            the number under which it was submitted
+    delivered_means  who has it, where the access point says so of this document
+    """
 
     id: str
     fence: int
@@ -387,6 +410,7 @@ class Settlement:
     rejected: bool = False
     attention: bool = False
     pending: Mapping[str, object] | None = None
+    delivered_means: str | None = None
 
 
 # Only Processing can change: this condition is what makes Delivered and Failed final.
@@ -394,7 +418,7 @@ _SETTLE = """
 UPDATE transmissions SET status = x.status, phase = x.phase, settled_at = x.settled_at,
     reason = x.reason, reason_code = x.reason_code, error_code = x.error_code,
     upstream_status = x.upstream_status, retryable = x.retryable, rejected = x.rejected,
-    attention = x.attention, pending = x.pending
+    attention = x.attention, pending = x.pending, delivered_means = x.delivered_means
 FROM {rows} WHERE transmissions.id = x.id AND transmissions.fence = x.fence
     AND (transmissions.status = 'Processing') IS TRUE
 RETURNING transmissions.id, EXISTS (
@@ -405,6 +429,7 @@ _SETTLEMENT_COLUMNS = {
     "settled_at": rows.MOMENT, "reason": rows.TEXT, "reason_code": rows.TEXT,
     "error_code": rows.TEXT, "upstream_status": rows.INT, "retryable": rows.BOOL,
     "rejected": rows.BOOL, "attention": rows.BOOL, "pending": rows.JSON,
+    "delivered_means": rows.TEXT,
 }  # fmt: skip
 
 

@@ -11,6 +11,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from einvoice.store.core.db import Base
 from einvoice.store.tables.columns import BIG, an_id
 
+IS_REPORT = sa.text("reports_to IS NOT NULL")
+
 
 class Message(Base):
     """The content of a transmission without an invoice, which a plugin sends.
@@ -25,7 +27,7 @@ class Message(Base):
     access_point: Mapped[str] = mapped_column(sa.String(40))
     key: Mapped[str] = mapped_column(sa.String(200))  # of the plugin
     environment: Mapped[str] = mapped_column(sa.String(4))
-    # Of the received document that it answers; NULL: it answers none.
+    # Of the document that it answers or reports; NULL: it answers none.
     tenant_id: Mapped[str | None] = mapped_column(sa.String(40))
     invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
     # By which it is sent; NULL: its network needs none.
@@ -41,6 +43,10 @@ class Message(Base):
     sender_country: Mapped[str | None] = mapped_column(sa.String(2))
     receiver_country: Mapped[str | None] = mapped_column(sa.String(2))
     document: Mapped[bytes]
+    # The country of the authority to which it reports the document, and when that has to have it;
+    # NULL: it is no report.
+    reports_to: Mapped[str | None] = mapped_column(sa.String(2))
+    due_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     # Of its delivery.
     status: Mapped[str] = mapped_column(sa.String(12))
@@ -65,6 +71,12 @@ class Message(Base):
             "created_at",
             postgresql_where=sa.text("attention"),
             sqlite_where=sa.text("attention"),
+        ),
+        sa.Index(
+            "ix_messages_reports",
+            "invoice_id",
+            postgresql_where=IS_REPORT,
+            sqlite_where=IS_REPORT,
         ),
     )
 

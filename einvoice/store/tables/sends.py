@@ -223,6 +223,8 @@ class Transmission(Base):
     error_code: Mapped[str | None]
     upstream_status: Mapped[int | None]
     retryable: Mapped[bool | None]
+    # Who has it once it is Delivered (DeliveredMeans); NULL: as its access point says.
+    delivered_means: Mapped[str | None] = mapped_column(sa.String(10))
     # True if the access point refused the document (Rejected), which is answered network-failed.
     rejected: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]

@@ -13,7 +13,7 @@ from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.invoice_schemas import InvoiceAnswered
 from einvoice.web.shared.network_finding_schemas import network_findings
 
-_MEANS = "Who has it: receiver, platform (of the receiver) or authority"
+_MEANS = "Who has it: receiver, platform (of the receiver), authority or reported (nobody else)"
 
 
 class _OfInvoice(Event):
@@ -78,6 +78,17 @@ class InvoiceRespondedEvent(_OfTransaction):
         allow_none=True,
         required=True,
     )
+
+
+class InvoiceReportedEvent(_OfInvoice):
+    """A report of an invoice to a tax authority was delivered, or failed."""
+
+    eventType = a.text("Always invoice.reported", events.INVOICE_REPORTED)
+    reportId = a.text("The report, as the invoice lists it", "msg_5f0c")
+    reportsTo = a.text("Country of the authority, ISO 3166-1 alpha-2", "AE")
+    kind = a.text("The type of its artefact", "TDD")
+    status = a.text("Delivered or Failed", "Delivered")
+    reason = a.text("Why it failed; null otherwise", "The authority refused it.", or_null=True)
 
 
 class _OfResponse(_OfInvoice):
@@ -260,6 +271,7 @@ BODIES: dict[str, type[Schema]] = {
     events.TRANSACTION_FAILED: TransactionFailedEvent,
     events.TRANSACTION_RECEIVED: TransactionReceivedEvent,
     events.INVOICE_RESPONDED: InvoiceRespondedEvent,
+    events.INVOICE_REPORTED: InvoiceReportedEvent,
     events.RESPONSE_SENT: ResponseSentEvent,
     events.RESPONSE_FAILED: ResponseFailedEvent,
     events.INVOICE_VALIDATED: InvoiceValidatedEvent,

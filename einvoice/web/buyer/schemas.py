@@ -48,7 +48,7 @@ class SharedInvoice(ResponseSchema[SharedPage]):
         source="status",
     )
     deliveredMeans = a.text(
-        "Who has it: receiver, platform (of the receiver) or authority",
+        "Who has it: receiver, platform (of the receiver), authority or reported (nobody else)",
         "receiver",
         source=".view.means",
     )

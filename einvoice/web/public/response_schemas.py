@@ -9,7 +9,12 @@ from marshmallow import Schema
 
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.services.invoices import detail
-from einvoice.services.invoices.detail import ArtefactSummary, InvoiceDetail, InvoiceRecord
+from einvoice.services.invoices.detail import (
+    ArtefactSummary,
+    InvoiceDetail,
+    InvoiceRecord,
+    ReportRecord,
+)
 from einvoice.services.participants.lookup import LookupResult
 from einvoice.web import headers
 from einvoice.web.finding_language import language_of_findings
@@ -136,6 +141,27 @@ def _warnings(shown: InvoiceDetail) -> Sequence[Mapping[str, object]]:
     return shown.record.warnings
 
 
+class ReportEntry(ResponseSchema[ReportRecord]):
+    """A report of an invoice to a tax authority, beside its delivery."""
+
+    reportId = a.text("The report", "msg_5f0c", source="id")
+    reportsTo = a.text("Country of the authority, ISO 3166-1 alpha-2", "AE", source="reports_to")
+    kind = a.text("Its document: the artefact of this type, once it is Delivered", "TDD")
+    status = a.text("Processing, Delivered (the authority has it) or Failed", "Delivered")
+    attention = a.flag("Whether a person has to decide what follows", example=False)
+    reason = a.text("Why it failed; null otherwise", "The authority refused it.", or_null=True)
+    dueAt = a.moment(
+        "Until when the authority has to have it", "2026-11-22T10:00:00.000Z", source="due_at"
+    )
+    settledAt = a.moment(
+        "When its outcome was known; null before",
+        "2026-11-21T10:00:04.000Z",
+        or_null=True,
+        source="settled_at",
+    )
+    createdAt = a.moment("When it was made", "2026-11-21T10:00:02.000Z", source="created_at")
+
+
 class InvoiceResponse(ResponseSchema[InvoiceDetail]):
     """An invoice, its status and its history."""
 
@@ -229,6 +255,11 @@ class InvoiceResponse(ResponseSchema[InvoiceDetail]):
     )
     trafficLight = a.text("Result of the validation: green, amber or red", "green", source=".light")
     history = a.things(HistoryEntry(), "Its history, oldest first", source=".history")
+    reports = a.things(
+        ReportEntry(),
+        "Its reports to tax authorities, oldest first; empty where the law asks for none",
+        source=".reports",
+    )
     warnings = warnings_field("Assumptions and warnings of rules", _warnings)
     truncated = truncated_field(_warnings)
     metadata = returned_metadata(

@@ -15,8 +15,9 @@ from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.response_fields import SOME_ID
 
 DELIVERED_MEANS = (
-    "Who has it once it is Delivered: receiver, platform (on which the receiver fetches it) or "
-    "authority (the receiver gets it from you); null for a received one"
+    "Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), "
+    "authority (the receiver gets it from you) or reported (to an authority, and sent to nobody); "
+    "null for a received one"
 )
 
 

@@ -459,7 +459,7 @@ def test_a_key_is_queued_once(app, post):
 def test_a_message_answers_only_documents_of_its_access_point(app, post, owner):
     found = post.inbox.deliver_inbound(samples.inbound(access_point="another"))
 
-    with pytest.raises(ValueError, match="has not handed over"):
+    with pytest.raises(ValueError, match="has had no document"):
         post.inbox.queue_message(post.name, acknowledgement("k", found.document_id))
     assert count(Message) == 0
 

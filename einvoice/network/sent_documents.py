@@ -1,0 +1,81 @@
+"""The outcomes of sent documents, for access points that send something because of them.
+
+The mirror of `FollowsDocuments` (network/messages): the access point is called with the final
+outcome of each document that it was given to send, and returns what the law has it send because of
+that, such as a tax data document. A message that reports the document to an authority says to which
+(`Outgoing.reports_to`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from einvoice.domain.delivery import DeliveredMeans
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network.messages import Outgoing
+from einvoice.network.types import Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class SentDocument:
+    """The parts of a sent document by which an access point decides whether it follows it.
+
+    supplier_country, buyer_country  of the parties (ISO 3166-1 alpha-2); None if it names none
+    """
+
+    environment: Environment
+    sender: ParticipantId
+    receiver: ParticipantId | None
+    document_type: DocumentTypeId
+    process: ProcessId
+    supplier_country: str | None = None
+    buyer_country: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentOutcome:
+    """The final outcome of a document that the access point was given to send.
+
+    envelope   as `prepare` and `submit` got it; its `invoice_id` is for `Outgoing.answers`. An
+               invoice that is sent again after it failed has another `transmission_id`
+    submitted  whether bytes of it may have left
+    delivered  False: it failed, for this `reason`
+    means      who has it, if it is delivered
+    at         when the outcome was stored
+    state      that of `Prepared`
+    """
+
+    access_point: str
+    envelope: Envelope
+    submitted: bool
+    delivered: bool
+    means: DeliveredMeans | None
+    at: datetime
+    reason: str | None = None
+    error_code: str | None = None
+    state: Mapping[str, str] = field(default_factory=dict)
+
+
+@runtime_checkable
+class FollowsSentDocuments(Protocol):
+    """An access point that is called with the final outcomes of the documents of senders."""
+
+    def follows_sent(self, document: SentDocument) -> bool:
+        """Whether `sent_outcome` is called for a document.
+
+        Asked about each final outcome, in the transaction that stores it: decides by what it is
+        given, without the network, within microseconds.
+        """
+        ...
+
+    def sent_outcome(self, outcome: SentOutcome) -> Iterable[Outgoing]:
+        """The messages that are due because of the outcome, if any.
+
+        Called as `received_outcome` is, at least once for each transmission. After an exception it
+        is repeated until it succeeds, since what the law wants reported may not be given up.
+        """
+        ...
