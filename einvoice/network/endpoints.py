@@ -55,6 +55,8 @@ class Endpoint:
 
     spooled  bodies arrive in a file (`Request.file`), of more than 1 MiB on disk
     at_once  files on disk in a process; requests beyond are answered 503
+    host     a host name (with a port that is not the usual one) whose requests all come here, with
+             their whole path, beside those below /networks/<name>/
     """
 
     name: str
@@ -63,3 +65,4 @@ class Endpoint:
     per_minute: int = 600
     spooled: bool = False
     at_once: int = FILES_AT_ONCE
+    host: str | None = None

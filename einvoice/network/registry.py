@@ -312,6 +312,8 @@ def _endpoints(offered: Iterable[Endpoint]) -> Mapping[str, Endpoint]:
             raise PluginFault(f"endpoint {endpoint.name!r}: {NAME_RULE}")
         if endpoint.max_bytes < 1 or endpoint.per_minute < 1:
             raise PluginFault(f"endpoint {endpoint.name!r}: its limits must be at least 1")
+        if endpoint.host and any(endpoint.host == one.host for one in by_name.values()):
+            raise PluginFault(f"two endpoints have the host {endpoint.host!r}")
         if endpoint.name in by_name:
             raise PluginFault(f"two endpoints are named {endpoint.name!r}")
         by_name[endpoint.name] = endpoint

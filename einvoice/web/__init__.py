@@ -33,6 +33,7 @@ from einvoice.web.api import Family
 from einvoice.web.compression import FixedText
 from einvoice.web.dashboard import pages
 from einvoice.web.families import FAMILIES
+from einvoice.web.networks import hosts
 from einvoice.web.openapi.document import document_text
 from einvoice.web.parts import WebParts
 from einvoice.web.runtime import runtime_of
@@ -97,6 +98,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         API_VERSION="1.0.0",
         OPENAPI_VERSION="3.1.0",
     )
+    hosts.init_app(app)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]

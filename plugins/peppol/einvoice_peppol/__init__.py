@@ -42,17 +42,25 @@ def einvoice_settings() -> Iterator[Setting]:
 @hookimpl
 def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Peppol]:
     """An access point for each network that is configured: peppol-test, peppol."""
+    from einvoice_peppol import publishing
     from einvoice_peppol.access_point import Peppol
 
     for network in _networks(settings, store):
-        yield Peppol(network, _exchanges(network, store))
+        entries = publishing.entries_of(network, store)
+        exchanges = _exchanges(network, store)
+        if entries is None:
+            yield Peppol(network, exchanges)
+        else:
+            yield publishing.PublishingPeppol(network, entries, exchanges)
 
 
 @hookimpl
 def einvoice_endpoints(
     settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
 ) -> Iterator[Endpoint]:
-    """Where other access points send: /networks/peppol-test/ and /networks/peppol/."""
+    """Where other access points send, /networks/peppol-test/ and /networks/peppol/, and where they
+    look up participants in our own SMP, /networks/peppol-test-smp/ and /networks/peppol-smp/."""
+    from einvoice_peppol import own_smp, publishing
     from einvoice_peppol.receiving import MAX_BODY_BYTES, PER_MINUTE, Receiver
 
     for network in _networks(settings, store):
@@ -64,6 +72,16 @@ def einvoice_endpoints(
             per_minute=PER_MINUTE,
             spooled=True,
         )
+        entries = publishing.entries_of(network, store)
+        if isinstance(entries, own_smp.OwnSmp):
+            name = f"{network.stage.name}-smp"
+            yield Endpoint(
+                name,
+                entries.answer,
+                max_bytes=1,
+                per_minute=own_smp.PER_MINUTE,
+                host=entries.host,
+            )
 
 
 @hookimpl
@@ -79,11 +97,15 @@ def einvoice_checks(settings: Mapping[str, Any]) -> Iterator[Check]:
 def einvoice_duties(
     settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
 ) -> Iterator[Duty]:
-    """The monthly reports, of the networks that require them."""
+    """The monthly reports, of the networks that require them, and our entry at an SMP."""
+    from einvoice_peppol import provider_entry, publishing
     from einvoice_peppol.monthly import MonthlyReports
     from einvoice_peppol.reporting import Ledger
 
     for network in _networks(settings):
+        entries = publishing.entries_of(network, store)
+        if entries is not None:
+            yield provider_entry.duty(network, entries)
         if network.stage.reports:
             ledger = Ledger(store, network.stage.name)
             yield MonthlyReports(network, ledger, inbox, store).duty()

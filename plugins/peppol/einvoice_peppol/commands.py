@@ -11,7 +11,7 @@ import click
 from einvoice import clock
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import ClosedInbox, Inbox
-from einvoice_peppol import monthly, proofs, trust
+from einvoice_peppol import monthly, proofs, smp_commands, trust
 from einvoice_peppol.as4.answers import InvalidReceipt
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.monthly import InvalidReport, MonthlyReports
@@ -71,6 +71,7 @@ def group(
             raise click.ClickException(str(fault)) from fault
 
     peppol.add_command(practice)
+    peppol.add_command(smp_commands.group(networks, store))
     return peppol
 
 

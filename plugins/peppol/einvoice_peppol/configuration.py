@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.http import Policy
+from einvoice.http import HttpFault, Policy
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
 from einvoice_peppol import keys, sbdh, tokens, trust
@@ -31,11 +31,33 @@ from einvoice_peppol.tokens import InvalidToken, Token
 from einvoice_peppol.trust import Anchors, MissingAnchors, Trust, Untrusted
 
 STRICT, SOFT = "strict", "soft"
+OWN = "own"  # in place of the address of an SMP
 _SEAT = re.compile(r"P[A-Z]{2}[0-9]{6}", re.ASCII)
 
 
 class InvalidConfiguration(Exception):
     """Settings of a network that cannot be used. The message says all that is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmpSettings:
+    """Where our participants are published.
+
+    address   of the REST interface of an SMP; of our own SMP the public address
+    contact   a URL of people who can be asked about our access point
+    identity  of our own SMP: the certificate that signs, and by which the SML knows it; None: it is
+              somebody else's, which knows `user` and `password`
+    id        of our own SMP at the SML
+    locator   address of the SML's interface
+    """
+
+    address: str
+    contact: str
+    user: str = ""
+    password: str = field(default="", repr=False)
+    identity: Identity | None = None
+    id: str = ""
+    locator: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +70,8 @@ class Network:
     own_address  the public address of our endpoint, if it is known
     search       the Peppol Directory; a closed network has one only if it is set
     mls_type     which Message Level Statuses our documents ask for; None: of failures only
+    publisher    where participants are published; None: by hand
+    smp_policy   where an SMP or SML may be that the operator has chosen
     """
 
     stage: Stage
@@ -60,6 +84,8 @@ class Network:
     own_address: str | None = None
     search: Search | None = None
     mls_type: str | None = None
+    publisher: SmpSettings | None = None
+    smp_policy: Policy = field(default_factory=lambda: Policy(allow_private=True))
 
     @property
     def identity(self) -> Identity:
@@ -89,8 +115,22 @@ def settings_of(stage: Stage) -> Iterator[Setting]:
         "Message Level Statuses that our documents ask for: FAILURE_ONLY or ALWAYS_SEND",
         default=sbdh.FAILURE_ONLY,
     )
+    yield from publisher_settings(stage, p)
     yield Setting(f"{p}DIRECTORY", "Address of the Peppol Directory, for searches by name")
     yield from lookup_settings(stage, p)
+
+
+def publisher_settings(stage: Stage, p: str) -> Iterator[Setting]:
+    """The settings of the SMP where our participants are published."""
+    yield Setting(f"{p}SMP", "Address of the REST interface of a phoss SMP, or own: an SMP here")
+    yield Setting(f"{p}SMP_USER", "User at the REST interface of the SMP")
+    yield Setting(f"{p}SMP_PASSWORD", "Password of that user", secret=True)
+    yield Setting(f"{p}SMP_CONTACT", "URL of people who can be asked: mailto:peppol@example.com")
+    yield Setting(f"{p}SMP_ADDRESS", "Own SMP: its public address, as DNS names it")
+    yield Setting(f"{p}SMP_ID", "Own SMP: its id at the SML")
+    yield Setting(f"{p}SMP_KEYS", "Own SMP: file with key and certificate of the SMP")
+    yield Setting(f"{p}SMP_KEYS_PASSWORD", "Own SMP: password of that key", secret=True)
+    yield Setting(f"{p}SML", "Own SMP: address of the SML's interface", default=stage.locator)
 
 
 def lookup_settings(stage: Stage, p: str) -> Iterator[Setting]:
@@ -141,6 +181,7 @@ def configured(
     trusted = own.trust()
     directory = own.directory(trusted)
     mls_type = own.mls_type()
+    publisher = own.publisher(trusted)
     if not own.faults:
         own.faults += _faults_of(identities, trusted, own.text("SEAT_ID"))
     if own.faults or directory is None:
@@ -148,7 +189,7 @@ def configured(
     return Network(
         stage, identities, trusted, directory, own.policy(), own.key_files(),
         own.text("TLS_ROOTS"), own.text("ENDPOINT"), own.search(),
-        mls_type,
+        mls_type, publisher, own.smp_policy(),
     )  # fmt: skip
 
 
@@ -246,6 +287,55 @@ class _Settings:
                 f"{self._p}MLS_TYPE is {wanted!r}: it must be {' or '.join(sbdh.MLS_TYPES)}"
             )
         return None if wanted == sbdh.FAILURE_ONLY else wanted
+
+    def publisher(self, trusted: Trust) -> SmpSettings | None:
+        """Where our participants are published; None where no SMP is set."""
+        place = self.text("SMP")
+        if place is None:
+            return None
+        if self.text("ENDPOINT") is None:
+            self.faults.append(f"{self._p}ENDPOINT is missing: the address that is published")
+        contact = self._required("SMP_CONTACT", "a URL of people to ask, as mailto:…")
+        if place == OWN:
+            return self._own_publisher(contact, trusted)
+        user = self._required("SMP_USER", "the user at the SMP")
+        password = self._required("SMP_PASSWORD", "its password")
+        try:
+            self.smp_policy().check_url(place)
+        except HttpFault as fault:
+            self.faults.append(f"{self._p}SMP is neither {OWN} nor an address: {fault}")
+        return SmpSettings(place.rstrip("/"), contact, user, password)
+
+    def _own_publisher(self, contact: str, trusted: Trust) -> SmpSettings | None:
+        address = self._required("SMP_ADDRESS", "the public address of the SMP")
+        smp_id = self._required("SMP_ID", "the id of the SMP at the SML")
+        locator = self.text("SML") or self._stage.locator
+        try:
+            self.policy().check_url(address)
+        except HttpFault as fault:
+            self.faults.append(f"{self._p}SMP_ADDRESS: {fault}")
+        if not self._paths("SMP_KEYS"):
+            self.faults.append(f"{self._p}SMP_KEYS is missing: key and certificate of the SMP")
+            return None
+        try:
+            identity = keys.load(self._paths("SMP_KEYS"), self.text("SMP_KEYS_PASSWORD"))
+            trusted.check_own_smp(identity.certificate)
+        except (InvalidKeys, Untrusted) as fault:
+            self.faults.append(f"{self._p}SMP_KEYS: {fault}")
+            return None
+        return SmpSettings(
+            address.rstrip("/"), contact, identity=identity, id=smp_id, locator=locator
+        )
+
+    def _required(self, name: str, meaning: str) -> str:
+        value = self.text(name)
+        if value is None:
+            self.faults.append(f"{self._p}{name} is missing: {meaning}")
+        return value or ""
+
+    def smp_policy(self) -> Policy:
+        """Where an SMP or SML may be that the operator has chosen: also inside."""
+        return Policy(https_only=not self._is_closed(), allow_private=True)
 
     def policy(self) -> Policy:
         if self._is_closed():

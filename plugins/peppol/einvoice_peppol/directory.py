@@ -149,6 +149,10 @@ class Directory:
         types = self._document_types(participant)
         return isinstance(types, NotRegistered) or not types.listed or document_type in types.all
 
+    def publisher(self, participant: ParticipantId) -> str | NotRegistered:
+        """The address of the participant's SMP as DNS names it now, which is not kept."""
+        return self._sml.publisher(participant)
+
     def receiving_seat(self, participant: ParticipantId) -> str | None:
         """The seat id of the access point that receives the invoices of a participant."""
         types = self._document_types(participant)

@@ -105,6 +105,14 @@ class Trust:
         _check_stage(certificate, self.stage)
         self._access_point.chain(certificate)
 
+    def check_own_smp(self, certificate: x509.Certificate) -> None:
+        """Check that the own certificate is one of a publisher of this network, as `check_own`.
+
+        Raises Untrusted.
+        """
+        _check_stage(certificate, self.stage)
+        self._smp.chain(certificate)
+
     def _check(self, purpose: _Purpose, certificate: x509.Certificate, now: datetime) -> None:
         issuer = self._check_dates(purpose, certificate, now)
         if self._revocation is not None:

@@ -224,3 +224,64 @@ def test_statuses_of_failures_only_are_asked_for_unless_a_setting_says_otherwise
     assert network(files | {wanted: "ALWAYS_SEND"}).mls_type == "ALWAYS_SEND"
     with pytest.raises(InvalidConfiguration, match="must be FAILURE_ONLY or ALWAYS_SEND"):
         network(files | {wanted: "NEVER"})
+
+
+@pytest.fixture
+def publishing(files, tmp_path):
+    """The settings of an SMP of our own."""
+    keys = tmp_path / "smp.p12"
+    keys.write_bytes(key_files.as_pkcs12(pki.leaf(pki.SMPS, "POP000001")))
+    p = "EINVOICE_PEPPOL_TEST_"
+    return files | {
+        f"{p}ENDPOINT": "https://ap.example.com/networks/peppol-test/",
+        f"{p}SMP": "own",
+        f"{p}SMP_CONTACT": "mailto:ap@example.com",
+        f"{p}SMP_ADDRESS": "https://smp.example.com/",
+        f"{p}SMP_ID": "POP000001",
+        f"{p}SMP_KEYS": str(keys),
+        f"{p}SMP_KEYS_PASSWORD": "secret",
+    }
+
+
+def test_participants_are_published_by_our_own_smp(publishing):
+    found = network(publishing).publisher
+
+    assert (found.address, found.id) == ("https://smp.example.com", "POP000001")
+    assert found.locator == "https://api.sml.test.tech.peppol.org/edelivery-sml"
+    assert "secret" not in repr(found)
+
+
+def test_participants_are_published_at_another_ones_smp_which_may_be_inside(publishing):
+    p = "EINVOICE_PEPPOL_TEST_"
+    own = publishing | {f"{p}SMP": "https://10.1.2.3/smp/"}
+    with pytest.raises(InvalidConfiguration, match="SMP_USER is missing"):
+        network(own)
+    found = network(own | {f"{p}SMP_USER": "admin", f"{p}SMP_PASSWORD": "hidden"}).publisher
+
+    assert (found.address, found.user, found.identity) == ("https://10.1.2.3/smp", "admin", None)
+    assert "hidden" not in repr(found)
+
+
+def test_each_setting_that_publishing_needs_is_named(publishing, tmp_path):
+    p, access_point = "EINVOICE_PEPPOL_TEST_", tmp_path / "no-smp.p12"
+    access_point.write_bytes(key_files.as_pkcs12(OURS))
+    wrong = {}
+    needed = ("ENDPOINT", "SMP_CONTACT", "SMP_ADDRESS", "SMP_ID", "SMP_KEYS", "SMP_KEYS_PASSWORD")
+    changed = dict.fromkeys(needed) | {
+        "SMP": "http://smp.example.com",
+        "SMP_ADDRESS ": "http://smp.example.com",
+        "SMP_KEYS ": str(access_point),
+    }
+    for name, value in changed.items():
+        own = {key: text for key, text in publishing.items() if key != p + name.strip()}
+        if value is not None:
+            own[p + name.strip()] = value
+        try:
+            network(own)
+            wrong[name] = "it started"
+        except InvalidConfiguration as fault:
+            named = name.strip().removesuffix("_PASSWORD")
+            if p + named not in str(fault):
+                wrong[name] = str(fault)
+
+    assert wrong == {}

@@ -163,3 +163,52 @@ def by_peppol_py(
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.strip()
+
+
+SMP_SETTINGS = """global.debug = false
+global.production = false
+webapp.datapath = {data}/data
+webapp.checkfileaccess = false
+webapp.testversion = true
+smp.backend = xml
+smp.keystore.type = pkcs12
+smp.keystore.path = {pki}/smp.p12
+smp.keystore.password = test
+smp.keystore.key.alias = cert
+smp.keystore.key.password = test
+smp.truststore.type = pkcs12
+smp.truststore.path = {pki}/smp-trust.p12
+smp.truststore.password = test
+smp.forceroot = true
+smp.publicurl = {url}
+sml.smpid = FOREIGN-SMP
+smp.identifiertype = peppol
+smp.rest.type = peppol
+smp.rest.payload.on.error = true
+"""
+
+
+@contextmanager
+def smp(pki: Pki, folder: Path, data: Path) -> Iterator[str]:
+    """phoss SMP with an empty book; its address. Its user is admin@helger.com, `password`."""
+    write_leaf("smp", pki.smp, folder)
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    settings = data / "application.properties"
+    settings.write_text(SMP_SETTINGS.format(data=data, pki=folder, url=url))
+    built = BUILT / "smp"
+    classes = f"{built / 'classes'}:{(built / 'classpath').read_text()}"
+    webapp = ROOT / "tests" / "interop" / "peppol" / "smp" / "webapp"
+    options = ["-Xmx512m", f"-Dconfig.file={settings}", "-cp", classes]
+    process = subprocess.Popen(
+        ["java", *options, "counterpart.Smp", str(port), str(webapp)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        _line(process, "ready")
+        yield url
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
