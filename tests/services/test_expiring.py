@@ -57,6 +57,23 @@ def test_a_key_that_is_made_with_a_short_life_is_announced_at_once(app, tenant, 
     assert at_once == reported() == [(ends, left) for left in warnings]
 
 
+def test_a_warning_names_the_key_and_its_end(app, tenant):
+    made = credentials.get(API_KEY, tenant, key(tenant, timedelta(days=2)))
+    with db.reading() as connection:
+        payload = connection.execute(
+            sa.select(Event.payload).where(Event.type == "apiKey.expiring")
+        ).scalar_one()
+
+    assert payload == {
+        "keyId": made.id,
+        "name": "erp",
+        "prefix": made.prefix,
+        "last4": made.last4,
+        "expiresAt": clock.timestamp(made.expires_at),
+        "daysLeft": 3,
+    }
+
+
 def test_a_revoked_key_is_not_announced(app, tenant):
     credentials.revoke(API_KEY, tenant, key(tenant, timedelta(days=20)))
 

@@ -198,6 +198,22 @@ def test_a_chain_written_without_the_key_is_found(
     ]
 
 
+def test_a_former_head_of_the_chain_is_found(
+    tenant: str, settings: Settings, sealed: list[int]
+) -> None:
+    """It was made with the key, for a chain that was shorter."""
+    former = sa.select(AuditHead.seals, AuditHead.digest, AuditHead.mac)
+    with db.reading() as connection:
+        seals, digest, mac = connection.execute(former).one()
+    _record(tenant, "later")
+    audit_sealing.seal_all(tenant, settings)
+    with db.writing() as connection:
+        put_back = sa.update(AuditHead).values(seals=seals, digest=digest, mac=mac)
+        connection.execute(put_back)
+
+    assert _verified(tenant, settings).faults == ["the chain has 4 seals, its head says 3"]
+
+
 def test_a_head_that_was_noted_must_be_in_the_chain(
     tenant: str, settings: Settings, sealed: list[int]
 ) -> None:

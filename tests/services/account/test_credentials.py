@@ -11,8 +11,8 @@ from einvoice import clock
 from einvoice.domain import credentials as domain
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, NotFound
-from einvoice.services.account import credentials, issuance, tenants
+from einvoice.domain.errors import Conflict, InvalidField, NotFound
+from einvoice.services.account import audit, credentials, issuance, tenants
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KINDS = pytest.mark.parametrize("kind", [API_KEY, OAUTH_CLIENT], ids=str)
@@ -108,6 +108,35 @@ def test_a_key_can_be_rotated_at_the_bound_without_grace(tenant, at):
 
     credentials.rotate(API_KEY, tenant, old, 0)
     assert credentials.get(API_KEY, tenant, old).expires_at == NOW
+
+
+@pytest.mark.parametrize(
+    ("seconds", "is_allowed"), [(-1, False), (0, True), (604_800, True), (604_801, False)]
+)
+@KINDS
+def test_the_grace_of_a_rotation_is_at_most_a_week(tenant, kind, seconds, is_allowed):
+    made = create(kind, tenant).record.id
+    if is_allowed:
+        assert credentials.rotate(kind, tenant, made, seconds).secret
+        return
+
+    with pytest.raises(InvalidField, match="0 to 604800 seconds"):
+        credentials.rotate(kind, tenant, made, seconds)
+    assert len(credentials.of_tenant(kind, tenant)) == 1
+
+
+@KINDS
+def test_the_audit_log_names_the_successor_of_a_key(tenant, kind):
+    """A client keeps its id, and has none."""
+    made = create(kind, tenant).record.id
+    with audit.of_operator():
+        rotated = credentials.rotate(kind, tenant, made, 60).record.id
+    (newest, *_) = audit.page(tenant, before=None, limit=10, matching={})
+
+    assert (newest.action, newest.target) == (f"{kind.audit_name}.rotated", made)
+    assert newest.detail == {"gracePeriodSeconds": 60} | (
+        {"newKeyId": rotated} if kind is API_KEY else {}
+    )
 
 
 def test_a_client_can_be_rotated_at_the_bound(tenant):

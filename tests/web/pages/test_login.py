@@ -307,6 +307,16 @@ def test_a_person_whom_the_provider_revokes_is_logged_out(app, at_provider, late
     assert sessions(app) == []
 
 
+def test_a_session_that_the_provider_gives_to_another_person_ends(app, at_provider, later):
+    client = app.test_client()
+    go(client)
+    at_provider.claims["sub"] = "ben"
+    later()
+
+    assert client.get("/dashboard").status_code == 303
+    assert sessions(app) == []
+
+
 def test_another_role_at_the_provider_counts_after_minutes(app, at_provider, tenant, later):
     client = app.test_client()
     go(client)
