@@ -131,6 +131,14 @@ class RuleSets:
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 
+    def release(self, pack_id: str) -> Pack:
+        """The release of this id. Raises KeyError for one that is not installed."""
+        for rule_set in self:
+            for pack in rule_set.packs:
+                if pack.id == pack_id:
+                    return pack
+        raise KeyError(pack_id)
+
     def __reduce__(self) -> tuple[Callable[..., RuleSets], tuple[object, ...]]:
         """Rules are functions: a computing process makes the sets again, once."""
         return self._restore.func, self._restore.args

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from einvoice.rules import Pack
 from einvoice.rules.digests import digest_of
 from einvoice.validation.judgement import Judgement
 from einvoice.validation.levels import Levels
@@ -15,7 +16,8 @@ from einvoice.validation.levels import Levels
 class Provenance:
     """What a verdict was made from.
 
-    document_sha256  of the document as it was given, so of a PDF as a whole; None: it is endless
+    document_sha256  of the document as it was given, so of a PDF as a whole; None: it is
+                     endless, or there is none
     release          the published name of the release of the rule set
     rule_set_sha256  of its rules (`rules/digests`)
     levels           the levels that rules were given for this verdict; None: their own
@@ -31,8 +33,12 @@ class Provenance:
         cls, judgement: Judgement, document_sha256: str | None, levels: Levels | None = None
     ) -> Provenance:
         """The provenance of a judgement on a document with this digest."""
-        pack = judgement.pack
-        return cls(document_sha256, pack.release, digest_of(pack), levels)
+        return replace(cls.of_release(judgement.pack, document_sha256), levels=levels)
+
+    @classmethod
+    def of_release(cls, release: Pack, document_sha256: str | None) -> Provenance:
+        """The provenance of a verdict by a release of a rule set."""
+        return cls(document_sha256, release.release, digest_of(release))
 
     def as_json(self) -> Mapping[str, object]:
         """The members of a report that follow `ruleSetChosenBy`."""

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from PIL import Image
 
+from einvoice import clock
 from einvoice.cli import parallel_checks
 from einvoice.cli.validate import validate
 from tests.browser import accessibility, visiting
+from tests.web.buyer.pictures import compare
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 GOOD = (SAMPLES / "good_ubl.xml").read_bytes()
 RED = GOOD.replace(b">171.82<", b">1.00<")
+XRECHNUNG = (
+    (SAMPLES / "xrechnung_ubl.xml")
+    .read_bytes()
+    .replace(b'unitCode="C62"', b'unitCode="nn"')
+    .replace(b">119.00<", b">118.00<")
+)
+PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "report.png"
 HOSTILE = (
     "&lt;script>document.title = 'run'&lt;/script>&lt;img src=x onerror=alert(1)>" + "W" * 100_000
 )
@@ -130,3 +142,21 @@ def test_a_browser_shows_and_prints_the_page(browser, folder: Path, tmp_path: Pa
     assert opened.startswith("Red")
     assert opened.endswith("b.xml")
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= len(headings(page))
+
+
+def test_the_picture_of_the_documentation_is_the_page(
+    browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a change that is meant: EINVOICE_NEW_GOLDEN=1, then look at the picture."""
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 11, 23, 10, tzinfo=UTC))
+    monkeypatch.chdir(tmp_path)
+    for name, content in {"2026-07.xml": GOOD, "2026-08.xml": XRECHNUNG}.items():
+        Path(name).write_bytes(content)
+    run("2026-08.xml", "2026-07.xml", "--html", "report.html")
+    page = (tmp_path / "report.html").as_uri()
+
+    with visiting(browser, page, viewport={"width": 900, "height": 1200}) as visit:
+        visit.page.goto(page)
+        taken = Image.open(io.BytesIO(visit.page.screenshot())).convert("RGB")
+
+    compare(taken, PICTURE)

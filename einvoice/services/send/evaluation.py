@@ -102,6 +102,11 @@ def evaluate_request(
     return _finished(evaluation_of_request(request, defaults, plan, legacy))
 
 
+def invoice_of_request(request: SendRequest, defaults: SendDefaults, profile: Profile) -> Invoice:
+    """The invoice of a request, completed. Raises what `derived` raises."""
+    return derived(request, defaults, profile).fitted
+
+
 Evaluation = Generator[str, None, Evaluated]
 
 

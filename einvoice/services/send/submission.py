@@ -166,7 +166,7 @@ def evaluate_submission(
         covered=not announced and wanted is None,
         pdf=submission.pdf,
     )
-    report = validation.report_of(judgement, submission.language)
+    report = validation.report_of(judgement, submission.language, values=not announced)
     invoice, unreadable = None, None
     try:
         invoice = _invoice(submission.content, judgement, report, forms)

@@ -4,7 +4,7 @@ POST /v1/invoices/validate judges them. Nothing is stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,10 +20,13 @@ from einvoice.domain.errors import (
 from einvoice.domain.roles import Role
 from einvoice.services.send import unsent
 from einvoice.services.send.submission import Submission
+from einvoice.services.send.unsent import CheckedDocument
 from einvoice.validation import warnings
-from einvoice.web.dashboard import pages, uploads
+from einvoice.validation.report_page.entries import FileEntry, unread
+from einvoice.web.dashboard import forms, pages, refusals, uploads
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import report_pages
 
 MAX_FILES = 50
 MAX_SHOWN = 100  # findings of a file
@@ -55,8 +58,10 @@ def show_check() -> Response:
 
 @family.page("", least=Role.VIEWER, methods=["POST"])
 def check_files() -> Response:
-    """The findings of the files of the form, of at most MAX_FILES."""
+    """The findings of the files of the form, of at most MAX_FILES; or a file with the report."""
     files = uploads.files("files", MAX_FILES)
+    if forms.submitted().get("download"):
+        return _report(files.first)
     checked = [_checked(each.name, each.content) for each in files.first]
     return pages.render(
         "dashboard/check.html",
@@ -67,15 +72,34 @@ def check_files() -> Response:
     )
 
 
+def _report(files: Iterable[uploads.File]) -> Response:
+    language = pages.finding_language()
+    response = report_pages.page_response((_entry(each, language) for each in files), language)
+    response.headers["Content-Disposition"] = "attachment; filename=report.html"
+    return response
+
+
+def _entry(file: uploads.File, language: str) -> FileEntry:
+    try:
+        checked = _judged(file.content, language)
+    except _REFUSALS as refusal:
+        return unread(file.name, refusals.reason(refusal, pages.words()))
+    return report_pages.entry_of(file.name, checked, language)
+
+
+def _judged(content: bytes, language: str) -> CheckedDocument:
+    submission = Submission(content, as_sent=False, language=language)
+    return unsent.validate(submission, pages.principal(), runtime())
+
+
 def _checked(name: str, content: bytes) -> Checked:
     language = pages.finding_language()
-    submission = Submission(content, as_sent=False, language=language)
     try:
-        verdict = unsent.validate(submission, pages.principal(), runtime())
+        checked = _judged(content, language)
     except _REFUSALS as refusal:
         return Checked(name, refusal=refusal)
-    report = verdict.as_json()
-    noted = warnings.in_words((each.as_data() for each in verdict.warnings), language)
+    report = checked.as_json()
+    noted = warnings.in_words((each.as_data() for each in checked.verdict.warnings), language)
     return Checked(name, report, list(noted), _lines(content, report))
 
 

@@ -87,7 +87,7 @@ def _judged(values: Mapping[str, str]) -> Verdict:
     try:
         whole = invoice_form.with_totals(body, verdict.totals)
         asked = read_unsent(whole, receiver_required=needs.receiver)
-        judged = unsent.validate_send(asked, principal, runtime(), language)
+        judged = unsent.validate_send(asked, principal, runtime(), language).verdict
     except RequestRefused as refusal:
         return _refused(verdict, refusal, body, values)
     worded = warnings.in_words([each.as_data() for each in judged.warnings], language)

@@ -37,6 +37,8 @@ from einvoice.web.shared.metadata import returned_metadata
 from einvoice.web.shared.network_finding_schemas import network_findings
 from einvoice.web.shared.warning_members import truncated_field, warnings_field
 
+_SOME_DIGEST = "2e7233714429a9efaa32200da7a18dd36baefb3e9883cc3ea0aa36d785e02e25"
+
 
 class Finding(Schema):
     """A finding about a document."""
@@ -59,6 +61,12 @@ class Finding(Schema):
     field = a.text("The same place in a send request", "invoice.buyerReference", or_null=True)
     businessTerms = optional.texts("Terms of EN 16931", "BT-10")
     language = optional.other_language()
+
+
+class ValidationFinding(Finding):
+    """A finding about a document that is validated and not sent."""
+
+    value = optional.text("What the document has at the place of the finding", "1,00")
 
 
 class ValidationRecord(Schema):
@@ -86,6 +94,22 @@ class ValidationRecord(Schema):
 
 
 class ValidateResponse(ValidationRecord):
+    """The report on a document; with `Accept: text/html` it is a page."""
+
+    ruleSetRelease = a.text(
+        "The published name of the release of the rule set",
+        "Peppol BIS Billing 3.0.21 with EN 16931 1.3.16",
+    )
+    ruleSetSha256 = a.text(
+        "SHA-256 of its rules: the same digest means the same rules", _SOME_DIGEST
+    )
+    documentSha256 = a.text(
+        "SHA-256 of the document as given (of a PDF as a whole), or of the body of a send; null "
+        "for an empty one",
+        _SOME_DIGEST,
+        or_null=True,
+    )
+    findings = a.things(ValidationFinding(), "Errors first")
     warnings = a.things(
         WarningRecord(), "What the service assumed or finds improbable; they change no light"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from flask import Response
+from flask import Response, request
 
 from einvoice.domain.bounds import listed
 from einvoice.domain.delivery import SendAnswer
@@ -24,13 +24,13 @@ from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
 from einvoice.validation import warnings
-from einvoice.web import answered_posts, credentials, paging, send_requests
+from einvoice.web import addresses, answered_posts, credentials, paging, send_requests
 from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.responses import json_response, provider
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import computations, pdf
+from einvoice.web.shared import computations, pdf, report_pages
 from einvoice.web.submission.response_schemas import (
     DocumentResponse,
     SubmitResponse,
@@ -51,7 +51,11 @@ _BYTES = {"type": "string", "format": "binary"}
 
 @family.route("/invoices/validate", methods=["POST"])
 @answered_posts.takes_no_key
-@family.doc(requestBody=DOCUMENT_BODY, parameters=[{"in": "query", "schema": ValidateQuery}])
+@family.doc(
+    requestBody=DOCUMENT_BODY,
+    parameters=[{"in": "query", "schema": ValidateQuery}],
+    responses={200: {"content": {report_pages.HTML: {"schema": {"type": "string"}}}}},
+)
 @family.reads_headers("Accept-Language")
 @family.refuses(
     MissingRouting,
@@ -71,22 +75,37 @@ def validate_document() -> Response:
     or `profile`, as what the network is sent. Answers 200 for every traffic light, red included;
     400 only for a body without a document. Nothing is stored. Findings are in the first language
     of Accept-Language that the service has. `on`, in the query or beside a document in JSON, is the
-    day whose rules apply.
+    day whose rules apply. With `Accept: text/html` the report is a page to read and to print, with
+    the findings and the invoice.
     """
     credentials.require("invoices:send")
     on = paging.read_query(_QUERY).get("on")
     principal = credentials.principal()
     needs = send_requests.routing_needs(principal)
-    wanted = read_for_validation(request_bodies.request_body(), receiver_required=needs.receiver)
+    given = request_bodies.request_body()
+    wanted = read_for_validation(given, receiver_required=needs.receiver)
     language = language_of_findings()
+    as_page = _wants_page()
     if isinstance(wanted, Submission):
         document = replace(wanted, language=language, on=on or wanted.on)
-        verdict = unsent.validate(document, principal, runtime())
+        checked = unsent.validate(document, principal, runtime())
     else:
-        verdict = unsent.validate_send(wanted, principal, runtime(), language, on)
-    worded = warnings.in_words((each.as_data() for each in verdict.warnings), language)
-    body = {**verdict.as_json(), **listed("warnings", worded), "provider": provider()}
+        checked = unsent.validate_send(
+            wanted, principal, runtime(), language, on, body=given, with_invoice=as_page
+        )
+    if as_page:
+        name = checked.invoice.number if checked.invoice else "–"
+        return report_pages.page_response(
+            [report_pages.entry_of(name, checked, language)], language
+        )
+    worded = warnings.in_words((each.as_data() for each in checked.verdict.warnings), language)
+    body = {**checked.as_json(), **listed("warnings", worded), "provider": provider()}
     return json_response(body)
+
+
+def _wants_page() -> bool:
+    best = request.accept_mimetypes.best_match([addresses.JSON, report_pages.HTML])
+    return best == report_pages.HTML
 
 
 # Refusals of a submission.

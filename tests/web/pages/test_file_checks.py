@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import zipfile
@@ -27,9 +28,9 @@ def visitor(app) -> Visitor:
     return Visitor(app, role=Role.VIEWER)
 
 
-def check(visitor, *contents: bytes, names=("a.xml", "b.xml", "c.xml")):
+def check(visitor, *contents: bytes, names=("a.xml", "b.xml", "c.xml", "d.xml"), **fields: str):
     files = [(io.BytesIO(content), name) for content, name in zip(contents, names, strict=False)]
-    return visitor.post(PAGE, {"files": files})
+    return visitor.post(PAGE, {"files": files, **fields})
 
 
 @pytest.mark.parametrize("path", [UBL, CII])
@@ -95,6 +96,30 @@ def test_names_and_contents_of_files_are_text_on_the_page(visitor):
     page = check(visitor, wrong, names=(f"{script}.xml",)).text
 
     assert script not in page
+
+
+def test_the_report_is_a_file_with_every_file_of_the_form(visitor, monkeypatch):
+    """The page of the command line, in the language of the person; nothing else is judged."""
+    judge = unsent.validate
+
+    def busy(submission, *rest):
+        if submission.content == b"<busy/>":
+            raise file_checks.ComputingUnavailable("Too many wait.")
+        return judge(submission, *rest)
+
+    monkeypatch.setattr(unsent, "validate", busy)
+    contents = (UBL.read_bytes(), b"<a/>", b"<busy/>", CII.read_bytes())
+    answer = check(visitor, *contents, download="html")
+
+    assert answer.headers["Content-Disposition"] == "attachment; filename=report.html"
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src")
+    assert re.findall(r'<h2 id="name-\d"><span class="light (\w+)">', answer.text) == [
+        "green", "unreadable", "unreadable", "green"
+    ]  # fmt: skip
+    assert hashlib.sha256(contents[0]).hexdigest() in answer.text
+    assert "Too many wait." in answer.text
+    assert "Garden chair" in answer.text
+    assert 'name="download" value="html"' in visitor.get(PAGE).text
 
 
 def test_the_files_of_a_zip_are_judged(visitor):

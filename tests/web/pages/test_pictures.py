@@ -118,7 +118,7 @@ def show_check(account: Account, one: Visit) -> None:
             for name, content in files.items()
         ],
     )
-    one.page.get_by_role("button", name="Check").click()
+    one.page.get_by_role("button", name="Check", exact=True).click()
     one.page.wait_for_selector("pre")
 
 

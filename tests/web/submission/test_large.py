@@ -48,7 +48,7 @@ def asked(caller: Caller, kind: str):
     else:
         answer = caller.bearer("POST", VALIDATE, body)
     assert answer.status_code == 200, answer.text
-    return answer.json | {"processingTimeMs": None}
+    return answer.json | {"processingTimeMs": None, "documentSha256": None}  # bodies differ
 
 
 @pytest.mark.parametrize(

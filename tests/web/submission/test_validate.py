@@ -119,8 +119,8 @@ def test_the_response_has_the_members_of_decisions_7(caller):
 
     assert list(answer.json) == [
         "trafficLight", "outcome", "syntaxErrors", "semanticErrors", "semanticWarnings", "ruleSet",
-        "ruleSetChosenBy", "format", "documentType", "processingTimeMs", "findings",
-        "warnings", "provider",
+        "ruleSetChosenBy", "format", "documentType", "processingTimeMs", "ruleSetRelease",
+        "ruleSetSha256", "documentSha256", "findings", "warnings", "provider",
     ]  # fmt: skip
     assert (answer.json["trafficLight"], answer.json["outcome"]) == ("red", "Block")
     assert answer.json["ruleSet"].startswith("peppol-bis-billing-3.0.")
