@@ -10,7 +10,8 @@ import click
 from einvoice import clock
 from einvoice.cli.application import Name, table, with_app
 from einvoice.domain.claims import verified_number
-from einvoice.services.account import claims, closure
+from einvoice.domain.plans import AboveLimit
+from einvoice.services.account import claims, closure, plans
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import erasure, tenant_export, tenant_import
@@ -108,6 +109,50 @@ def change(
     if not wanted:
         raise click.UsageError("give at least one switch")
     service.change(tenant, wanted)
+
+
+@tenants.command()
+@click.argument("tenant")
+@click.option("--documents", type=click.IntRange(0), help="Sent documents a month; default: any.")
+@click.option(
+    "--above",
+    type=click.Choice([*AboveLimit]),
+    default=AboveLimit.REFUSE.value,
+    show_default=True,
+    help="What happens to more: 402, 429 until the next month, or nothing.",
+)
+@click.option("--network", "networks", multiple=True, help="May be repeated; default: all.")
+@click.option("--none", "without", is_flag=True, help="Remove the plan.")
+@with_app
+def plan(
+    tenant: str, documents: int | None, above: str, networks: tuple[str, ...], without: bool
+) -> None:
+    """Set what a tenant may use: documents a month, and networks."""
+    if not without and documents is None and not networks:
+        raise click.UsageError("give --documents, --network or --none")
+    wanted: dict[str, object] = {"aboveLimit": above}
+    if documents is not None:
+        wanted["monthlyDocuments"] = documents
+    if networks:
+        wanted["networks"] = list(networks)
+    plans.set_by_operator(tenant, None if without else wanted, Caches())
+
+
+@tenants.command()
+@click.argument("tenant")
+@click.option("--reason", help="Its refusals name it.")
+@with_app
+def suspend(tenant: str, reason: str | None) -> None:
+    """Let a tenant receive and read, and send nothing."""
+    service.suspend(tenant, reason, Caches())
+
+
+@tenants.command()
+@click.argument("tenant")
+@with_app
+def resume(tenant: str) -> None:
+    """Let a suspended tenant send again."""
+    service.resume(tenant, Caches())
 
 
 @tenants.command()

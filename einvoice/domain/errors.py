@@ -532,6 +532,28 @@ class TenantSuspended(RequestRefused):
     slug = "tenant-suspended"
 
 
+class PlanLimitReached(RequestRefused):
+    """The documents of the month are sent, and the plan has no more."""
+
+    slug = "plan-limit-reached"
+
+
+class PlanLimitPaused(RequestRefused):
+    """The same, where the plan lets the account wait for the next month (seconds)."""
+
+    slug = "plan-limit-paused"
+
+    def __init__(self, detail: str, retry_after: int) -> None:
+        super().__init__(detail)
+        self.headers = {"Retry-After": str(retry_after)}
+
+
+class NotInPlan(RequestRefused):
+    """The plan does not have the network."""
+
+    slug = "not-in-plan"
+
+
 class Forbidden(RequestRefused):
     """The user's role is too low for the route."""
 

@@ -26,6 +26,7 @@ PARTICIPANT_PUBLISHED = "participant.published"
 PARTICIPANT_REFUSED = "participant.refused"  # by the network, to be published
 PARTICIPANT_MOVED = "participant.moved"
 PARTICIPANT_RESTORED = "participant.restored"
+PLAN_USAGE = "plan.usage"  # 80 or 100 % of the documents of a month
 
 ALL_TYPES = "*"  # of an endpoint: also the types that will be added
 
@@ -52,4 +53,5 @@ EVENT_TYPES = DEFAULT_TYPES | {
     PARTICIPANT_REFUSED,
     PARTICIPANT_MOVED,
     PARTICIPANT_RESTORED,
+    PLAN_USAGE,
 }

@@ -136,7 +136,8 @@ def init_app(app: Flask) -> None:
             response.headers.add("X-RateLimit-Remaining", str(budget.remaining))
             response.headers.add("X-RateLimit-Reset", str(budget.reset))
             if response.status_code == 429:
-                response.headers["Retry-After"] = str(budget.retry_after)
+                longer = response.headers.get("Retry-After", 0, type=int) if budget.remaining else 0
+                response.headers["Retry-After"] = str(longer or budget.retry_after)
         return response
 
 

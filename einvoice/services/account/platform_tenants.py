@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session as DatabaseSession
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
-from einvoice.services.account import audit, closure, platforms
+from einvoice.services.account import audit, closure, plans, platforms
 from einvoice.services.caches import Caches
 from einvoice.services.principal import ActingPlatform, Principal
 from einvoice.store.account import platforms as stored
@@ -155,6 +155,7 @@ def change(name: str, values: Mapping[str, Any], who: Principal, caches: Caches)
             tenant = _open(database, name, who)
             for column, value in values.items():
                 setattr(tenant, column, value)
+            plans.begin(database, tenant.id, values.get("plan"))
             database.flush()
             audit.record(database, tenant.id, who, "tenant.changed", tenant.id, dict(values))
             found = stored.record(tenant)

@@ -85,6 +85,25 @@ def give_to(platform_id: str, tenant_id: str, external_id: str) -> None:
         raise Conflict(f"The platform has a tenant {external_id!r} already.") from None
 
 
+def suspend(tenant_id: str, reason: str | None, caches: Caches) -> None:
+    """Let the tenant receive, and send nothing, by the operator. Raises NotFound, AccountClosed."""
+    with db.writing_session() as database:
+        tenant = locked(database, tenant_id)
+        tenant.suspended_at, tenant.suspension_reason = tenant.suspended_at or clock.now(), reason
+        detail = {"reason": reason}
+        audit.record(database, tenant_id, None, "tenant.suspended", tenant_id, detail)
+    caches.tenants.drop(tenant_id)
+
+
+def resume(tenant_id: str, caches: Caches) -> None:
+    """End a suspension. Raises NotFound, AccountClosed."""
+    with db.writing_session() as database:
+        tenant = locked(database, tenant_id)
+        tenant.suspended_at = tenant.suspension_reason = None
+        audit.record(database, tenant_id, None, "tenant.resumed", tenant_id)
+    caches.tenants.drop(tenant_id)
+
+
 def check_sending(tenant: TenantRecord) -> None:
     """Raise TenantSuspended for an account that receives only."""
     if tenant.suspended_at is not None:

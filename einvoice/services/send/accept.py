@@ -10,7 +10,7 @@ from einvoice.domain import events, ids
 from einvoice.domain.errors import DuplicateInvoice, Overloaded, PreconditionFailed
 from einvoice.domain.request import SendWarning
 from einvoice.network.connections import serial
-from einvoice.services.account import audit, tenants
+from einvoice.services.account import audit, plans, tenants
 from einvoice.services.delivery.envelopes import envelope_of_new
 from einvoice.services.principal import Principal, Session
 from einvoice.services.runtime import Runtime
@@ -25,6 +25,7 @@ from einvoice.store.account.audit import NewAuditEntry
 from einvoice.store.account.idempotency import AcceptedKey
 from einvoice.store.sending.new_documents import Addressing, DocumentContent
 from einvoice.store.sending.new_sends import (
+    AbovePlan,
     Acceptance,
     Accepted,
     Duplicate,
@@ -54,7 +55,8 @@ def result_of(
 ) -> SendResult:
     """The answer to the sender for the result of the store.
 
-    Raises DuplicateInvoice, and PreconditionFailed if the draft of the invoice was changed.
+    Raises DuplicateInvoice, PlanLimitReached, PlanLimitPaused, and PreconditionFailed if the draft
+    of the invoice was changed.
     """
     match acceptance:
         case AcceptedKey() as earlier:
@@ -63,6 +65,8 @@ def result_of(
             raise DuplicateInvoice(f"Invoice {send.head.number} was sent before.", invoice_id)
         case Superseded():
             raise PreconditionFailed(SUPERSEDED)
+        case AbovePlan(limit):
+            raise plans.refusal(limit, tenants.get(send.tenant_id, runtime.caches))
         case Accepted(duplicate_of):
             warnings = tuple(send.content.warnings)
             if duplicate_of is not None:
@@ -73,10 +77,11 @@ def result_of(
 def new_send(
     command: SendCommand, document: AcceptableDocument, runtime: Runtime, wait: float = 0.0
 ) -> NewSend:
-    """Everything that accepting a checked document stores. Raises TenantSuspended."""
+    """Everything that accepting a checked document stores. Raises TenantSuspended, NotInPlan."""
     principal, now = command.principal, clock.now()
     tenant = tenants.get(principal.tenant_id, runtime.caches)
     tenants.check_sending(tenant)
+    plan = plans.of_send(tenant, principal.environment, document.access_point, runtime, now)
     invoice_id = str(ids.time_ordered(now))
     deadlines = Deadlines.of(now, wait, principal.environment, runtime.settings)
     send = NewSend(
@@ -101,6 +106,7 @@ def new_send(
         submission=_submission(invoice_id, principal, document),
         trace=command.trace,
         draft=command.draft,
+        plan=plan,
     )
     if principal.person is not None:
         send = replace(send, audit=_noted(principal.person, send))

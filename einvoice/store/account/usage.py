@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import func, select
+from sqlalchemy.engine import Connection
 
 from einvoice.store.core import db
 from einvoice.store.tables import Transmission
@@ -38,6 +39,17 @@ def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) 
     )
     found = db.read_replicated(lambda connection: connection.execute(query).all())
     return [DayCount(date.fromisoformat(str(row.day)), row.status, row.documents) for row in found]
+
+
+def sent_since(connection: Connection, tenant_id: str, environment: str, since: datetime) -> int:
+    """The number of documents that the tenant sent since then."""
+    query = select(func.count()).where(
+        Transmission.tenant_id == tenant_id,
+        Transmission.environment == environment,
+        Transmission.status.in_(("Processing", "Delivered", "Failed")),
+        Transmission.listed_at >= since,
+    )
+    return int(connection.execute(query).scalar_one())
 
 
 def newest_deliveries(

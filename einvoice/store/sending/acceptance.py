@@ -13,14 +13,18 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.events import PLAN_USAGE
+from einvoice.domain.plans import thresholds
 from einvoice.store import outbox
-from einvoice.store.account import audit, idempotency
+from einvoice.store.account import audit, idempotency, plan_counts
 from einvoice.store.account.idempotency import AcceptedKey
+from einvoice.store.account.plan_counts import CountedMonth
 from einvoice.store.core import db, rows
 from einvoice.store.invoices import drafts
 from einvoice.store.sending import acceptance_statement, sequences
 from einvoice.store.sending.new_documents import columns, insert
 from einvoice.store.sending.new_sends import (
+    AbovePlan,
     Acceptance,
     Accepted,
     Duplicate,
@@ -33,6 +37,7 @@ from einvoice.store.sending.new_sends import (
 from einvoice.store.sending.sequences import Place
 from einvoice.store.tables import Invoice, Outbox, Submission, Transmission
 from einvoice.store.webhooks import events
+from einvoice.store.webhooks.events import NewEvent
 
 
 def accept(send: NewSend) -> Acceptance:
@@ -59,6 +64,17 @@ def accept_together(sends: Sequence[NewSend]) -> list[Acceptance | Exception]:
 
 
 def _accept_group(sends: Sequence[NewSend]) -> Sequence[Acceptance | Exception]:
+    """Those that take one statement each in a commit of their own, beside the others."""
+    parts = [[s for s in sends if _is_one_statement(s) is fast] for fast in (True, False)]
+    results = {
+        send.invoice_id: result
+        for part in parts
+        for send, result in zip(part, _accept_part(part), strict=True)
+    }
+    return [results[send.invoice_id] for send in sends]
+
+
+def _accept_part(sends: Sequence[NewSend]) -> Sequence[Acceptance | Exception]:
     together = _accept_in_one_commit(sends) if len(sends) > 1 else None
     return together or [_accept_alone(send) for send in sends]
 
@@ -82,7 +98,7 @@ def _accept_alone(send: NewSend) -> Acceptance | Exception:
 
 def _is_one_statement(send: NewSend) -> bool:
     fast = db.is_postgresql() and db.optimisations().accepting_statement
-    more = send.submission or send.sequence_key or send.draft or send.audit
+    more = send.submission or send.sequence_key or send.draft or send.audit or send.plan
     return fast and not more
 
 
@@ -128,9 +144,61 @@ def _accept_independent(
             earlier.setdefault(send.number_and_sender, send.invoice_id)
         else:
             results[send.invoice_id] = _accepted_before(connection, send)
+    above = _count_for_plans(connection, [send for send in candidates if send.invoice_id in free])
+    _release_keys(connection, [send for send in candidates if send.invoice_id in above])
+    results.update(above)
+    free -= above.keys()
     repeated = {invoice_id for invoice_id, result in results.items() if _is_repeated(result)}
     _insert_all(connection, [send for send in candidates if send.invoice_id in free], repeated)
     return [results.get(send.invoice_id) for send in sends]
+
+
+def _count_for_plans(connection: Connection, sends: Sequence[NewSend]) -> dict[str, AbovePlan]:
+    """Count the documents of tenants with a plan; those above it, which are not counted.
+
+    In the order of the tenants, so that two transactions never wait for each other.
+    """
+    above: dict[str, AbovePlan] = {}
+    by_month: dict[CountedMonth, list[NewSend]] = {}
+    for send in sends:
+        if send.plan is not None:
+            by_month.setdefault(send.plan.month, []).append(send)
+    for month, counted in sorted(by_month.items()):
+        above |= _count_month(connection, month, counted)
+    return above
+
+
+def _count_month(
+    connection: Connection, month: CountedMonth, sends: Sequence[NewSend]
+) -> dict[str, AbovePlan]:
+    plan = sends[0].plan
+    assert plan is not None  # noqa: S101 - for the type checker
+    after = plan_counts.add(connection, month, len(sends))
+    before = after - len(sends)
+    room = max(plan.limit - before, 0) if plan.is_cap else len(sends)
+    refused = sends[room:]
+    if refused:
+        after = plan_counts.add(connection, month, -len(refused))
+    reached = thresholds(plan.limit, before, after)
+    events.emit_many(connection, [_threshold(month, plan.limit, after, each) for each in reached])
+    return {send.invoice_id: AbovePlan(plan.limit) for send in refused}
+
+
+def _threshold(month: CountedMonth, limit: int, documents: int, percent: int) -> NewEvent:
+    payload = {
+        "month": month.month,
+        "percent": percent,
+        "documents": documents,
+        "monthlyDocuments": limit,
+    }
+    return NewEvent(month.tenant_id, month.environment, PLAN_USAGE, None, payload)
+
+
+def _release_keys(connection: Connection, sends: Sequence[NewSend]) -> None:
+    """Forget the keys of documents that were not accepted after all."""
+    for send in sends:
+        if send.key is not None:
+            idempotency.release(connection, send.key, send.transmission_id)
 
 
 def _is_superseded(connection: Connection, send: NewSend) -> bool:

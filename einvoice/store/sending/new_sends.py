@@ -11,6 +11,7 @@ from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.trace import Trace
 from einvoice.store.account.audit import NewAuditEntry
 from einvoice.store.account.idempotency import AcceptedKey, KeyScope
+from einvoice.store.account.plan_counts import CountedMonth
 from einvoice.store.invoices.drafts import DraftMark
 from einvoice.store.sending.new_documents import (
     Addressing,
@@ -38,6 +39,15 @@ NumberAndSender = tuple[str, str, str | None, str, str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
+class PlanOfSend:
+    """The documents that the tenant may send in the month; `is_cap`: more are not accepted."""
+
+    month: CountedMonth
+    limit: int
+    is_cap: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NewSend:
     """Everything that accepting one document writes. All ids and times are given.
 
@@ -48,6 +58,7 @@ class NewSend:
     trace              of the request that sends it
     draft              that it was written in, which is deleted with it
     audit              the entry of the audit log for a person's send
+    plan               the limit of the tenant's month, in which the document counts
     """
 
     invoice_id: str
@@ -73,6 +84,7 @@ class NewSend:
     trace: Trace | None = None
     draft: DraftMark | None = None
     audit: NewAuditEntry | None = None
+    plan: PlanOfSend | None = None
 
     @property
     def number_and_sender(self) -> NumberAndSender:
@@ -128,5 +140,12 @@ class Superseded:
     """The draft was changed or deleted since the page of the sender read it; nothing was stored."""
 
 
+@dataclass(frozen=True, slots=True)
+class AbovePlan:
+    """The tenant has sent the documents of its month; nothing was stored."""
+
+    limit: int
+
+
 # AcceptedKey: the key was accepted before, for the invoice it names.
-Acceptance = Accepted | AcceptedKey | Duplicate | Superseded
+Acceptance = Accepted | AcceptedKey | Duplicate | Superseded | AbovePlan

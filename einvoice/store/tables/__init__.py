@@ -13,7 +13,7 @@ from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
 from einvoice.store.tables.drafts import DraftFile, InvoiceDraft
 from einvoice.store.tables.events import Event, WebhookDelivery, WebhookEndpoint
-from einvoice.store.tables.invoice_blocks import InvoiceBlock
+from einvoice.store.tables.invoice_blocks import InvoiceBlock, PlanCount
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
 from einvoice.store.tables.people import WebSession
@@ -80,6 +80,7 @@ __all__ = [
     "Outbox",
     "Participant",
     "ParticipantEntry",
+    "PlanCount",
     "Platform",
     "PluginDuty",
     "PluginRecord",

@@ -26,3 +26,14 @@ class InvoiceBlock(Base):
     delivered: Mapped[int | None]
     failed: Mapped[int | None]
     received: Mapped[int | None]
+
+
+class PlanCount(Base):
+    """The documents that a tenant with a plan sent in a month (UTC), in one environment."""
+
+    __tablename__ = "plan_counts"
+
+    tenant_id: Mapped[str] = mapped_column(sa.String(40), primary_key=True)
+    environment: Mapped[str] = mapped_column(sa.String(4), primary_key=True)
+    month: Mapped[str] = mapped_column(sa.String(7), primary_key=True)
+    documents: Mapped[int] = mapped_column(sa.BigInteger)

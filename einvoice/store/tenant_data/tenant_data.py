@@ -160,6 +160,7 @@ LEFT_OUT: Mapping[str, str] = {
     "notices": "work of this installation",
     "outbox": "work of this installation",
     "participant_entries": "what this installation has published",
+    "plan_counts": "counts of the plan that the tenant has at this installation",
     "platforms": "accounts of this installation that own tenants",
     "plugin_duties": "work of this installation",
     "plugin_records": "of plugins, without a tenant",

@@ -257,6 +257,16 @@ class WebhookDisabledEvent(Event):
     status = a.text("Always disabled", "disabled")
 
 
+class PlanUsageEvent(Event):
+    """The account has sent 80 or 100 % of the documents that its plan has for the month."""
+
+    eventType = a.text("Always plan.usage", events.PLAN_USAGE)
+    month = a.text("The month (UTC)", "2026-11")
+    percent = a.number("80 or 100", 80)
+    documents = a.number("How many were sent", 800)
+    monthlyDocuments = a.number("How many the plan has", 1000)
+
+
 class WebhookTestEvent(Event):
     """A test that was requested for this webhook."""
 
@@ -288,6 +298,7 @@ BODIES: dict[str, type[Schema]] = {
     events.PARTICIPANT_REFUSED: ParticipantRefusedEvent,
     events.PARTICIPANT_MOVED: ParticipantMovedEvent,
     events.PARTICIPANT_RESTORED: ParticipantRestoredEvent,
+    events.PLAN_USAGE: PlanUsageEvent,
     events.WEBHOOK_DISABLED: WebhookDisabledEvent,
     events.WEBHOOK_TEST: WebhookTestEvent,
 }

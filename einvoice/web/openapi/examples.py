@@ -123,6 +123,7 @@ BODIES: dict[str, Any] = {
         "externalId": "customer-17",
         "name": "Brewery Ltd",
         "limits": {"get": 120, "post": 60},
+        "plan": {"monthlyDocuments": 1000, "aboveLimit": "refuse"},
     },
     "PlatformTenantChanges": {"name": "Brewery and Sons Ltd"},
     "SuspensionRequest": {"reason": "Invoice of May is unpaid"},

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from einvoice.domain.environments import Environment
+from einvoice.domain.plans import MAX_MONTHLY_DOCUMENTS, MAX_NETWORKS, AboveLimit, Plan
 from einvoice.domain.platforms import EXTERNAL_ID, MAX_EXTERNAL_ID, MAX_PER_MINUTE
+from einvoice.services.account.plans import PlanState
 from einvoice.services.account.platform_tenants import OwnedTenant
-from einvoice.web.contract import Contract, Part
-from einvoice.web.fields import Code, Count, Text
+from einvoice.web.contract import Contract, Items, Part
+from einvoice.web.fields import NETWORK, Code, Count, Text
 from einvoice.web.paging import MAX_PAGE_SIZE, Page, PartQuery
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.runtime import runtime
@@ -32,12 +35,36 @@ class TenantLimits(Contract):
     post = Count("All other requests.", minimum=1, maximum=MAX_PER_MINUTE, example=20)
 
 
+class PlanChanges(Contract):
+    """What the tenant may use. The whole plan is replaced; omitted: without limit."""
+
+    monthlyDocuments = Count(
+        "Documents that it may send in a month (UTC), in each environment.",
+        minimum=0,
+        maximum=MAX_MONTHLY_DOCUMENTS,
+        example=1000,
+    )
+    aboveLimit = Code(
+        "What happens to a document above them: refuse (402), wait (429 until the next month) or "
+        "allow; default: refuse.",
+        tuple(AboveLimit),
+        name="refuse, wait or allow",
+        example="refuse",
+    )
+    networks = Items(
+        Text("", max_length=40, form=NETWORK, required=True, example="peppol"),
+        "The networks by which it may send; omitted: all.",
+        max_items=MAX_NETWORKS,
+    )
+
+
 class NewPlatformTenant(Contract):
     """A tenant to create. The same request later returns the same tenant."""
 
     externalId = _external_id("What you call the tenant, once in your platform.", required=True)
     name = _name(required=True)
     limits = Part(TenantLimits, "Its rate limits; default: those of the service.")
+    plan = Part(PlanChanges, "Its plan; default: none, without limits.")
 
 
 class PlatformTenantChanges(Contract):
@@ -46,9 +73,10 @@ class PlatformTenantChanges(Contract):
     externalId = _external_id("What you call the tenant.")
     name = _name()
     limits = Part(TenantLimits, "Its rate limits.")
+    plan = Part(PlanChanges, "Its plan, as a whole; null: none.")
 
 
-REMOVABLE = ("limits",)
+REMOVABLE = ("limits", "plan")
 
 
 class SuspensionRequest(Contract):
@@ -79,6 +107,34 @@ class TenantRateLimits(ResponseSchema[OwnedTenant]):
     )
 
 
+class TenantPlan(ResponseSchema[Plan]):
+    """What the tenant may use."""
+
+    monthlyDocuments = a.number("Documents a month; null: any number", 1000, or_null=True)
+    aboveLimit = a.text("refuse, wait or allow", "refuse")
+    networks = a.texts(
+        "Networks by which it may send; empty: all",
+        "peppol",
+        source=lambda plan: sorted(plan.networks or ()),
+    )
+
+
+class SentDocuments(ResponseSchema[PlanState]):
+    """Documents of this month, counted while a plan limits them."""
+
+    test = a.number("In the sandbox", 4, source=lambda state: state.sent[Environment.TEST])
+    live = a.number("In live", 412, source=lambda state: state.sent[Environment.LIVE])
+
+
+class TenantPlanState(ResponseSchema[PlanState]):
+    """The plan of a tenant, and what it has used."""
+
+    plan = a.one(TenantPlan(), "The plan")
+    month = a.text("The month (UTC)", "2026-11")
+    sent = a.part(SentDocuments(), "Sent documents of the month")
+    provider = a.provider()
+
+
 class PlatformTenant(ResponseSchema[OwnedTenant]):
     """A tenant of the platform."""
 
@@ -88,6 +144,12 @@ class PlatformTenant(ResponseSchema[OwnedTenant]):
     state = a.text("active, suspended or closed", "active")
     sandboxOnly = a.flag("Whether only test credentials have created it", example=False)
     limits = a.part(TenantRateLimits(), "What you may ask for it, in a minute")
+    plan = a.one(
+        TenantPlan(),
+        "What it may use; null: everything",
+        or_null=True,
+        source=lambda one: None if one.plan is None else Plan.of(one.plan),
+    )
     createdAt = a.moment("When it was created")
     suspendedAt = a.moment("Since when it sends nothing", or_null=True)
     suspensionReason = a.text("Why", "Invoice of May is unpaid", or_null=True)

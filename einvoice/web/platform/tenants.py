@@ -7,7 +7,9 @@ from typing import Any
 
 from einvoice.domain.credentials import TENANTS_MANAGE, TENANTS_READ
 from einvoice.domain.errors import Conflict
+from einvoice.services.account import plans
 from einvoice.services.account import platform_tenants as service
+from einvoice.services.account.plans import PlanState
 from einvoice.services.account.platform_tenants import NewTenant, OwnedTenant
 from einvoice.services.principal import Principal
 from einvoice.web import bodies, credentials, paging
@@ -78,7 +80,8 @@ def create_platform_tenant() -> Written[OwnedTenant]:
     """
     who = _manager()
     asked = bodies.read_body(_NEW, bodies.received())
-    new = NewTenant(asked["externalId"], asked["name"], **_limits(asked.get("limits")))
+    limits, plan = _limits(asked.get("limits")), asked.get("plan")
+    new = NewTenant(asked["externalId"], asked["name"], **limits, plan=plan)
     made = service.create(new, who, runtime().caches)
     if made.is_new:
         return created(made.tenant, f"/api/platform/tenants/{made.tenant.id}")
@@ -102,14 +105,24 @@ def get_platform_tenant(tenant: str) -> OwnedTenant:
 @family.refuses(Conflict)
 @family.response(200, schemas.PlatformTenantResponse())
 def update_platform_tenant(tenant: str) -> OwnedTenant:
-    """Change name, externalId or limits of a tenant. Requests notice it within a second."""
+    """Change name, externalId, limits or plan of a tenant. Requests notice it within a second."""
     who = _manager()
     asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
     columns = {"externalId": "external_id", "name": "name"}
     values = {columns[name]: value for name, value in asked.items() if name in columns}
     if "limits" in asked:
         values |= _limits(asked["limits"])
+    if "plan" in asked:
+        values["plan"] = asked["plan"]
     return service.change(tenant, values, who, runtime().caches)
+
+
+@family.route("/<tenant>/plan")
+@family.response(200, schemas.TenantPlanState())
+def get_tenant_plan(tenant: str) -> PlanState:
+    """Get the plan of a tenant, and how many documents it has sent in this month."""
+    found = service.get(tenant, _reader())
+    return plans.state(found.id, found.plan)
 
 
 @family.route("/<tenant>/suspend", methods=["POST"])
