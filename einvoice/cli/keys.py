@@ -7,7 +7,7 @@ import click
 from einvoice.cli.credentials import CommandTexts, CredentialCommands
 from einvoice.domain.credentials import API_KEY
 
-keys = CredentialCommands(
+COMMANDS = CredentialCommands(
     API_KEY,
     CommandTexts(
         noun="key",
@@ -30,4 +30,5 @@ keys = CredentialCommands(
         "expires": lambda key: key.expires_at,
         "revoked": lambda key: key.revoked_at,
     },
-).group("keys")
+)
+keys = COMMANDS.group("keys")

@@ -14,7 +14,7 @@ def _show(made: NewCredential) -> None:
     click.echo(made.secret)
 
 
-oauth_clients = CredentialCommands(
+COMMANDS = CredentialCommands(
     OAUTH_CLIENT,
     CommandTexts(
         noun="client",
@@ -37,4 +37,5 @@ oauth_clients = CredentialCommands(
         "last used": lambda client: client.last_used_at,
         "revoked": lambda client: client.revoked_at,
     },
-).group("oauth-clients")
+)
+oauth_clients = COMMANDS.group("oauth-clients")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import binascii
 import re
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Never
@@ -18,7 +18,7 @@ from typing import Never
 from lxml import etree
 
 from einvoice.domain.errors import UnreadableDocument
-from einvoice.domain.invoice import Identifier
+from einvoice.domain.invoice import Attachment, Identifier
 from einvoice.xml import line_of, path_of
 
 _BLANKS = " \t\r\n"  # white space of XML; a no-break space is text
@@ -231,6 +231,26 @@ def binary(element: etree._Element) -> bytes:
         return b64decode("".join((_text(element) or "").split()), validate=True)
     except binascii.Error:
         raise refusal(element, "the embedded document is not base64") from None
+
+
+def embedded(node: Node, name: str) -> Attachment | None:
+    """The file in an element of this name, with its attributes `mimeCode` and `filename`."""
+    content = node.child(name)
+    if content is None:
+        return None
+    return Attachment(
+        content=binary(content),
+        mime_type=node.need_attribute(name, "mimeCode"),
+        filename=node.need_attribute(name, "filename"),
+    )
+
+
+def of_code(entries: Sequence[Node], name: str, code: str) -> Node | None:
+    """The only one of the groups whose element of this name has the code."""
+    found = [entry for entry in entries if entry.text(name) == code]
+    if len(found) > 1:
+        raise repetition(found[1].element, f"a second reference with the type code {code}")
+    return found[0] if found else None
 
 
 def _local(name: str) -> str:

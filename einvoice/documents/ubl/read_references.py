@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from einvoice.documents.tree import Node, binary, repetition
+from einvoice.documents.tree import Node, embedded, of_code
 from einvoice.documents.ubl.tags import cac, cbc
 from einvoice.domain.invoice import (
-    Attachment,
     DocumentKind,
     Identifier,
     PrecedingInvoice,
@@ -29,7 +28,7 @@ def read_preceding(invoice: Node) -> tuple[PrecedingInvoice, ...]:
 
 def read_invoiced_object(invoice: Node) -> Identifier | None:
     """BT-18."""
-    entry = _single(invoice, _OBJECT)
+    entry = of_code(invoice.all(cac.AdditionalDocumentReference), cbc.DocumentTypeCode, _OBJECT)
     return entry.identifier(cbc.ID) if entry else None
 
 
@@ -37,7 +36,7 @@ def read_project(invoice: Node, kind: DocumentKind) -> str | None:
     """BT-11."""
     if kind is DocumentKind.INVOICE:
         return invoice.text_at(cac.ProjectReference, cbc.ID)
-    entry = _single(invoice, _PROJECT)
+    entry = of_code(invoice.all(cac.AdditionalDocumentReference), cbc.DocumentTypeCode, _PROJECT)
     return entry.text(cbc.ID) if entry else None
 
 
@@ -57,34 +56,11 @@ def line_object(line: Node) -> Identifier | None:
     return entry.identifier(cbc.ID) if entry else None
 
 
-def _single(invoice: Node, code: str) -> Node | None:
-    found = [
-        entry
-        for entry in invoice.all(cac.AdditionalDocumentReference)
-        if entry.text(cbc.DocumentTypeCode) == code
-    ]
-    if len(found) > 1:
-        raise repetition(found[1].element, f"a second reference with the type code {code}")
-    return found[0] if found else None
-
-
 def _supporting(entry: Node) -> SupportingDocument:
     attachment = entry.one(cac.Attachment)
     return SupportingDocument(
         reference=entry.need_text(cbc.ID),
         description=entry.text(cbc.DocumentDescription),
         url=attachment.text_at(cac.ExternalReference, cbc.URI) if attachment else None,
-        attachment=_embedded(attachment) if attachment else None,
-    )
-
-
-def _embedded(node: Node) -> Attachment | None:
-    name = cbc.EmbeddedDocumentBinaryObject
-    content = node.child(name)
-    if content is None:
-        return None
-    return Attachment(
-        content=binary(content),
-        mime_type=node.need_attribute(name, "mimeCode"),
-        filename=node.need_attribute(name, "filename"),
+        attachment=embedded(attachment, cbc.EmbeddedDocumentBinaryObject) if attachment else None,
     )
