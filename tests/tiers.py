@@ -44,6 +44,7 @@ _MORE: Final = {
     "tests/architecture/test_alerts.py": "starts promtool",
     "tests/conformance": "thousands of documents",
     "tests/documents/pdf/test_conformance.py": "runs a validator",
+    "tests/documents/test_conversion_outcomes.py": "hundreds of documents",
     "tests/rules/test_optimisations.py": "compares every switch on many documents",
     "tests/networks/anaf/test_faults.py": "kills workers",
     "tests/networks/ksef/test_faults.py": "kills workers",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lxml import etree
@@ -18,8 +18,16 @@ from einvoice.documents.cii import read as cii_reader
 from einvoice.documents.cii import write as cii_writer
 from einvoice.documents.cii.core import core_of, remove
 from einvoice.documents.cii.names import ROOT
-from einvoice.documents.leaves import Leaf, Place, leaves, missing, places
-from einvoice.documents.tree import RepeatedTerm, refusal
+from einvoice.documents.leaves import (
+    Leaf,
+    Place,
+    leaves,
+    missing,
+    own_places,
+    places,
+    without_zones,
+)
+from einvoice.documents.tree import SurplusElement, refusal
 from einvoice.documents.ubl import read as ubl_reader
 from einvoice.documents.ubl import write as ubl_writer
 from einvoice.domain.invoice import Invoice
@@ -48,11 +56,13 @@ class ConvertedDocument:
 
     lost    places of the source that are not in it
     filled  places, in the source's syntax, that it has and the source does not
+    zones   days of the source whose time zones are not in it
     """
 
     content: bytes
     lost: tuple[Place, ...] = ()
     filled: tuple[Place, ...] = ()
+    zones: tuple[Place, ...] = ()
 
 
 def form_of(root: etree._Element) -> str:
@@ -71,14 +81,15 @@ def readable(root: etree._Element, form: str) -> Invoice:
     """The invoice of a document in a syntax, as far as it is one of EN 16931.
 
     Where a term occurs more often than EN 16931 allows, as extensions do, the first counts, and the
-    others are left out of the document. Raises UnreadableDocument.
+    others are left out of the document; so is an optional group that lacks what makes it one, such
+    as an account without its number. Raises UnreadableDocument.
     """
     read = READERS[form]
     source = left = core_of(root) if form == "cii" else root
     for _ in range(_MAX_LEFT_OUT):
         try:
             return read(left)
-        except RepeatedTerm as found:
+        except SurplusElement as found:
             place = left.getroottree().getelementpath(found.element)
             if left is source:
                 left = deepcopy(source)
@@ -92,6 +103,12 @@ def converted(root: etree._Element, invoice: Invoice, form: str, to: str) -> Con
     Raises UnreadableDocument.
     """
     return _compared(invoice, list(leaves(root)), form, to)
+
+
+def with_plain_notes(invoice: Invoice) -> Invoice:
+    """The invoice with the subject code of a note (BT-21) before its text, as UBL writes it."""
+    notes = ((None, f"#{code}#{text}" if code else text) for code, text in invoice.notes)
+    return replace(invoice, notes=tuple(notes))
 
 
 def written(invoice: Invoice, to: str) -> ConvertedDocument:
@@ -110,10 +127,11 @@ def _compared(invoice: Invoice, source: list[Leaf], form: str, to: str) -> Conve
     again = READERS[to](parse(content))
     before = _rewritten(invoice, form)
     after = before if again == invoice else _rewritten(again, form)
-    lost = places(_lost(source, after), source)
-    changed = {place.path for place in lost}
+    absent, zoned = without_zones(_lost(source, after), after)
+    lost, zones = places(absent, source), own_places(zoned)
+    changed = {place.path for place in (*lost, *zones)}
     filled = [p for p in places(missing(after, before), after) if p.path not in changed]
-    return ConvertedDocument(content, tuple(lost), tuple(filled))
+    return ConvertedDocument(content, tuple(lost), tuple(filled), tuple(zones))
 
 
 def _rewritten(invoice: Invoice, form: str) -> list[Leaf]:

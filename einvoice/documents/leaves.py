@@ -8,7 +8,7 @@ only: writers put other repeated elements into an order of their own.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -31,6 +31,7 @@ _SAME: Final = {"ProprietaryID": "IBANID"}  # of an account (BT-84): UBL has one
 _POSITION: Final = re.compile(r"\[[0-9]+\]")
 _NOT_INFORMATION: Final = "{http://www.w3.org/2001/XMLSchema-instance}"
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
+_ZONED_DAY: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[+-][0-9]{2}:[0-9]{2})")
 _FLAGS: Final = {"ChargeIndicator": {"1": "true", "0": "false"}}
 _FLAGS["Indicator"] = _FLAGS["ChargeIndicator"]
 
@@ -135,8 +136,9 @@ def missing(all_leaves: Sequence[Leaf], others: Sequence[Leaf]) -> list[Leaf]:
 class Place:
     """An element or attribute; `value` is None for an element with others below it.
 
-    first  path of the first value in it, itself if it is a value
-    count  how many elements of the same names this one stands for, the first of them
+    first       path of the first value in it, itself if it is a value
+    count       how many elements of the same names this one stands for, the first of them
+    attributes  those of an element with a value that are not there either: name and value
     """
 
     path: str
@@ -144,6 +146,7 @@ class Place:
     line: int
     first: str
     count: int = 1
+    attributes: tuple[tuple[str, str], ...] = ()
 
 
 def places(some: Sequence[Leaf], all_leaves: Sequence[Leaf]) -> list[Place]:
@@ -155,6 +158,11 @@ def places(some: Sequence[Leaf], all_leaves: Sequence[Leaf]) -> list[Place]:
         return []
     found = Counter(prefix for leaf in some for prefix in _prefixes(leaf))
     total = Counter(prefix for leaf in all_leaves for prefix in _prefixes(leaf) if prefix in found)
+    written = defaultdict[str, list[tuple[str, str]]](list)  # the attributes by their elements
+    for leaf in some:
+        element, _, name = leaf.path.partition("/@")
+        if name:
+            written[element].append((name, leaf.value))
     by_names: dict[str, Place] = {}
     counted: set[str] = set()
     for leaf in some:
@@ -164,7 +172,30 @@ def places(some: Sequence[Leaf], all_leaves: Sequence[Leaf]) -> list[Place]:
         counted.add(path)
         names = _POSITION.sub("", path)
         known = by_names.get(names)
-        place = Place(path, leaf.value if path == leaf.path else None, leaf.line, leaf.path)
+        value, attributes = (leaf.value, written[path]) if path == leaf.path else (None, [])
+        place = Place(path, value, leaf.line, leaf.path, attributes=tuple(attributes))
+        by_names[names] = replace(known, count=known.count + 1) if known else place
+    return list(by_names.values())
+
+
+def without_zones(some: Sequence[Leaf], others: Sequence[Leaf]) -> tuple[list[Leaf], list[Leaf]]:
+    """The leaves that are no days with a time zone which others have without it, and these."""
+    there = {(leaf.kind, leaf.value) for leaf in others}
+    rest: list[Leaf] = []
+    zoned: list[Leaf] = []
+    for leaf in some:
+        day = _ZONED_DAY.fullmatch(leaf.value)
+        (zoned if day and (leaf.kind, day[1]) in there else rest).append(leaf)
+    return rest, zoned
+
+
+def own_places(some: Sequence[Leaf]) -> list[Place]:
+    """The places of some leaves, each on its own; those of the same names are one."""
+    by_names: dict[str, Place] = {}
+    for leaf in some:
+        names = _POSITION.sub("", leaf.path)
+        known = by_names.get(names)
+        place = Place(leaf.path, leaf.value, leaf.line, leaf.path)
         by_names[names] = replace(known, count=known.count + 1) if known else place
     return list(by_names.values())
 

@@ -18,9 +18,22 @@ from typing import Any
 from lxml import etree
 
 from einvoice.documents.conversion import WRITERS
-from einvoice.documents.leaves import Leaf, Place, leaves, missing, places
+from einvoice.documents.leaves import (
+    Leaf,
+    Place,
+    leaves,
+    missing,
+    own_places,
+    places,
+    without_zones,
+)
 from einvoice.domain.derive import derive
-from einvoice.domain.errors import DeclaredTotalsMismatch, RequestRefused
+from einvoice.domain.errors import (
+    DeclaredTotalsMismatch,
+    FieldError,
+    InvalidField,
+    RequestRefused,
+)
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Invoice, Routing
 from einvoice.domain.money import EXACT
@@ -39,6 +52,7 @@ class RestatedDocument:
     invoice  what the send makes of it, in the form of its profile
     lost     places of the source that are not in it
     filled   places, in the source's syntax, that it has and the source does not
+    zones    days of the source whose time zones are not in it
     refusal  why a send refuses the body's totals, if it does
     """
 
@@ -46,6 +60,7 @@ class RestatedDocument:
     invoice: Invoice
     lost: tuple[Place, ...] = ()
     filled: tuple[Place, ...] = ()
+    zones: tuple[Place, ...] = ()
     refusal: DeclaredTotalsMismatch | None = None
 
 
@@ -54,20 +69,27 @@ def restated(
 ) -> RestatedDocument:
     """A parsed document, and the invoice in it, as the body of a send with this profile.
 
-    Raises InvalidField for what a send refuses, such as two lines with one identifier.
+    What a member of a send cannot say, such as an item number without its scheme, is lost. Raises
+    InvalidField for what a send refuses, such as two lines with one identifier, or none.
     """
+    if not source.lines:
+        message = "the document has no lines, and a send has at least one"
+        raise InvalidField([FieldError("/invoice/lineItems", "required", message)])
     request = invoice_request(source)
     members = routing_members(source)
     invoice, rule, refusal = _derived(request, _routing(members))
     fitted = profile.adapt(invoice).invoice
     before, after = _plain(leaves(root)), _plain(leaves(parse(WRITERS[form](fitted))))
-    lost = places(missing(before, after), before)
-    changed = {place.path for place in lost}
+    absent, zoned = without_zones(missing(before, after), after)
+    lost, zones = places(absent, before), own_places(zoned)
+    changed = {place.path for place in (*lost, *zones)}
     filled = [p for p in places(missing(after, before), after) if p.path not in changed]
     body = {"invoice": {**request, "profile": profile.name}, "routing": members}
     if rule is TotalsRule.ROUNDED:
         body["options"] = {"totals": rule.value}
-    return RestatedDocument(_as_json(body), fitted, tuple(lost), tuple(filled), refusal)
+    return RestatedDocument(
+        _as_json(body), fitted, tuple(lost), tuple(filled), tuple(zones), refusal
+    )
 
 
 def _derived(

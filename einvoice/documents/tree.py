@@ -161,8 +161,11 @@ def refusal(element: etree._Element, words: str) -> UnreadableDocument:
     return UnreadableDocument(words, path=path_of(element), line=line_of(element))
 
 
-class RepeatedTerm(UnreadableDocument):
-    """A document with more elements than the term may have; `element` is one too many."""
+class SurplusElement(UnreadableDocument):
+    """A document with an element that an invoice of EN 16931 does not have.
+
+    It is one too many of its term, or an optional group without what makes it one.
+    """
 
     def __init__(self, detail: str, *, element: etree._Element) -> None:
         super().__init__(detail, path=path_of(element), line=line_of(element))
@@ -177,8 +180,13 @@ def _refused(detail: str, path: str, line: int) -> UnreadableDocument:
     return UnreadableDocument(detail, path=path, line=line)
 
 
-def repetition(element: etree._Element, words: str) -> RepeatedTerm:
-    return RepeatedTerm(words, element=element)
+def repetition(element: etree._Element, words: str) -> SurplusElement:
+    return SurplusElement(words, element=element)
+
+
+def without(element: etree._Element, name: str) -> SurplusElement:
+    """The refusal of an optional group that lacks the element which makes it one."""
+    return SurplusElement(f"{name} is missing or empty", element=element)
 
 
 def _text(element: etree._Element) -> str | None:

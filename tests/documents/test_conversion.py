@@ -342,9 +342,77 @@ def test_a_logistics_service_is_a_charge_of_the_document():
     assert [(each.charge, str(each.amount)) for each in freight] == [(True, "7.00")]
 
 
-def test_a_time_zone_that_is_not_carried_over_is_named():
-    source = (SAMPLES / "good_ubl.xml").read_bytes()
-    zoned = re.sub(rb"(<cbc:IssueDate>[0-9-]+)(<)", rb"\1+01:00\2", source, count=1)
+def sample(form: str) -> bytes:
+    return (SAMPLES / f"good_{form}.xml").read_bytes()
 
-    assert paths(convert(zoned, "ubl", "cii").lost) == ["/Invoice[1]/IssueDate[1]"]
-    assert paths(convert(source, "ubl", "cii").lost) == []
+
+def test_an_account_without_its_number_is_left_out_and_named():
+    """The rules accept the empty group, so it stops no conversion."""
+    for form, number, group in (
+        ("ubl", "ID", "PayeeFinancialAccount"),
+        ("cii", "IBANID", "PayeePartyCreditorFinancialAccount"),
+    ):
+        root = parse(sample(form))
+        for found in root.findall(f".//{{*}}{group}/{{*}}{number}"):
+            found.getparent().remove(found)
+
+        source = readable(root, form)
+
+        assert source.payment
+        assert not [transfer for means in source.payment for transfer in means.transfers], group
+
+
+def test_a_vat_total_in_a_further_currency_is_left_out_and_named():
+    further = b'<cac:TaxTotal><cbc:TaxAmount currencyID="USD">7.00</cbc:TaxAmount></cac:TaxTotal>'
+    content = sample("ubl").replace(
+        b"<cac:LegalMonetaryTotal>", further + b"<cac:LegalMonetaryTotal>"
+    )
+    root = parse(content)
+
+    there = converted(root, readable(root, "ubl"), "ubl", "cii")
+
+    assert [(place.path, place.value) for place in there.lost if "TaxTotal" in place.path] == [
+        ("/Invoice[1]/TaxTotal[3]", None)
+    ]
+
+
+def test_an_accounting_currency_that_is_the_currency_is_left_out_of_cii():
+    """BR-53 of CII wants a second VAT total in it; UBL does not."""
+    second = b'<cac:TaxTotal><cbc:TaxAmount currencyID="SEK">342.93</cbc:TaxAmount></cac:TaxTotal>'
+    content = sample("ubl").replace(b"Code>SEK<", b"Code>EUR<").replace(second, b"")
+
+    there = convert(content, "ubl", "cii")
+
+    assert paths(there.lost) == ["/Invoice[1]/TaxCurrencyCode[1]"]
+    assert validation.check(there.content, on=clock.today()).errors == []
+
+
+def test_the_time_zone_of_a_day_is_named_and_the_day_is_carried_over():
+    """A day that is lost as a whole is none of these."""
+    zoned = re.sub(
+        rb"(<cbc:(?:IssueDate|EndDate|StartDate)>[0-9-]+)<", rb"\1+01:00<", sample("ubl")
+    )
+
+    there = convert(zoned, "ubl", "cii")
+
+    assert there.lost == ()
+    assert {place.path.rpartition("/")[2][:-3] for place in there.zones} == {
+        "IssueDate", "EndDate", "StartDate"
+    }  # fmt: skip
+    assert all(place.value.endswith("+01:00") for place in there.zones)
+
+
+def test_what_is_lost_is_named_with_its_attributes():
+    measure = '<ram:BasisPeriodMeasure unitCode="DAY">14</ram:BasisPeriodMeasure>'
+    terms = (
+        "<ram:ApplicableTradePaymentDiscountTerms>"
+        f"{measure}</ram:ApplicableTradePaymentDiscountTerms></ram:SpecifiedTradePaymentTerms>"
+    )
+    content = sample("cii").replace(b"</ram:SpecifiedTradePaymentTerms>", terms.encode(), 1)
+
+    places = convert(content, "cii", "ubl").lost
+
+    assert [(place.value, place.attributes) for place in places] in (
+        [("14", (("unitCode", "DAY"),))],
+        [(None, ())],  # the group around it, which is lost as a whole
+    )

@@ -32,6 +32,7 @@ ARCHIVES = (
     "corpus-xrechnung/examples.tar.xz",
     "corpus-selfbilling/valid.tar.xz",
 )
+SAMPLES = Path(__file__).parents[1] / "samples"
 EVERY = 6  # of the documents, in `make test`
 ROUTING = {
     "senderParticipantId": "0208:0123456749",
@@ -185,3 +186,41 @@ def test_the_body_is_one_that_a_send_takes(every):
             refused.update(re.sub(r"/[0-9]+(?=/|$)", "", each.pointer) for each in fault.errors)
 
     assert refused.keys() - REFUSED.keys() == set()
+
+
+def without(content: bytes, change: tuple[str, str]) -> bytes:
+    text, found = re.subn(*change, content.decode(), count=1, flags=re.DOTALL)
+    assert found
+    return text.encode()
+
+
+def test_what_no_member_can_say_is_lost_and_named():
+    """A send requires the scheme of an item's number, a base quantity above zero, and the VAT
+    number of a tax representative."""
+    ubl = (SAMPLES / "good_ubl.xml").read_bytes()
+    cii = (SAMPLES / "good_cii.xml").read_bytes()
+    base = r'(<ram:BasisQuantity unitCode="C62">)1<'
+    for content, change, place in (
+        (ubl, (r'(StandardItemIdentification>\s*<cbc:ID) schemeID="\d+"', r"\1"), "Standard"),
+        (ubl, (r'(ItemClassificationCode) listID="\w+"', r"\1"), "CommodityClassification"),
+        (ubl, (r"(<cac:TaxRepresentativeParty>.*?)<cac:PartyTaxScheme>.*?</cac:PartyTaxScheme>",
+               r"\1"), "TaxRepresentativeParty"),
+        (cii, (base, r"\g<1>0<"), "BasisQuantity"),
+    ):  # fmt: skip
+        found = restate(without(content, change))
+
+        assert found is not None
+        assert [each.path for each in found[1].lost if place in each.path], place
+
+
+def test_a_document_without_lines_is_no_body_of_a_send():
+    content = (SAMPLES / "good_cii.xml").read_bytes()
+    lines = r"<ram:IncludedSupplyChainTradeLineItem>.*</ram:IncludedSupplyChainTradeLineItem>"
+    root = parse(without(content, (lines, "")))
+    source = READERS["cii"](root)
+
+    with pytest.raises(InvalidField) as refused:
+        restated(root, source, "cii", forms.installed().of("peppol").profile_of(source))
+    assert [(each.pointer, each.code) for each in refused.value.errors] == [
+        ("/invoice/lineItems", "required")
+    ]

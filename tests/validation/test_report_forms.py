@@ -24,7 +24,7 @@ REPORTS = Path(__file__).parent / "reports"
 # frozen form has one; that of form 1 was computed with the code and the words of 0f3a524c.
 DIGESTS = {
     1: "e16d3658eb78403a41bcf5fdd69dd8bd033243e4cc047c88065402d913c2c7ca",
-    2: "0e6778276bb9e962001b325c7819ffe4fdcd63ad84a7b5084cc1ce954d667008",
+    2: "0492649f3d53a2e37db6290271695b6a72782b91f97cb79ee8780bee165ac49d",
 }
 UNKNOWN = "xx"
 HOW = (

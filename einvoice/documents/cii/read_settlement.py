@@ -11,7 +11,7 @@ from einvoice.documents.cii.names import TAX_POINT_CODES
 from einvoice.documents.cii.read_values import read_day
 from einvoice.documents.cii.tags import ram, udt
 from einvoice.documents.payment import NOT_DEFINED, debit_position, merged
-from einvoice.documents.tree import Node, number, refusal, repetition
+from einvoice.documents.tree import Node, number, refusal, repetition, without
 from einvoice.domain.invoice import (
     AllowanceCharge,
     CreditTransfer,
@@ -114,8 +114,11 @@ def _means(node: Node, remittance: str | None) -> PaymentMeans:
 
 
 def _transfer(account: Node, bank: Node | None) -> CreditTransfer:
+    number = account.text(ram.IBANID) or account.text(ram.ProprietaryID)
+    if number is None:
+        raise without(account.element, "ProprietaryID")
     return CreditTransfer(
-        account=account.text(ram.IBANID) or account.need_text(ram.ProprietaryID),
+        account=number,
         account_name=account.text(ram.AccountName),
         bic=bank.text(ram.BICID) if bank else None,
     )

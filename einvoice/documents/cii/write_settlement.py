@@ -53,8 +53,16 @@ def settlement(invoice: Invoice) -> Element | None:
 
 
 def expressible(invoice: Invoice) -> Invoice:
-    """The invoice with one preceding invoice at most: the schema of CII allows no more."""
-    return replace(invoice, preceding=invoice.preceding[:1])
+    """The invoice with one preceding invoice at most: the schema of CII allows no more.
+
+    Without an accounting currency (BT-6) that is the currency: in CII there is one VAT total in a
+    currency, and BR-53 wants another one.
+    """
+    kept = replace(invoice, preceding=invoice.preceding[:1])
+    if invoice.accounting_currency not in (None, invoice.currency):
+        return kept
+    totals = replace(invoice.totals, tax_in_accounting_currency=None)
+    return replace(kept, accounting_currency=None, totals=totals)
 
 
 def inexpressible(invoice: Invoice) -> list[str]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from einvoice.binding.ubl.payment import UNKNOWN_NETWORK
 from einvoice.documents.payment import debit_position, merged
-from einvoice.documents.tree import Node, repetition
+from einvoice.documents.tree import Node, repetition, without
 from einvoice.documents.ubl.read_parties import creditor as creditor_of
 from einvoice.documents.ubl.tags import cac, cbc
 from einvoice.domain.invoice import CreditTransfer, PaymentCard, PaymentMeans
@@ -54,8 +54,11 @@ def _means(node: Node) -> PaymentMeans:
 
 
 def _transfer(account: Node) -> CreditTransfer:
+    number = account.text(cbc.ID)
+    if number is None:
+        raise without(account.element, "ID")
     return CreditTransfer(
-        account=account.need_text(cbc.ID),
+        account=number,
         account_name=account.text(cbc.Name),
         bic=account.text_at(cac.FinancialInstitutionBranch, cbc.ID),
     )

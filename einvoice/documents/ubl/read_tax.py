@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from einvoice.documents.tree import Node, refusal
+from einvoice.documents.tree import Node, repetition
 from einvoice.documents.ubl.tags import cac, cbc
 from einvoice.domain.invoice import AllowanceCharge, TaxCategory, TaxSubtotal, Totals
 
@@ -35,8 +35,9 @@ def read_taxes(invoice: Node, currency: str, accounting_currency: str | None) ->
     others = [total for total in totals if total is not main]
     for total in others:
         if total is not others[0] or _currency(total) != accounting_currency:
-            words = f"a further VAT total in {_currency(total)}, where {accounting_currency} may be"
-            raise refusal(total.element, words)
+            allowed = accounting_currency or "none"
+            words = f"a further VAT total in {_currency(total)}, where {allowed} may be"
+            raise repetition(total.element, words)
     return Taxes(
         total=main.number(cbc.TaxAmount) if main else None,
         subtotals=tuple(_subtotal(entry) for entry in main.all(cac.TaxSubtotal)) if main else (),

@@ -44,7 +44,7 @@ def _group(category: TaxCategory) -> _Group:
 
 
 def _line(line: Line, line_id: str | None, exemption: Members) -> Members:
-    item = line.item
+    item, standard = line.item, line.item.standard_id
     return stated(
         lineId=line_id,
         **_named(item),
@@ -56,10 +56,11 @@ def _line(line: Line, line_id: str | None, exemption: Members) -> Members:
         taxExemption=exemption,
         sellerItemId=item.seller_id,
         buyerItemId=item.buyer_id,
-        standardItemId=identifier(item.standard_id),
+        standardItemId=identifier(standard) if standard and standard.scheme else None,
         classifications=[
             stated(scheme=each.scheme, value=each.value, version=each.version)
             for each in item.classifications
+            if each.scheme
         ],
         attributes=[stated(name=each.name, value=each.value) for each in item.attributes],
         originCountry=item.origin_country,
@@ -89,8 +90,8 @@ def _price(price: Price, unit: str) -> Members:
         unitPrice=price.net,
         grossPrice=price.gross,
         priceDiscount=price.discount,
-        priceBaseQuantity=price.base_quantity,
-        priceBaseUnitCode=base_unit if price.base_quantity is not None else None,
+        priceBaseQuantity=price.base_quantity or None,
+        priceBaseUnitCode=base_unit if price.base_quantity else None,
     )
 
 

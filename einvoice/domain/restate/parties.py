@@ -40,7 +40,8 @@ def payee(entry: Payee | None) -> Members:
 
 
 def representative(entry: TaxRepresentative | None) -> Members:
-    if entry is None:
+    """BG-11; a send takes none without a VAT number."""
+    if entry is None or not entry.vat_id:
         return {}
     return stated(name=entry.name, taxId=entry.vat_id, address=address(entry.address))
 

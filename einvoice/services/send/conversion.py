@@ -28,7 +28,7 @@ from einvoice.domain.invoice import Invoice
 from einvoice.domain.plausibility import implausible
 from einvoice.domain.profiles import CII, UBL
 from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
-from einvoice.rules import Syntax, factur_x
+from einvoice.rules import PEPPOL_BIS_BILLING, Syntax, factur_x
 from einvoice.rules.rule_sets import Declared
 from einvoice.services.forms import NetworkForms
 from einvoice.services.send.evaluation import Plan, derived, evaluate
@@ -90,7 +90,7 @@ def convert_document(
         raise InvalidField(wrong)
     if to == JSON:
         return _restated(root, source, form, submission, on, forms, started)
-    found = conversion.converted(root, _specified(source, form, to, forms), form, to)
+    found = conversion.converted(root, _fitted(source, form, to, forms), form, to)
     wanted = submission.wanted_profile(forms)
     network = wanted.rule_set if wanted else forms.rule_set
     judgement = validation.judge(found.content, on=on, rule_sets=forms.rule_sets, network=network)
@@ -154,16 +154,22 @@ def _refuse_without_lines(root: etree._Element, form: str) -> None:
         raise UnreadableDocument(message, path="/", line=1)
 
 
-def _specified(source: Invoice, form: str, to: str, forms: NetworkForms) -> Invoice:
-    """The invoice with the identifier of EN 16931 in place of one that the other syntax lacks.
+def _fitted(source: Invoice, form: str, to: str, forms: NetworkForms) -> Invoice:
+    """The invoice as the rules of the other syntax take it.
 
-    The rule sets say which they are: Factur-X has no UBL, NLCIUS and CIUS-RO have no CII.
+    With the identifier of EN 16931 in place of one that the other syntax lacks. The rule sets say
+    which they are: Factur-X has no UBL, NLCIUS and CIUS-RO have no CII. Peppol takes no subject
+    code of a note in CII (R002), so it stays before the text, as in UBL.
     """
+    if to == form:
+        return source
     says = Declared(next(iter(_SYNTAXES[to].roots)), source.customization, source.profile)
     choice = forms.rule_sets.choose(says, asked=None, network=forms.rule_set)
-    if to == form or choice.rule_set.on(clock.today()).judges(_SYNTAXES[to]):
-        return source
-    return replace(source, customization=EN16931)
+    if not choice.rule_set.on(clock.today()).judges(_SYNTAXES[to]):
+        return replace(source, customization=EN16931)
+    if to == CII and choice.rule_set.name == PEPPOL_BIS_BILLING.name:
+        return conversion.with_plain_notes(source)
+    return source
 
 
 def _parsed(content: bytes) -> etree._Element:
@@ -211,6 +217,8 @@ def _differences(
     for place in found.lost:
         variant = "unknown" if form == to else "no-place"
         yield _difference("not-carried-over", variant, place, to)
+    for place in found.zones:
+        yield _difference("not-carried-over", "time-zone", place, to)
     for place in found.filled:
         yield _difference("filled-in", "", place, to)
 
@@ -225,9 +233,13 @@ def _difference(code: str, variant: str, place: Place, to: str) -> ConversionWar
 
 
 def _named(place: Place) -> str:
-    """The element by name with its value: `NetworkID "VISA"`."""
+    """The element by name with its value and attributes: `Quantity "2" (unitCode "DAY")`."""
     name = place.path.rpartition("/")[2].partition("[")[0]
-    shown = place.value or ""
-    if len(shown) > _MAX_SHOWN:
-        shown = f"{shown[:_MAX_SHOWN]}…"
+    named = _quoted(name, place.value or "")
+    written = ", ".join(_quoted(name, value) for name, value in place.attributes)
+    return f"{named} ({written})" if written else named
+
+
+def _quoted(name: str, value: str) -> str:
+    shown = value if len(value) <= _MAX_SHOWN else f"{value[:_MAX_SHOWN]}…"
     return f'{name} "{shown}"' if shown else name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from io import BytesIO
 
 import pikepdf
@@ -332,3 +333,29 @@ def test_a_pdf_without_an_invoice_is_refused_as_such(caller):
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
     assert "no invoice is attached to the PDF" in answer.json["detail"]
+
+
+def test_the_subject_code_of_a_note_stays_before_its_text_in_cii_of_peppol(caller):
+    """Peppol takes no subject code there (R002); back in UBL the note is as it was."""
+    source = UBL.replace(
+        b"<cbc:DocumentCurrency", b"<cbc:Note>#AAI#Help</cbc:Note><cbc:DocumentCurrency", 1
+    )
+
+    there = converted(caller, source, "?to=cii", **XML)
+    back = converted(caller, there["document"].encode(), "?to=ubl", **XML)
+
+    assert there["validation"]["trafficLight"] == "green"
+    assert there["warnings"] == []
+    assert "<cbc:Note>#AAI#Help</cbc:Note>" in back["document"]
+
+
+def test_the_time_zone_of_a_day_is_a_warning_that_keeps_the_day(caller):
+    source = re.sub(rb"(<cbc:IssueDate>[0-9-]+)<", rb"\1+01:00<", UBL)
+
+    [warning] = converted(caller, source, "?to=cii", **XML)["warnings"]
+
+    assert (warning["code"], warning["location"]) == (
+        "not-carried-over",
+        "/Invoice[1]/IssueDate[1]",
+    )
+    assert warning["message"].startswith("The time zone of IssueDate")

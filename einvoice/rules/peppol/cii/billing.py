@@ -166,8 +166,10 @@ def _not_negative(amounts: list[Node]) -> bool:
 def has_at_most_one_plain_note(document: Node, _: View) -> Values | None:
     """The document has at most one note (BT-22), without a subject code (BT-21)."""
     count = len(document.all("ram:IncludedNote"))
-    plain = not document.has("ram:IncludedNote/ram:SubjectCode")
-    return None if count <= 1 and plain else {"count": count}
+    if count > 1:
+        return {"count": count}
+    subjects = document.texts("ram:IncludedNote/ram:SubjectCode")
+    return {"count": count, "subject": subjects[0]} if subjects else None
 
 
 @billing.rule("PEPPOL-EN16931-R061", "BT-81 BT-89", at=contexts.DIRECT_DEBIT, kind=Kind.PRESENCE)
