@@ -54,8 +54,12 @@ def test_advance_ends_the_wait(caller, receiver, becomes):
     assert caller.count(Outbox) == 0
 
 
-def test_an_invoice_that_waits_to_be_advanced_is_among_the_unsettled(caller):
-    """No relay hands it out; an operator's retry does, and it waits on."""
+def test_an_invoice_that_waits_to_be_advanced_is_among_the_unsettled(make_app):
+    """No relay hands it out; an operator's retry does, and it waits on.
+
+    What is unsettled is that of all tenants, so this one is alone.
+    """
+    caller = Caller(make_app())
     pending(caller, WAITING)
     with caller.app.app_context():
         (found,) = outbox.oldest_unsettled()
