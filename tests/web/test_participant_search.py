@@ -213,7 +213,7 @@ def test_a_network_that_does_not_answer_is_given_up(live, monkeypatch):
     finally:
         released.set()
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
     assert found(body) == [("customer", "Acme")]
     assert "did not answer within" in body["sources"][2]["detail"]
 

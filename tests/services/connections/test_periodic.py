@@ -18,6 +18,7 @@ from einvoice.store.connections import connections as stored
 from einvoice.store.core import db
 from einvoice.store.tables import Connection, Outbox
 from tests.crashes import crash_before
+from tests.waiting import becomes
 from tests.workers import LEASE, await_calls, claimed
 
 HOURS = timedelta(hours=1)
@@ -138,7 +139,7 @@ def test_an_access_point_that_hangs_keeps_its_own_share_only(
     app, tenant, runtime, toll, move, monkeypatch
 ):
     """The worker goes on at once, and checks those of other access points."""
-    monkeypatch.setattr(calls, "CONNECTION_SECONDS", 5.0)
+    monkeypatch.setattr(calls, "CONNECTION_SECONDS", 60.0)
     monkeypatch.setattr(periodic, "MAX_CALLS", 2)
     monkeypatch.setattr(periodic, "_shares", calls.Shares())
     for number in range(4):
@@ -150,13 +151,12 @@ def test_an_access_point_that_hangs_keeps_its_own_share_only(
     ids, token = claimed(outbox.PLUGINS, tenant)
     periodic.run(ids, token, runtime)
     took = time.monotonic() - began
-    while len(toll.station.calls) < checked + 2 and time.monotonic() < began + 5:
-        time.sleep(0.01)
+    becomes(lambda: len(toll.station.calls) >= checked + 2, seconds=30)
     running = len(toll.station.calls) - checked
     toll.station.opened.set()
     await_calls()
 
-    assert took < 3
+    assert took < 30
     assert running == 2
     soon = [due for due in due_in() if due < timedelta(seconds=10)]
     assert len(soon) == 2
