@@ -124,13 +124,20 @@ class _Pint:
 _PINT_NAMES = {
     "pint-ae": "Peppol PINT AE (United Arab Emirates)",
     "pint-ae-selfbilling": "Peppol PINT AE self-billing (United Arab Emirates)",
+    "pint-om": "Peppol PINT OM (Oman)",
+    "pint-om-selfbilling": "Peppol PINT OM self-billing (Oman)",
 }
 _AE = (Layer.PINT_AE_UBL, "einvoice.rules.pint.ae.ubl")
+_OM = (Layer.PINT_OM_UBL, "einvoice.rules.pint.om.ubl")
 _PINT_SETS = (
     _Pint("pint-ae", pint.billing("ae"), "1.0.4", date(2026, 5, 25), *_AE,
           "PINT_UBL_OF_AE", "PINT_AE"),
     _Pint("pint-ae-selfbilling", pint.self_billing("ae"), "1.0.4", date(2026, 5, 25), *_AE,
           "PINT_UBL_OF_AE_SELF_BILLING", "PINT_AE"),
+    _Pint("pint-om", pint.billing("om"), "1.0.1", date(2026, 5, 25), *_OM,
+          "PINT_UBL_OF_OM", "PINT_OM"),
+    _Pint("pint-om-selfbilling", pint.self_billing("om"), "1.0.1", date(2026, 5, 25), *_OM,
+          "PINT_UBL_OF_OM_SELF_BILLING", "PINT_OM_SELF_BILLING"),
 )  # fmt: skip
 PINT = tuple(each.rule_set() for each in _PINT_SETS)
 FURTHER = (NLCIUS, CIUS_RO, FACTUR_X, *PINT)

@@ -9,7 +9,7 @@ from lxml import etree
 
 from einvoice.rules.pint.ae import ubl as ae
 from einvoice.validation import Light, check, judge
-from tests.rules.pint_samples import PINT_AE, changed
+from tests.rules.pint_samples import PINT_AE, PINT_OM, changed
 
 DAY = date(2026, 11, 22)
 S, B = (f"cac:Accounting{who}Party/cac:Party" for who in ("Supplier", "Customer"))
@@ -106,6 +106,42 @@ OF_AE = [
     ("ibr-193-ae", "- cbc:UUID", ""),
 ]  # fmt: skip
 
+T = f"{KIND}@name"
+OF_OM = [
+    ("ALIGNED-IBRP-000-OM", f"{T} := 1000000000000000000", ""),
+    ("ALIGNED-IBRP-001-OM", "cbc:CustomizationID := urn:peppol:pint:selfbilling-1@om-1", ""),
+    ("ALIGNED-IBRP-003-OM", ". + <cbc:TaxCurrencyCode>USD</cbc:TaxCurrencyCode>",
+     ". + <cbc:TaxCurrencyCode>OMR</cbc:TaxCurrencyCode>"),
+    ("ALIGNED-IBRP-016-OM", "- cbc:IssueTime", ""),
+    ("ALIGNED-IBRP-S-05-OM", f"{ITEM}/cac:ClassifiedTaxCategory/cbc:Percent := 4", ""),
+    ("ALIGNED-IBRP-S-08-OM", f"{SUBTOTAL}/cbc:TaxableAmount := 200.02",
+     f"{SUBTOTAL}/cbc:TaxableAmount := 200.01"),
+    ("ALIGNED-IBRP-S-09-OM", f"{SUBTOTAL}/cbc:TaxAmount := 10.01", ""),
+    ("IBR-002-OM", "cbc:UUID := b7f2c9d4-0a1b-4c3d-8e4f-1a2b3c4d5e6f", ""),
+    ("IBR-003-OM", f"{B}/cac:PartyTaxScheme/cbc:CompanyID := OM110000045",
+     f"{B}/cac:PartyTaxScheme/cbc:CompanyID := OM 1100000456"),
+    ("IBR-004-OM", "cbc:DocumentCurrencyCode := USD", ""),
+    ("IBR-010-OM", f"- {S}/cac:PostalAddress/cbc:AdditionalStreetName", ""),
+    ("IBR-014-OM", f"{T} := 10000010000000000000", ""),
+    ("IBR-015-OM", f"{T} := 10010000000000000000", ""),
+    ("IBR-037-OM", f"{T} := 10000100000000000000",
+     (f"{T} := 10000100000000000000 ; . + <cac:InvoicePeriod><cbc:StartDate>2026-10-01"
+      "</cbc:StartDate><cbc:EndDate>2026-10-31</cbc:EndDate></cac:InvoicePeriod>")),
+    ("IBR-046-OM", f"{SUBTOTAL}/cac:TaxCategory/cbc:Percent := 5.000",
+     f"{SUBTOTAL}/cac:TaxCategory/cbc:Percent := 5.00"),
+    ("IBR-071-OM", f"{PRICE}/cbc:PriceAmount := 20.002", f"{PRICE}/cbc:PriceAmount := 20.001"),
+    ("IBR-137-OM", f"{L}/cbc:InvoicedQuantity := -10", ""),
+    ("IBR-149-OM", f"{T} := 01001000000000000000", f"{T} := 10001000000000000000"),
+    ("IBR-168-OM", f"{L}/cac:ItemPriceExtension/cac:TaxTotal/cbc:TaxAmount := 10.002",
+     f"{L}/cac:ItemPriceExtension/cac:TaxTotal/cbc:TaxAmount := 10.001"),
+    ("IBR-168-OM-WARN", f"{L}/cac:ItemPriceExtension/cac:TaxTotal/cbc:TaxAmount := 10.001", ""),
+    ("IBR-171-OM", "cbc:IssueDate := 2999-01-01", ""),
+    ("IBR-DEC-03-OM", f"{PRICE}/cbc:PriceAmount := 20.0001", f"{PRICE}/cbc:PriceAmount := 20.001"),
+    ("CL-03-OM-1", f"{T} := 11000000000000000000", ""),
+    ("CL-08-OM-ISIC", f"{ITEM}/cac:AdditionalItemIdentification/cbc:ID := 999999", ""),
+    ("CL-12-OM", f"{ITEM}/cac:ItemSpecificationDocumentReference/cbc:ID := 65000000", ""),
+]  # fmt: skip
+
 
 def broken(document: str, changes: str, rule_set: str) -> set[str]:
     content = etree.tostring(changed(document, changes))
@@ -115,7 +151,8 @@ def broken(document: str, changes: str, rule_set: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("document", "rule_set", "cases"), [(PINT_AE, "pint-ae", [*OF_ALL, *OF_AE])]
+    ("document", "rule_set", "cases"),
+    [(PINT_AE, "pint-ae", [*OF_ALL, *OF_AE]), (PINT_OM, "pint-om", OF_OM)],
 )
 def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, rule_set, cases):
     wrong = [
@@ -128,13 +165,23 @@ def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, r
     assert not wrong
 
 
-@pytest.mark.parametrize(("document", "name"), [(PINT_AE, "pint-ae")])
+@pytest.mark.parametrize(("document", "name"), [(PINT_AE, "pint-ae"), (PINT_OM, "pint-om")])
 def test_a_correct_invoice_is_green_and_chooses_its_set_by_its_specification(document, name):
     """The schema is not checked: the sample has its elements in another order."""
     judged = judge(document.encode(), on=DAY, schema=False)
 
     assert (judged.choice.rule_set.name, judged.choice.by) == (name, "document")
     assert judged.light is Light.GREEN
+
+
+def test_information_leaves_a_document_green_and_is_shown():
+    """Each document of Oman has one: the release of the rules."""
+    report = check(PINT_OM.encode(), on=DAY, schema=False)
+
+    assert report.light is Light.GREEN
+    [finding] = report.findings
+    assert (finding.rule_id, finding.severity) == ("BTOM-META-001", "information")
+    assert finding.message.startswith("Judged by release 1.0.1 of the rules")
 
 
 def test_self_billing_has_other_types_than_billing():

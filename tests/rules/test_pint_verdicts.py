@@ -21,6 +21,10 @@ SETS = (
     Official(
         "pint-ae-selfbilling", "ae", ("verdicts-selfbilling.csv",), "mutants-pint-ae-selfbilling"
     ),
+    Official("pint-om", "om", ("verdicts-billing.csv",), "mutants-pint-om-billing"),
+    Official(
+        "pint-om-selfbilling", "om", ("verdicts-selfbilling.csv",), "mutants-pint-om-selfbilling"
+    ),
 )
 every_set = pytest.mark.parametrize("of", SETS, ids=lambda of: of.rule_set)
 
