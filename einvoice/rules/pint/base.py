@@ -413,11 +413,11 @@ def _has_type(invoice: Node, _: View) -> bool:
 
 
 def _has_tax_in_accounting_currency(invoice: Node, view: View) -> bool:
-    amounts = [
+    amounts = {
         currency
         for total in view.everywhere("cac:TaxTotal")
         for currency in total.attributes_at("cbc:TaxAmount", "currencyID")
-    ]
+    }
     return all(code in amounts for code in invoice.texts("cbc:TaxCurrencyCode"))
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Flag, Kind, Values
-from einvoice.rules.evaluation_errors import MoreThanOneItem
+from einvoice.rules.evaluation_errors import EvaluationError, MoreThanOneItem
 from einvoice.rules.node import Node
 from einvoice.rules.values import XML_SPACE, decimal_of, normalized, parse_decimal, to_cents
 from einvoice.rules.view import View
 
 Test = Callable[[Node, View], bool]
 Requirement = tuple[str, str, Test, str]  # rule id, business terms, test, requirement in words
+
+Rated = Mapping[Decimal, list[Node]]
 
 LINES = ("cac:InvoiceLine", "cac:CreditNoteLine")
 TYPE_CODES = ("cbc:InvoiceTypeCode", "cbc:CreditNoteTypeCode")
@@ -97,6 +99,44 @@ def is_blank(node: Node) -> bool:
 
 def not_blank(node: Node, _: View) -> bool:
     return not is_blank(node)
+
+
+class Computed:
+    """Values of one document by key, each computed once, also where that raises.
+
+    So that a rule which is run on every row of a document does not add up all lines each time.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[object, object] = {}
+        self._errors: dict[object, EvaluationError] = {}
+
+    def number(self, key: object, compute: Callable[[], Decimal]) -> Decimal:
+        """The number of a key. Raises what the computation raised."""
+        if key in self._errors:
+            raise self._errors[key].with_traceback(None)
+        found = self._values.get(key)
+        if not isinstance(found, Decimal):
+            try:
+                found = self._values[key] = compute()
+            except EvaluationError as error:
+                self._errors[key] = error
+                raise
+        return found
+
+
+def computed(_: View) -> Computed:
+    """The values of a document, for `View.once`."""
+    return Computed()
+
+
+def by_rate(groups: Iterable[Node], rate: Callable[[Node], Decimal | None]) -> Rated:
+    """The groups by their VAT rate, without those that have none."""
+    found: dict[Decimal, list[Node]] = {}
+    for group in groups:
+        if (number := rate(group)) is not None:
+            found.setdefault(number, []).append(group)
+    return found
 
 
 def castable(node: Node, path: str) -> Decimal | None:

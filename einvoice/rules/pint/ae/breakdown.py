@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Kind, Values
@@ -10,7 +10,6 @@ from einvoice.rules.en16931.ubl import facts
 from einvoice.rules.en16931.ubl.conditions import (
     ALLOWANCE,
     CHARGE,
-    indicated,
     is_vat,
 )
 from einvoice.rules.evaluation_errors import InvalidNumber
@@ -165,19 +164,15 @@ for _code, _suffix in (("E", ""), ("Z", ""), ("O", ""), ("AE", "-ae")):
     )  # fmt: skip
 
 
-def _of_rate(groups: Iterable[Node], path: str, code: str, rate: Decimal) -> Iterator[Node]:
-    """The groups with this VAT category, and this rate. Raises MoreThanOneItem, InvalidNumber."""
-    for group in groups:
-        categories = group.all(path)
-        if any(text_at(each, "cbc:ID") == code for each in categories) and any(
-            each.number("cbc:Percent") == rate for each in categories
-        ):
-            yield group
-
-
-def _sum(groups: Iterable[Node], path: str) -> Decimal:
-    found = (group.number(path) for group in groups)
-    return sum((number for number in found if number is not None), ZERO)
+def _adjusted_rates(view: View) -> frozenset[Decimal]:
+    """The rates of allowances and charges of the category S, also of lines and prices."""
+    found: set[Decimal] = set()
+    for adjustment in view.everywhere("cac:AllowanceCharge"):
+        categories = adjustment.all("cac:TaxCategory")
+        if any(text_at(each, "cbc:ID") == "S" for each in categories):
+            rates = (each.number("cbc:Percent") for each in categories)
+            found.update(rate for rate in rates if rate is not None)
+    return frozenset(found)
 
 
 def _standard_taxable(each: Node, view: View) -> Values | None:
@@ -185,26 +180,35 @@ def _standard_taxable(each: Node, view: View) -> Values | None:
     rate = castable(each, "cbc:Percent")
     if rate is None:
         return BROKEN
-    path = f"cac:Item/{CATEGORY}"
-    used = any(
-        True for _ in _of_rate(view.everywhere("cac:AllowanceCharge"), "cac:TaxCategory", "S", rate)
-    )
-    adjusted = ZERO
-    for charge in (True, False):
-        found = [x for x in view.root.all("cac:AllowanceCharge") if indicated(x, charge)]
-        amount = _sum(_of_rate(found, "cac:TaxCategory", "S", rate), "cbc:Amount")
-        adjusted += amount if charge else -amount
+    adjusted = rate in view.once(_adjusted_rates)
     declared, expected = each.up(1).number("cbc:TaxableAmount"), None
-    for name in LINES:
-        lines = list(_of_rate(view.everywhere(name), path, "S", rate))
-        if not lines and not used:
+    for _, sums_of in _SUMS:
+        sums = view.once(sums_of)
+        if ("S", rate) not in sums.rated_lines and not adjusted:
             continue
-        expected = _sum(lines, "cbc:LineExtensionAmount") + adjusted
-        if declared is not None and abs(declared - expected) <= _TOLERANCE:
-            return None
+        expected = sums.rated_lines.get(("S", rate), ZERO)
+        expected += sums.rated_adjustments.get(("S", rate), ZERO)
         if declared is None:
             raise InvalidNumber(each.up(1))  # officially an error, too
+        if abs(declared - expected) <= _TOLERANCE:
+            return None
     return {"declared": declared, "expected": expected}
+
+
+def _margin_sums(view: View) -> Mapping[str, Mapping[Decimal, Decimal]]:
+    """The net amounts of the lines under the margin scheme, by the name of lines and rate."""
+    found: dict[str, dict[Decimal, Decimal]] = {name: {} for name in LINES}
+    for name in LINES:
+        for line in view.everywhere(name):
+            categories = line.all(f"cac:Item/{CATEGORY}")
+            if not any(text_at(each, "cbc:ID") == "N" for each in categories):
+                continue
+            net = line.number("cbc:LineExtensionAmount") or ZERO
+            rates = {each.number("cbc:Percent") for each in categories}
+            for rate in rates:
+                if rate is not None:
+                    found[name][rate] = found[name].get(rate, ZERO) + net
+    return found
 
 
 def _margin_taxable(each: Node, view: View) -> Values | None:
@@ -214,11 +218,10 @@ def _margin_taxable(each: Node, view: View) -> Values | None:
         return BROKEN
     declared, expected = each.up(1).number("cbc:TaxableAmount"), None
     for name in LINES:
-        lines = list(_of_rate(view.everywhere(name), f"cac:Item/{CATEGORY}", "N", rate))
-        if not lines:
+        expected = view.once(_margin_sums)[name].get(rate)
+        if expected is None or declared is None:
             continue
-        expected = _sum(lines, "cbc:LineExtensionAmount")
-        if declared is not None and abs(declared - expected) <= _TOLERANCE:
+        if abs(declared - expected) <= _TOLERANCE:
             return None
     return {"declared": declared, "expected": expected}
 

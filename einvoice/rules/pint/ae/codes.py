@@ -6,7 +6,6 @@ import re
 
 from einvoice.rules.book import Chapter, Kind
 from einvoice.rules.layers import Layer
-from einvoice.rules.node import Node
 from einvoice.rules.pint.ae import contexts
 from einvoice.rules.pint.ae.terms import (
     GATHERED,
@@ -32,7 +31,8 @@ _CATEGORIES = ("S", "E", "O", "AE", "Z", "N")
 chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
 
 
-def _seller_has_a_tin(_: Node, view: View) -> bool:
+def _seller_has_a_tin(view: View) -> bool:
+    """Whether a number of the seller is a TIN."""
     return any(
         TIN.fullmatch(normalized(number.text)) is not None
         for party in view.everywhere("cac:AccountingSupplierParty")
@@ -50,7 +50,7 @@ require(chapter, contexts.OTHER_NUMBER, [
 ], Kind.FORMAT)  # fmt: skip
 require(chapter, contexts.TAX_SCHEME, [
     ("ibr-133-ae", "BT-32", lambda scheme, view: (
-        scheme.text == "VAT" or _seller_has_a_tin(scheme, view)),
+        scheme.text == "VAT" or view.once(_seller_has_a_tin)),
      "A tax scheme other than VAT is of a seller with a TIN"),
 ])  # fmt: skip
 for _context, _rule, _terms, _codes_of, _requires in (

@@ -10,9 +10,12 @@ from einvoice.rules.book import Chapter, Context, Flag, Kind
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.pint.conditions import (
+    Rated,
     Requirement,
     Test,
+    by_rate,
     castable,
+    computed,
     given,
     not_given,
     require,
@@ -88,6 +91,15 @@ def _where(condition: Test, test: Test) -> Test:
 # -- rows of the breakdown -------------------------------------------------------------------------
 
 
+def _base(view: View, code: str) -> Decimal:
+    """Lines, plus charges, less allowances of the category. Raises InvalidNumber."""
+    base = total(of_category(view.once(lines), LINE_CATEGORY, code), "cbc:LineExtensionAmount")
+    for indicator, sign in (("false", -1), ("true", 1)):
+        found = of_category(adjustments(view, indicator), "cac:TaxCategory", code)
+        base += sign * total(found, "cbc:Amount")
+    return base
+
+
 def _taxable(code: str) -> Test:
     """Whether the taxable amount is that of the lines, charges and allowances of the category."""
 
@@ -95,10 +107,7 @@ def _taxable(code: str) -> Test:
         declared = castable(row, "cbc:TaxableAmount")
         if declared is None:
             return False
-        base = total(of_category(view.once(lines), LINE_CATEGORY, code), "cbc:LineExtensionAmount")
-        for indicator, sign in (("false", -1), ("true", 1)):
-            found = of_category(adjustments(view, indicator), "cac:TaxCategory", code)
-            base += sign * total(found, "cbc:Amount")
+        base = view.once(computed).number(code, lambda: _base(view, code))
         return within(declared, to_cents(base), CENT)
 
     return test
@@ -108,35 +117,58 @@ def _no_tax(row: Node, _: View) -> bool:
     return castable(row, "cbc:TaxAmount") == ZERO
 
 
-def _rated_lines(view: View, code: str, rate: Decimal) -> Iterator[Node]:
-    for line in of_category(view.once(lines), LINE_CATEGORY, code):
-        if castable(line, f"{LINE_CATEGORY}/cbc:Percent") == rate:
-            yield line
+def _standard_lines(view: View) -> Rated:
+    """The lines of the category S by their rate."""
+    found = of_category(view.once(lines), LINE_CATEGORY, "S")
+    return by_rate(found, lambda line: castable(line, f"{LINE_CATEGORY}/cbc:Percent"))
+
+
+def _charges(view: View) -> tuple[tuple[int, Rated], ...]:
+    """Charges and allowances of the category S by rate. Raises MoreThanOneItem, InvalidNumber."""
+    return tuple(
+        (sign, by_rate(of_category(adjustments(view, indicator), "cac:TaxCategory", "S"),
+                       lambda each: each.number(_PERCENT)))
+        for indicator, sign in (("true", 1), ("false", -1))
+    )  # fmt: skip
+
+
+def _rated_charges(view: View) -> tuple[tuple[int, Rated], ...]:
+    """The same of those whose rate is a number."""
+    return tuple(
+        (sign, by_rate(of_category(adjustments(view, indicator), "cac:TaxCategory", "S"),
+                       lambda each: castable(each, _PERCENT)))
+        for indicator, sign in (("true", 1), ("false", -1))
+    )  # fmt: skip
+
+
+def _standard_base(view: View, rate: Decimal) -> Decimal:
+    base = total(view.once(_standard_lines).get(rate, ()), "cbc:LineExtensionAmount")
+    for sign, rated in view.once(_charges):
+        base += sign * total(rated.get(rate, ()), "cbc:Amount")
+    return base
 
 
 def _standard_taxable(row: Node, view: View) -> bool:
     declared, rate = castable(row, "cbc:TaxableAmount"), castable(row, _PERCENT)
     if declared is None or rate is None:
         return False
-    base = total(_rated_lines(view, "S", rate), "cbc:LineExtensionAmount")
-    for indicator, sign in (("true", 1), ("false", -1)):
-        found = of_category(adjustments(view, indicator), "cac:TaxCategory", "S")
-        rated = [each for each in found if each.number(_PERCENT) == rate]
-        base += sign * total(rated, "cbc:Amount")
+    base = view.once(computed).number(("S", rate), lambda: _standard_base(view, rate))
     return within(declared, to_cents(base), CENT)
 
 
-def _expected_tax(row: Node, view: View) -> Decimal | None:
+def _tax_of(view: View, rate: Decimal) -> Decimal:
     """The tax of the lines of the rate, plus that of charges, less that of allowances."""
+    tax = total(view.once(_standard_lines).get(rate, ()), LINE_TAX)
+    for sign, rated in view.once(_rated_charges):
+        tax += sign * sum(_taxes(rated.get(rate, ()), rate), ZERO)
+    return to_cents(tax)
+
+
+def _expected_tax(row: Node, view: View) -> Decimal | None:
     rate = castable(row, _PERCENT)
     if rate is None:
         return None
-    tax = total(_rated_lines(view, "S", rate), LINE_TAX)
-    for indicator, sign in (("true", 1), ("false", -1)):
-        found = of_category(adjustments(view, indicator), "cac:TaxCategory", "S")
-        rated = (each for each in found if castable(each, _PERCENT) == rate)
-        tax += sign * sum(_taxes(rated, rate), ZERO)
-    return to_cents(tax)
+    return view.once(computed).number(("tax", rate), lambda: _tax_of(view, rate))
 
 
 def _taxes(found: Iterable[Node], rate: Decimal) -> Iterator[Decimal]:
@@ -293,7 +325,12 @@ def _in_baisa(amount: Node, _: View) -> bool:
     return number is not None and number == number.quantize(_THREE)
 
 
-def _tax_is_vat(taxed: Node, _: View) -> bool:
+def _count_of_vat(party: Node) -> int:
+    registrations = party.all("cac:PartyTaxScheme")
+    return sum("VAT" in each.texts("cac:TaxScheme/cbc:ID") for each in registrations)
+
+
+def _tax_is_vat(taxed: Node, view: View) -> bool:
     """Whether the tax is VAT; a seller may have another registration beside that of VAT."""
     vat = "VAT" in taxed.texts("cac:TaxScheme/cbc:ID")
     party = taxed.up(1)
@@ -302,8 +339,7 @@ def _tax_is_vat(taxed: Node, _: View) -> bool:
     if taxed.within("cac:AccountingCustomerParty"):
         return len(party.all("cac:PartyTaxScheme")) == 1 and vat
     if taxed.within("cac:AccountingSupplierParty"):
-        registrations = party.all("cac:PartyTaxScheme")
-        of_vat = sum("VAT" in each.texts("cac:TaxScheme/cbc:ID") for each in registrations)
+        of_vat = view.once(computed).number(party, lambda: Decimal(_count_of_vat(party)))
         return of_vat == 1 if vat else of_vat > 0
     return vat
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import timedelta
 from decimal import Decimal
 
@@ -258,15 +259,8 @@ def _every_rate_has_a_row(invoice: Node, view: View) -> bool:
             rates += each.all("cac:TaxCategory/cbc:Percent")
     rows = [r for r in invoice.all(_SUBTOTAL) if "S" in r.texts("cac:TaxCategory/cbc:ID")]
     by_text = {rate.text: rate for rate in reversed(rates)}
-    for text in dict.fromkeys(rate.text for rate in rates):
-        if sum(_has_rate(row, by_text[text]) for row in rows) != 1:
-            return False
-    return True
-
-
-def _has_rate(row: Node, rate: Node) -> bool:
-    found = row.number("cac:TaxCategory/cbc:Percent")
-    return found == decimal_of(rate)
+    counted = Counter(row.number("cac:TaxCategory/cbc:Percent") for row in rows if rates)
+    return all(rows and counted[decimal_of(rate)] == 1 for rate in by_text.values())
 
 
 def _standard_rate(_: Node, view: View) -> bool:
@@ -400,7 +394,7 @@ def _is_issued(invoice: Node, _: View) -> bool:
     found = invoice.all("cbc:IssueDate")
     if not found:
         return True
-    issued = parse_date(found[0].text[:10]) if len(found) == 1 else None
+    issued = parse_date(found[0].text.strip()[:10]) if len(found) == 1 else None
     if issued is None or parse_date(found[0].text) is None:
         return False
     today = parse_date((clock.now() + _ZONE).date().isoformat())
