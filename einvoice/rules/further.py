@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from einvoice.rules import cius_ro, factur_x, nlcius, pint
+from einvoice.domain.tax_data import SPECIFICATIONS
+from einvoice.rules import cius_ro, factur_x, nlcius, pint, tax_data
 from einvoice.rules.book import DeferredBook
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
@@ -140,4 +141,26 @@ _PINT_SETS = (
           "PINT_UBL_OF_OM_SELF_BILLING", "PINT_OM_SELF_BILLING"),
 )  # fmt: skip
 PINT = tuple(each.rule_set() for each in _PINT_SETS)
-FURTHER = (NLCIUS, CIUS_RO, FACTUR_X, *PINT)
+
+
+def _tax_data(country: str, release: str, valid_from: date, module: str, name: str) -> RuleSet:
+    """The rule set of the tax data document of a country."""
+    of, layer = SPECIFICATIONS[country], tax_data.LAYERS[country]
+    book = DeferredBook(layer, release, f"einvoice.rules.tax_data.{module}", name)
+    pack = Pack(
+        id=f"tdd-{country.lower()}-{release}",
+        release=f"Peppol tax data document {country} {release}",
+        valid_from=valid_from,
+        valid_to=None,
+        books=(book,),
+    )
+    return RuleSet(
+        f"tdd-{country.lower()}", (pack,), recognises=lambda document: document.root == of.root
+    )
+
+
+TAX_DATA = (
+    _tax_data("AE", "1.0.4", date(2026, 7, 22), "gulf", "TDD_AE"),
+    _tax_data("OM", "1.0.1", date(2026, 7, 29), "gulf", "TDD_OM"),
+)
+FURTHER = (NLCIUS, CIUS_RO, FACTUR_X, *PINT, *TAX_DATA)

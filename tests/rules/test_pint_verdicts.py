@@ -1,4 +1,4 @@
-"""The rules of PINT agree with the official ones, by id and flag.
+"""The rules of PINT and of tax data documents agree with the official ones, by id and flag.
 
 Daily a part of the damaged examples; the whole is marked long.
 """
@@ -25,6 +25,8 @@ SETS = (
     Official(
         "pint-om-selfbilling", "om", ("verdicts-selfbilling.csv",), "mutants-pint-om-selfbilling"
     ),
+    Official("tdd-ae", "ae", ("verdicts-tdd.csv", "verdicts-tdd-peppol-uae.csv"), "mutants-tdd-ae"),
+    Official("tdd-om", "om", ("verdicts-tdd.csv",), "mutants-tdd-om"),
 )
 every_set = pytest.mark.parametrize("of", SETS, ids=lambda of: of.rule_set)
 
@@ -77,3 +79,17 @@ def test_an_example_that_stops_the_official_rules_is_never_green(of):
 
     for name, content in stopped:
         assert judge(content, on=DAY, schema=False, asked=of.rule_set).light is Light.RED, name
+
+
+@official.needed
+@pytest.mark.parametrize("of", [of for of in SETS if of.rule_set.startswith("tdd")],
+                         ids=lambda of: of.rule_set)  # fmt: skip
+def test_our_schema_of_tax_data_documents_accepts_what_the_official_one_does(of):
+    """The embedded document is content of any kind for both."""
+    different = {
+        row["file"]: row["schema_valid"]
+        for row, content in of.damaged()
+        if (not judge(content, on=DAY, asked=of.rule_set).schema) is not row["schema_valid"]
+    }
+
+    assert not different

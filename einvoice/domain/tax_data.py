@@ -1,0 +1,133 @@
+"""Tax data documents (TDD): what a country calls their parts.
+
+A tax data document is what an access point reports of an invoice to a tax authority over Peppol.
+Those of the three countries look alike and are not: each row of `SPECIFICATIONS` has the names and
+codes of one. The rules (`rules/tax_data`) and the writer (`documents/tax_data`) read them here.
+
+Sources: the specifications TDD AE 1.0.4, OM 1.0.1 and SK 1.0.0 of OpenPeppol, and the document
+types of the code lists of eDEC 9.7.
+
+>>> SPECIFICATIONS["SK"].roles[ReporterRole.RECEIVER]
+'C3'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+PROFILE = "urn:peppol:taxreporting"
+PROCESS = f"cenbii-procid-ubl::{PROFILE}"
+SEAT_SCHEME = "0242"  # of authorities and service providers (SPIS)
+
+
+class ReportType(StrEnum):
+    """Why a document is reported."""
+
+    SUBMIT = "submit"
+    RESUBMIT = "resubmit"  # in place of a report that was refused
+    WITHDRAW = "withdraw"
+    FAILED = "failed"  # the receiver's access point did not take the document
+
+
+class Scope(StrEnum):
+    """Between whom the document is."""
+
+    DOMESTIC = "domestic"
+    ABROAD_IN_PEPPOL = "abroadInPeppol"  # of Slovakia: to another country of the EU
+    ABROAD = "abroad"  # of Slovakia: to a country outside of the EU
+
+
+class ReporterRole(StrEnum):
+    """Whose access point reports."""
+
+    SENDER = "sender"
+    RECEIVER = "receiver"
+
+
+@dataclass(frozen=True, slots=True)
+class TaxDataSpecification:
+    """The tax data document of a country.
+
+    country         ISO 3166 code
+    namespace       of the document element
+    specification   its identifier, CustomizationID
+    type_element    the element with the type
+    types, scopes, roles  the codes; a type that the country does not have is missing
+    party_scheme    the scheme of the reporting party's participant id (ISO 6523)
+    has_uuid        whether the report has a UUID of its own
+    holds_source    whether the whole source document is in the report; else its content is
+    names_authority whether the tax authority is named beside the receiving party
+    """
+
+    country: str
+    namespace: str
+    specification: str
+    type_element: str
+    types: Mapping[ReportType, str]
+    scopes: Mapping[Scope, str]
+    roles: Mapping[ReporterRole, str]
+    party_scheme: str
+    has_uuid: bool
+    holds_source: bool
+    names_authority: bool
+
+    @property
+    def root(self) -> str:
+        """The tag of the document element."""
+        return f"{{{self.namespace}}}TaxData"
+
+    @property
+    def document_type(self) -> str:
+        """The document type identifier at the SMP, with its scheme."""
+        return f"busdox-docid-qns::{self.namespace}::TaxData##{self.specification}::1.0"
+
+
+_S, _R, _W, _F = ReportType
+_NUMBERED = {ReporterRole.SENDER: "01", ReporterRole.RECEIVER: "02"}
+_IN_GULF = {Scope.DOMESTIC: "D", Scope.ABROAD_IN_PEPPOL: "IP", Scope.ABROAD: "INP"}
+SPECIFICATIONS: Mapping[str, TaxDataSpecification] = {
+    each.country: each
+    for each in (
+        TaxDataSpecification(
+            country="AE",
+            namespace="urn:peppol:schema:taxdata:1.0",
+            specification="urn:peppol:taxdata:ae-1",
+            type_element="DocumentTypeCode",
+            types={_S: "S", _R: "R", _W: "W", _F: "F"},
+            scopes=_IN_GULF,
+            roles=_NUMBERED,
+            party_scheme="0235",
+            has_uuid=False,
+            holds_source=True,
+            names_authority=False,
+        ),
+        TaxDataSpecification(
+            country="OM",
+            namespace="urn:peppol:schema:om-taxdata:1.0",
+            specification="urn:peppol:taxdata:om-1",
+            type_element="DocumentTypeCode",
+            types={_S: "S", _R: "R", _W: "D"},
+            scopes=_IN_GULF,
+            roles=_NUMBERED,
+            party_scheme="0248",
+            has_uuid=True,
+            holds_source=True,
+            names_authority=False,
+        ),
+        TaxDataSpecification(
+            country="SK",
+            namespace="urn:peppol:schema:sk-taxdata:1.0",
+            specification="urn:peppol:taxdata:sk-1",
+            type_element="TaxDataTypeCode",
+            types={_S: "S", _R: "R", _W: "D"},
+            scopes={Scope.DOMESTIC: "D", Scope.ABROAD_IN_PEPPOL: "IC", Scope.ABROAD: "INTL"},
+            roles={ReporterRole.SENDER: "C2", ReporterRole.RECEIVER: "C3"},
+            party_scheme="0245",
+            has_uuid=True,
+            holds_source=False,
+            names_authority=True,
+        ),
+    )
+}
