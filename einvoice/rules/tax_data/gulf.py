@@ -132,7 +132,12 @@ _TAX_TOTAL = frozenset(
 
 def without(names: frozenset[str]) -> Test:
     """Whether no child has one of these local names, in any namespace."""
-    return lambda node, _: not any(re.split("[:}]", name)[-1] in names for name in node.children)
+    return lambda node, _: not any(_local(name) in names for name in node.children)
+
+
+def _local(name: str) -> str:
+    """The name without prefix or namespace."""
+    return name.rpartition("}" if "}" in name else ":")[2]
 
 
 def _is(path: str, *codes: str) -> Test:
