@@ -13,8 +13,9 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from einvoice import clock
 from einvoice.config import Settings
@@ -35,6 +36,7 @@ from einvoice.services.account import audit, session_ends, tenants
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.store.account import web_sessions as stored
+from einvoice.store.account.tenants import TenantRecord
 from einvoice.store.account.web_sessions import WebSessionRecord
 from einvoice.store.core import db
 
@@ -43,6 +45,7 @@ log = logging.get(__name__)
 REFRESH_AFTER = timedelta(minutes=5)
 NOTE_SEEN_AFTER = timedelta(minutes=1)
 MAX_SESSIONS = 20  # of one person; the oldest end
+MAX_PRESENT = 500  # sessions of which people are listed
 _MAX_SWEPT = 100  # expired sessions that a login deletes
 _TOKEN_BYTES = 32
 
@@ -233,6 +236,53 @@ def end(token: str, runtime: Runtime) -> str | None:
         return None
     stored.remove(found.id)
     return _opened(found, runtime.settings).get("id_token")
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A person with open sessions in an account."""
+
+    subject: str
+    name: str
+    role: Role | None
+    sessions: int
+    seen_at: datetime
+
+
+def present(tenant: TenantRecord, runtime: Runtime) -> list[Present]:
+    """Who has a session in an account that is neither idle nor ended, the last one seen first."""
+    found = [
+        each
+        for each in stored.of_tenant(tenant.id, clock.now(), MAX_PRESENT)
+        if not _is_idle(each, runtime.settings) and not _is_ended(tenant, each)
+    ]
+    people: dict[str, list[WebSessionRecord]] = {}
+    for each in found:
+        people.setdefault(each.subject, []).append(each)
+    return [
+        Present(
+            subject,
+            theirs[0].name or theirs[0].email or subject,
+            _role(theirs[0].roles.get(tenant.id)),
+            len(theirs),
+            theirs[0].seen_at,
+        )
+        for subject, theirs in people.items()
+    ]
+
+
+def _is_ended(tenant: TenantRecord, found: WebSessionRecord) -> bool:
+    try:
+        session_ends.check(tenant, found.subject, found.issued_at)
+    except SessionEnded:
+        return True
+    return False
+
+
+def _role(stated: str | None) -> Role | None:
+    with suppress(ValueError):
+        return Role(stated) if stated else None
+    return None
 
 
 def accounts(session: WebSession, runtime: Runtime) -> list[tuple[str, str, Role]]:

@@ -85,12 +85,13 @@ def of_tenant(tenant_id: str, environment: Environment | None = None) -> list[En
     return stored.of_tenant(tenant_id, environment.value if environment else None)
 
 
-def given_up(tenant_id: str, environment: Environment) -> list[EndpointRecord]:
-    """Those to which nothing is posted any more, though their owner did not disable them."""
+def failing(tenant_id: str, environment: Environment) -> list[EndpointRecord]:
+    """Those whose deliveries fail, and those that are given up for it."""
     return [
         endpoint
         for endpoint in of_tenant(tenant_id, environment)
-        if endpoint.status == DISABLED and endpoint.disabled_reason != BY_OWNER
+        if (endpoint.status == DISABLED and endpoint.disabled_reason != BY_OWNER)
+        or (endpoint.status != DISABLED and endpoint.failing_since is not None)
     ]
 
 

@@ -58,6 +58,18 @@ def change(session_id: str, values: Mapping[str, Any]) -> None:
         connection.execute(update(WebSession).where(WebSession.id == session_id).values(values))
 
 
+def of_tenant(tenant_id: str, now: datetime, most: int) -> list[WebSessionRecord]:
+    """The sessions in an account that have not expired, those used last first."""
+    query = (
+        _COLUMNS.select()
+        .where(WebSession.tenant_id == tenant_id, WebSession.expires_at > now)
+        .order_by(WebSession.seen_at.desc(), WebSession.id)
+        .limit(most)
+    )
+    with db.reading() as connection:
+        return _COLUMNS.all(connection.execute(query))
+
+
 def claim_refresh(session_id: str, before: datetime, now: datetime) -> bool:
     """Set `refreshed_at`, unless another request did; whether this one did."""
     with db.writing() as connection:

@@ -32,6 +32,7 @@ class EndpointRecord:
     status: str
     disabled_reason: str | None
     backoff_until: datetime | None
+    failing_since: datetime | None
     created_at: datetime
     updated_at: datetime
 

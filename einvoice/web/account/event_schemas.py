@@ -25,7 +25,7 @@ class EventQuery(PartQuery):
     eventType = Code(
         "Only those of this type.",
         sorted(EVENT_TYPES),
-        name=f"one of {', '.join(sorted(EVENT_TYPES))}",
+        name="a type of events, such as transaction.sent",
         example="transaction.sent",
     )
     invoiceId = Id("Only those of this invoice.", max_length=64, example=a.SOME_ID)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 
@@ -27,6 +29,7 @@ LOGIN_LASTS = timedelta(minutes=10)
 HOME = "/dashboard"
 TYPED = "einvoice-typed"  # read by page.js, which keeps what was typed
 _TYPED_LASTS = timedelta(hours=1)
+_ONCE_LASTS = timedelta(minutes=1)
 _CONTEXT = "dashboard/login"
 # Another host, or (RFC 3986, section 5.2.4) a directory above.
 _LEADS_AWAY = re.compile(r"//|/(?:\.|%2e){2}", re.IGNORECASE)
@@ -88,6 +91,32 @@ def keep_typed(response: Response) -> None:
     )  # fmt: skip
 
 
+def keep_once(response: Response, session_token: str, values: Mapping[str, str]) -> None:
+    """Keep secrets in the browser, sealed, for the next page of this session to show them once."""
+    plain = {**values, "until": str(_now() + _ONCE_LASTS.total_seconds())}
+    sealed = sealing.keyring(_settings()).seal(json.dumps(plain).encode(), _once(session_token))
+    _set(response, _once_name(), base64.urlsafe_b64encode(sealed).decode(), _ONCE_LASTS)
+
+
+def kept_once(session_token: str) -> Mapping[str, str] | None:
+    """The secrets that were kept for this session within the last minute."""
+    try:
+        sealed = base64.urlsafe_b64decode(request.cookies.get(_once_name(), ""))
+        plain = json.loads(sealing.keyring(_settings()).open(sealed, _once(session_token)))
+    except (binascii.Error, ValueError, SealBroken):
+        return None
+    return plain if float(plain.pop("until")) >= _now() else None
+
+
+def forget_once(response: Response) -> None:
+    response.delete_cookie(_once_name(), secure=_settings().production, httponly=True)
+
+
+def _once(session_token: str) -> str:
+    """The context that the secrets of a session are sealed for."""
+    return f"dashboard/once/{hashlib.sha256(session_token.encode()).hexdigest()}"
+
+
 def page_after(given: str) -> str:
     """The page to return to after a login: one of the dashboard, never another address.
 
@@ -116,6 +145,10 @@ def _session_name() -> str:
 
 def _login_name() -> str:
     return f"{_session_name()}-login"
+
+
+def _once_name() -> str:
+    return f"{_session_name()}-once"
 
 
 def _now() -> float:

@@ -292,7 +292,7 @@ def _with_numbers(value: Any, has_comma: bool) -> Any:
         return value
     found = {name: _with_numbers(inner, has_comma) for name, inner in value.items()}
     for name in found.keys() & _NUMBERS:
-        found[name] = _number(found[name], has_comma)
+        found[name] = number_of(found[name], has_comma)
     days = forms.whole_number(found.get("days"))
     return found if days is None else {**found, "days": days}
 
@@ -309,15 +309,15 @@ def _is_filled(values: Mapping[str, str], number: int) -> bool:
     )
 
 
-def _number(text: str, has_comma: bool) -> Decimal | str:
+def number_of(text: str, has_comma: bool) -> Decimal | str:
     """The number that a person typed; the text if it is none, or may mean two.
 
     A comma before three digits is nobody's for certain, a point is that of people without a comma.
 
     >>> texts = ("1.234,50", "1,234.5", "1.234.567", "1 234,5", "0,125", "1,234", "1.234")
-    >>> [str(_number(text, has_comma=True)) for text in texts]
+    >>> [str(number_of(text, has_comma=True)) for text in texts]
     ['1234.50', '1234.5', '1234567', '1234.5', '0.125', '1,234', '1.234']
-    >>> _number("1.234", has_comma=True), _number("1.234", has_comma=False)
+    >>> number_of("1.234", has_comma=True), number_of("1.234", has_comma=False)
     ('1.234', Decimal('1.234'))
     """
     compact = re.sub(r"[\s'’]", "", text)
@@ -342,7 +342,7 @@ def is_unread_number(name: str, text: str, *, has_comma: bool = False) -> bool:
     [True, False, False, False]
     """
     is_written = _is_number(name) and _DIGITS_AND_SEPARATORS.fullmatch(text)
-    return bool(is_written) and isinstance(_number(text, has_comma), str)
+    return bool(is_written) and isinstance(number_of(text, has_comma), str)
 
 
 def _is_number(name: str) -> bool:

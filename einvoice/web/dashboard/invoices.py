@@ -9,6 +9,7 @@ import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from flask import Response, request, url_for
@@ -18,6 +19,7 @@ from einvoice.domain.codes import ATTACHMENT_TYPES
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
 from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.money import plain
 from einvoice.domain.responses import ACTIONS, CODES, REASONS, ResponseStatus
 from einvoice.domain.roles import Role
 from einvoice.services.archive import holds
@@ -49,7 +51,7 @@ from einvoice.web import paging
 from einvoice.web.account import hold_schemas
 from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import forms, pages
+from einvoice.web.dashboard import form_values, forms, invoice_form, pages
 from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
@@ -72,6 +74,8 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._ ()+-]")
 _AS_JSON = (ORIGINAL.code, ORIGINAL.content_type)
 _QUERY = InvoiceQuery()
 _WRITTEN_HERE = frozenset({DocumentKind.INVOICE, DocumentKind.CREDIT_NOTE})
+_AMOUNTS = frozenset({"grandTotalFrom", "grandTotalTo"})
+_CENTS = re.compile(r"[0-9]{1,3}(?:[.,\s'’]?[0-9]{3}){0,4}[.,][0-9]{2}|[0-9]{4,15}[.,][0-9]{2}")
 # Parameters of the page itself.
 _OWN = frozenset({"notice", "cursor"})
 
@@ -228,7 +232,7 @@ def end_attention(invoice_id: str) -> Response:
 
 @family.page("/<invoice_id>/share", least=Role.MEMBER, methods=["POST"])
 def share_invoice(invoice_id: str) -> Response:
-    """Make the buyer's link, replacing an earlier one. Only this page shows it."""
+    """Make the buyer's link, replacing an earlier one. The page after it shows it once."""
     principal = pages.who()
     try:
         is_issued = handout_terms.issued_by(runtime(), principal.tenant_id)
@@ -237,7 +241,7 @@ def share_invoice(invoice_id: str) -> Response:
         return shown(detail.get(invoice_id, principal), refusal=refusal)
     token = link.token or ""
     address = share_links.address(token, link.environment, runtime().settings)
-    return shown(detail.get(invoice_id, principal), link=address)
+    return pages.shown_once(_of_one(invoice_id), link=address)
 
 
 @family.page("/<invoice_id>/share/revoke", least=Role.MEMBER, methods=["POST"])
@@ -264,13 +268,11 @@ def hold_invoice(invoice_id: str) -> Response:
 def shown(
     found: InvoiceDetail,
     *,
-    link: str | None = None,
     refusal: RequestRefused | None = None,
     given: Mapping[str, str] | None = None,
 ) -> Response:
     """The page of an invoice.
 
-    link     the new link
     refusal  why something was not done
     given    what was typed into the form that was refused
     """
@@ -309,7 +311,7 @@ def shown(
         else None,
         longest_reason=hold_schemas.MAX_REASON,
         errors=forms.errors_of(refusal),
-        link=link,
+        link=(pages.secrets() or {}).get("link"),
         refusal=refusal,
         happened_as=_happened_as,
         successor=_successor(record),
@@ -355,6 +357,10 @@ def _may_be_copied(record: InvoiceRecord, artefacts: Sequence[ArtefactSummary]) 
     return is_json and record.kind in _WRITTEN_HERE and not record.is_received
 
 
+def _of_one(invoice_id: str) -> str:
+    return url_for(f"{family.name}.show_invoice", invoice_id=invoice_id)
+
+
 def _given() -> dict[str, str]:
     """The filters of the address, without blank ones; by default the chosen environment's."""
     asked = {name: text for name, text in request.args.items() if text.strip()}
@@ -363,8 +369,20 @@ def _given() -> dict[str, str]:
 
 
 def _read(given: Mapping[str, str]) -> dict[str, Any]:
-    """The query as the API reads it. Raises InvalidField."""
-    return loaded(_QUERY, pages.with_cursor(given))
+    """The query as the API reads it: amounts as people write them. Raises InvalidField.
+
+    A search for an amount with cents finds the documents with this total.
+    """
+    has_comma, query = form_values.has_decimal_comma(), dict(given)
+    for name in _AMOUNTS & query.keys():
+        number = invoice_form.number_of(query[name], has_comma)
+        query[name] = plain(number) if isinstance(number, Decimal) else number
+    if _CENTS.fullmatch(query.get("q", "")) and not _AMOUNTS & query.keys():
+        number = invoice_form.number_of(query["q"], has_comma)
+        if isinstance(number, Decimal):
+            del query["q"]
+            query |= dict.fromkeys(_AMOUNTS, plain(number))
+    return loaded(_QUERY, pages.with_cursor(query))
 
 
 def _address(view: str, given: Mapping[str, str], **more: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response
+from flask import Response, url_for
 
 from einvoice import clock
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT, Credential
@@ -41,7 +41,7 @@ def list_credentials(kind: str) -> Response:
 
 @family.page(_ALL, least=Role.ADMIN, methods=["POST"])
 def create_credential(kind: str) -> Response:
-    """Create one; only this page shows its secret."""
+    """Create one; the page after it shows its secret once."""
     given, principal = forms.submitted(), pages.who()
     body = {"environment": pages.environment().value, **forms.nested(given.to_dict())}
     body["scopes"] = given.getlist("scopes")
@@ -61,7 +61,7 @@ def create_credential(kind: str) -> Response:
         )
     except _SHOWN as refusal:
         return _listed(kind, refusal=refusal, given={**given.to_dict(), "scopes": body["scopes"]})
-    return _listed(kind, made=made)
+    return _shown_once(kind, made)
 
 
 @family.page(
@@ -73,7 +73,7 @@ def rotate_credential(kind: str, credential_id: str) -> Response:
         made = credentials.rotate(KINDS[kind], pages.who().tenant_id, credential_id, by=pages.who())
     except _SHOWN as refusal:
         return _listed(kind, refusal=refusal)
-    return _listed(kind, made=made)
+    return _shown_once(kind, made)
 
 
 @family.page(
@@ -85,14 +85,19 @@ def revoke_credential(kind: str, credential_id: str) -> Response:
     return pages.redirect_to("dashboard_keys.list_credentials", "credentialRevoked", kind=kind)
 
 
+def _shown_once(kind: str, made: NewCredential) -> Response:
+    address = url_for("dashboard_keys.list_credentials", kind=kind)
+    record = made.record
+    return pages.shown_once(address, name=record.name, id=record.id, secret=made.secret)
+
+
 def _listed(
     kind: str,
     *,
-    made: NewCredential | None = None,
     refusal: RequestRefused | None = None,
     given: dict[str, Any] | None = None,
 ) -> Response:
-    """The page. `made`: the new one with its secret; `given`: the form that was refused."""
+    """The page. `given`: the form that was refused."""
     found = credentials.of_tenant(KINDS[kind], pages.who().tenant_id, pages.environment())
     errors = forms.by_list(forms.errors_of(refusal))
     return pages.render(
@@ -101,7 +106,7 @@ def _listed(
         kind=kind,
         expires=KINDS[kind].expires,
         items=[(each, _state(each), limits_of(each)) for each in reversed(found)],
-        made=made,
+        made=pages.secrets(),
         refusal=refusal,
         given=given or {"scopes": list(DEFAULT_SCOPES)},
         errors=errors,

@@ -130,6 +130,17 @@ def keep_draft() -> Response:
     )
 
 
+@family.page("/files", least=Role.MEMBER, methods=["POST"])
+def attach_files() -> Response:
+    """The form with the files that were chosen, stored with its draft at once."""
+    values, sheet = invoice_form.known(forms.submitted()), sheets.given()
+    try:
+        kept = _kept(values, sheet, "attach")
+    except RequestRefused as refusal:
+        return _not_kept(values, sheet, refusal)
+    return _at_draft(_shown(values, form_verdicts.while_typing(values), kept), kept)
+
+
 @family.page("/check", least=Role.MEMBER, methods=["POST"])
 def check_form() -> Response:
     """The form with its totals and findings; nothing is sent. While a person types, it is stored as

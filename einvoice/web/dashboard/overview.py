@@ -47,7 +47,7 @@ def _needing_administrator(shown: Environment) -> dict[str, list[Any]]:
         return {}
     found: dict[str, list[Any]] = {
         "keys": key_expiry.ending(principal.tenant_id, shown),
-        "webhooks": endpoints.given_up(principal.tenant_id, shown),
+        "webhooks": endpoints.failing(principal.tenant_id, shown),
         "connections": accounts.needing_person(principal.tenant_id, shown),
     }
     return found if any(found.values()) else {}

@@ -250,6 +250,27 @@ def redirect_to(endpoint: str, notice: str | None = None, **values: Any) -> Resp
     return Response(status=303, headers={"Location": address})
 
 
+def shown_once(address: str, /, **secrets: str) -> Response:
+    """To a page that shows these secrets once: loading it again neither shows nor makes them."""
+    response = Response(status=303, headers={"Location": address})
+    cookies.keep_once(response, g.web_session_token, {"path": address.partition("?")[0], **secrets})
+    return response
+
+
+def secrets() -> Mapping[str, str] | None:
+    """The secrets that this page shows once; the answer then makes the browser forget them."""
+    found = cookies.kept_once(g.web_session_token)
+    if found is None or found["path"] != request.path:
+        return None
+    flask.after_this_request(_forgotten)
+    return found
+
+
+def _forgotten(response: Response) -> Response:
+    cookies.forget_once(response)
+    return response
+
+
 def at(response: Response, address: str) -> Response:
     """The part of a page, whose address in the browser becomes this one."""
     if "HX-Request" in request.headers:

@@ -26,6 +26,7 @@ from einvoice.web.shared.attachments import directory_response
 from einvoice.web.shared.party_schemas import Address
 
 MAX_TEXT = 100  # characters of a search
+MAX_PARTY = 140  # characters of a filter
 MAX_SHOWN = 50  # errors of an import
 _NUMBERS = frozenset({"defaultPaymentTermsDays"})
 _ALL = "/<any(customers, suppliers):kind>"
@@ -224,11 +225,17 @@ def _form(
         refusal=refusal,
         fields=_DIRECTORIES[kind].plain,
         address=_ADDRESS,
-        invoices=url_for("dashboard_invoices.list_invoices", customerId=entry.id)
-        if entry is not None and kind == "customers"
-        else None,
+        invoices=None if entry is None else _invoices_of(kind, entry),
         may_change=pages.who().role >= Role.MEMBER,
     )
+
+
+def _invoices_of(kind: str, entry: DirectoryEntry) -> str:
+    """The address of the list of what was sent to a customer, or received from a supplier."""
+    if kind == "customers":
+        return url_for("dashboard_invoices.list_invoices", customerId=entry.id)
+    party = (entry.peppol_id or entry.name)[:MAX_PARTY]
+    return url_for("dashboard_invoices.list_invoices", direction="received", party=party)
 
 
 def _body(directory: _Directory, given: Mapping[str, str]) -> dict[str, Any]:

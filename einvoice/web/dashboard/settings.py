@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response
 
 from einvoice.domain.errors import (
+    Conflict,
     InvalidField,
     NotFound,
     PayloadTooLarge,
@@ -17,17 +18,18 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.request import TotalsRule
 from einvoice.domain.roles import Role
-from einvoice.services.account import profile, session_ends
+from einvoice.services.account import profile, session_ends, tenants, web_sessions
 from einvoice.services.account.profile import TenantRecord
 from einvoice.services.invoices import pdf
 from einvoice.web import bodies
 from einvoice.web.account import tenant_schemas
-from einvoice.web.dashboard import forms, pages, uploads
+from einvoice.web.dashboard import forms, pages, refusals, uploads
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import computations
 from einvoice.web.shared.pdf import inline_pdf
 
+MAX_SUBJECT = 255
 _CHANGES = tenant_schemas.ProfileChanges()
 _BRANDING = ("name", "displayName", "colour", "website", "email", "phone")
 _BANK = ("iban", "bic", "accountName", "timeZone")
@@ -50,10 +52,20 @@ def show_settings() -> Response:
 
 @family.page("", least=Role.ADMIN, methods=["POST"])
 def change_settings() -> Response:
-    """Change the profile; blank fields are removed."""
-    given, principal = forms.submitted().to_dict(), pages.who()
+    """Change the profile, and the logo if one is chosen; blank fields are removed."""
+    given, file, principal = (
+        forms.submitted().to_dict(),
+        uploads.uploaded().get("logo"),
+        pages.who(),
+    )
     try:
-        profile.change(principal.tenant_id, _patch(given), principal, runtime().caches)
+        changes = _patch(given)
+        content = file.read() if file is not None and file.filename else None
+        if content is not None:
+            profile.read_logo(content)  # a form of which one half is refused stores nothing
+        profile.change(principal.tenant_id, changes, principal, runtime().caches)
+        if content is not None:
+            profile.set_logo(principal.tenant_id, content, principal, runtime().caches)
     except _SHOWN as refusal:
         return _shown(given, refusal)
     return pages.redirect_to("dashboard_settings.show_settings", "saved")
@@ -61,16 +73,36 @@ def change_settings() -> Response:
 
 @family.page("/sessions", least=Role.OWNER)
 def show_sessions() -> Response:
-    """The button that ends the sessions of everyone."""
-    return pages.render("dashboard/sessions.html")
+    """Who has a session, and the buttons that end those of one person or of everyone."""
+    return _sessions()
 
 
 @family.page("/sessions", least=Role.OWNER, methods=["POST"])
 def end_sessions() -> Response:
-    """End the sessions of everyone in the account, the person's own included."""
-    principal = pages.who()
-    session_ends.end(principal.tenant_id, None, runtime().caches, principal)
-    return pages.redirect_to("dashboard_login.show_logged_out")
+    """End the sessions of one person, or of everyone in the account, the own included."""
+    principal, given = pages.who(), forms.submitted()
+    subject = given.get("subject", "").strip() if "subject" in given else None
+    if subject == "" or (subject and (len(subject) > MAX_SUBJECT or not subject.isprintable())):
+        return _sessions(given.to_dict(), pages.words()("newInvoice.required"))
+    try:
+        session_ends.end(principal.tenant_id, subject, runtime().caches, principal)
+    except Conflict as refusal:
+        return _sessions(given.to_dict(), refusals.reason(refusal, pages.words()))
+    if subject in (None, principal.subject):
+        return pages.redirect_to("dashboard_login.show_logged_out")
+    return pages.redirect_to("dashboard_settings.show_sessions", "sessionsEnded")
+
+
+def _sessions(given: Mapping[str, str] | None = None, fault: str | None = None) -> Response:
+    """The page of sessions. `fault`: why those of the person in `given` were not ended."""
+    tenant = tenants.get(pages.who().tenant_id, runtime().caches)
+    return pages.render(
+        "dashboard/sessions.html",
+        200 if fault is None else 409,
+        people=web_sessions.present(tenant, runtime()),
+        given=given or {},
+        errors={} if fault is None else {"subject": fault},
+    )
 
 
 @family.page("/preview.pdf", least=Role.VIEWER)
@@ -116,18 +148,6 @@ def show_logo() -> Response:
     if logo is None:
         raise NotFound("There is no logo.")
     return Response(logo.content, content_type=logo.media_type)
-
-
-@family.page("/logo", least=Role.ADMIN, methods=["POST"])
-def set_logo() -> Response:
-    """Replace the logo by the file of the form."""
-    file, principal = uploads.uploaded().get("logo"), pages.who()
-    try:
-        content = b"" if file is None else file.read()
-        profile.set_logo(principal.tenant_id, content, principal, runtime().caches)
-    except _SHOWN as refusal:
-        return _shown(refusal=refusal)
-    return pages.redirect_to("dashboard_settings.show_settings", "saved")
 
 
 @family.page("/logo/delete", least=Role.ADMIN, methods=["POST"])

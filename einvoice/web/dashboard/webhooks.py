@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flask import Response
+from flask import Response, url_for
 from werkzeug.datastructures import MultiDict
 
 from einvoice.domain.errors import Conflict, InvalidField, RequestRefused
@@ -40,7 +40,7 @@ def list_endpoints() -> Response:
 
 @family.page("", least=Role.ADMIN, methods=["POST"])
 def create_endpoint() -> Response:
-    """Register one; only this page shows its secrets."""
+    """Register one; the page after it shows its secrets once."""
     given, principal, environment = forms.submitted(), pages.who(), pages.environment()
     try:
         asked = loaded(_NEW, {"environment": environment.value, **_body(given)})
@@ -55,7 +55,7 @@ def create_endpoint() -> Response:
         )
     except _SHOWN as refusal:
         return _listed(refusal, _typed(given))
-    return _one(made.endpoint, made=made)
+    return _shown_once(made)
 
 
 @family.page("/<endpoint_id>", least=Role.ADMIN)
@@ -86,10 +86,10 @@ def switch_endpoint(endpoint_id: str, status: str) -> Response:
 
 @family.page("/<endpoint_id>/rotate", least=Role.ADMIN, methods=["POST"])
 def rotate_endpoint(endpoint_id: str) -> Response:
-    """New secrets, which only this page shows."""
+    """New secrets, which the page after it shows once."""
     principal, settings = pages.who(), runtime().settings
     made = endpoints.rotate(principal.tenant_id, endpoint_id, settings=settings, by=principal)
-    return _one(made.endpoint, made=made)
+    return _shown_once(made)
 
 
 @family.page("/<endpoint_id>/test", least=Role.ADMIN, methods=["POST"])
@@ -144,21 +144,25 @@ def _listed(refusal: RequestRefused | None = None, given: dict[str, Any] | None 
     )
 
 
+def _shown_once(made: EndpointWithSecrets) -> Response:
+    address = url_for("dashboard_webhooks.show_endpoint", endpoint_id=made.endpoint.id)
+    return pages.shown_once(address, secret=made.secret, signing_secret=made.signing_secret)
+
+
 def _one(
     endpoint: EndpointRecord,
     *,
-    made: EndpointWithSecrets | None = None,
     recovered: int | None = None,
     refusal: RequestRefused | None = None,
     given: dict[str, Any] | None = None,
 ) -> Response:
-    """The page of one. `made`: with new secrets; `recovered`: events that are sent again."""
+    """The page of one. `recovered`: events that are sent again."""
     log, end = _log(endpoint.id)
     return pages.render(
         "dashboard/webhook.html",
         200 if refusal is None else 409,
         item=endpoint,
-        made=made,
+        made=pages.secrets(),
         recovered=recovered,
         log=log,
         given=given or _values(endpoint),

@@ -40,7 +40,8 @@ _SEEN = """() => [document.querySelector('main').innerText,
 # Let every element of the page ask: what polls does so by the clock.
 _ASK = """() => document.querySelectorAll('[hx-get], [hx-post]').forEach(each => {
   const when = each.getAttribute('hx-trigger');
-  if (when === null) each.click();
+  if (when === null || when === 'click') each.click();
+  else if (when === 'change') each.dispatchEvent(new Event('change'));
   else if (when === 'submit') each.requestSubmit();
   else each.dispatchEvent(new CustomEvent('retry'));
 })"""

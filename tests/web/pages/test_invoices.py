@@ -75,6 +75,9 @@ def test_filters_that_nothing_passes_are_what_is_to_be_changed(visitor):
         ("?party=ALICE", ["A"]),
         ("?grandTotalFrom=121&grandTotalTo=121.00&currency=EUR", ["A", "B", "C"]),
         ("?grandTotalFrom=121.01", []),
+        ("?q=121.00", ["A", "B", "C"]),
+        ("?q=121.01", []),
+        ("?q=121", []),
     ],
 )
 def test_filters_are_those_of_the_api_and_in_the_address(shop, visitor, query, found):
@@ -83,6 +86,24 @@ def test_filters_are_those_of_the_api_and_in_the_address(shop, visitor, query, f
     shop.invoice(number="C", status="Processing")
 
     assert sorted(numbers(visitor.get(LIST + query))) == found
+
+
+def test_amounts_are_written_as_people_write_them(shop, visitor):
+    """A comma is no separator of thousands where people write a decimal one."""
+    shop.invoice(number="A")
+    visitor.post("/dashboard/preferences", {"language": "nl"})
+    cases = {
+        "grandTotalFrom=120,50&grandTotalTo=121,50": ["A"], "grandTotalFrom=121,01": [],
+        "q=121,00": ["A"], "q=120,99": [], "grandTotalTo=1.121,00": ["A"],
+    }  # fmt: skip
+
+    for query, found in cases.items():
+        page = visitor.get(f"{LIST}?{query}")
+        assert numbers(page) == found, query
+        assert 'type="number"' not in page.text
+        if found:
+            exported = html.unescape(re.search(r'href="([^"]+export[^"]+)"', page.text)[1])
+            assert [row["number"] for row in rows(visitor.get(exported))] == found
 
 
 @pytest.mark.parametrize(
@@ -298,7 +319,7 @@ def test_a_failed_invoice_is_sent_again_once(caller):
 
 def test_the_buyer_s_link_is_shown_once_and_revoked(shop, visitor):
     invoice = shop.invoice()
-    page = visitor.post(f"{LIST}/{invoice}/share")
+    page = visitor.followed(visitor.post(f"{LIST}/{invoice}/share"))
     link = re.search(r'id="link" readonly value="([^"]+)"', page.text)[1]
     token = link.rpartition("/")[2]
 

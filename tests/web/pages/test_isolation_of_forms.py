@@ -54,7 +54,7 @@ OTHERS = {
     "invoice.type", "kind", "language", "logo", "name", "network", "next", "note", "notice",
     "page", "participantId", "processed", "q", "reason", "reasonText", "remember",
     "responseAction", "responseCode", "responseReason", "scopes", "search", "since", "sort",
-    "state", "then", "url", "version",
+    "state", "subject", "then", "url", "version",
 }  # fmt: skip
 
 

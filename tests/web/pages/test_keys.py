@@ -36,7 +36,7 @@ def status_with(app, key) -> int:
 
 @pytest.mark.parametrize("path", [KEYS, CLIENTS])
 def test_a_secret_is_shown_once(visitor, path):
-    secret = secret_of(visitor.post(path, FORM))
+    secret = secret_of(visitor.followed(visitor.post(path, FORM)))
     page = visitor.get(path).text
 
     assert "ERP" in page
@@ -44,7 +44,7 @@ def test_a_secret_is_shown_once(visitor, path):
 
 
 def test_a_key_works_until_it_is_revoked(app, visitor):
-    key = secret_of(visitor.post(KEYS, FORM))
+    key = secret_of(visitor.followed(visitor.post(KEYS, FORM)))
     assert key.startswith("sk_test_")
     assert status_with(app, key) == 200
     done = visitor.post(f"{KEYS}/{id_of(visitor)}/revoke")
@@ -55,8 +55,8 @@ def test_a_key_works_until_it_is_revoked(app, visitor):
 
 
 def test_a_rotated_key_is_followed_by_another_and_both_work(app, visitor):
-    first = secret_of(visitor.post(KEYS, FORM))
-    second = secret_of(visitor.post(f"{KEYS}/{id_of(visitor)}/rotate"))
+    first = secret_of(visitor.followed(visitor.post(KEYS, FORM)))
+    second = secret_of(visitor.followed(visitor.post(f"{KEYS}/{id_of(visitor)}/rotate")))
 
     assert first != second
     assert [status_with(app, key) for key in (first, second)] == [200, 200]

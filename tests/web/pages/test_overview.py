@@ -56,6 +56,17 @@ def test_a_webhook_that_was_given_up_is_shown_but_not_one_that_its_owner_disable
     assert ("https://hooks.example/in</a>: nothing is posted" in overview(visitor)) is shown
 
 
+def test_a_webhook_that_fails_is_not_green_before_it_is_given_up(visitor):
+    body = {"environment": "test", "url": "https://hooks.example/in", "eventTypes": ["*"]}
+    visitor.person.post("/api/webhooks", body)
+    change(visitor, WebhookEndpoint, failing_since=clock.now())
+    hooks = visitor.get("/dashboard/developers/webhooks?environment=test").text
+
+    assert "https://hooks.example/in</a>: Deliveries fail since" in overview(visitor)
+    assert "Deliveries fail since" in hooks
+    assert '<span class="badge good">Active' not in hooks
+
+
 def test_what_only_administrators_may_change_is_shown_to_them_only(visitor, app):
     visitor.person.post("/api/keys", {"name": "ERP", "environment": "test"})
     change(visitor, ApiKey, expires_at=clock.now() + timedelta(days=1))

@@ -37,7 +37,7 @@ def picture(side=8, form="PNG") -> bytes:
 
 
 def uploaded(visitor, content):
-    return visitor.post(f"{SETTINGS}/logo", {"logo": (io.BytesIO(content), "logo.png")})
+    return visitor.post(SETTINGS, FORM | {"logo": (io.BytesIO(content), "logo.png")})
 
 
 def test_the_profile_is_changed_and_shown(visitor):
@@ -171,7 +171,7 @@ def test_a_member_reads_the_profile_and_changes_nothing(visitor, app):
     assert f'action="{SETTINGS}/logo' not in page
     assert f'action="{SETTINGS}/drawn' not in page
     assert member.get(f"{SETTINGS}/preview.pdf").status_code == 200
-    for path in ("", "/preview.pdf", "/drawn", "/logo", "/logo/delete"):
+    for path in ("", "/preview.pdf", "/drawn", "/logo/delete"):
         assert member.post(f"{SETTINGS}{path}", FORM).status_code == 403
 
 
@@ -184,6 +184,42 @@ def test_an_owner_ends_the_sessions_of_everyone(visitor, app):
 
     for each, status in ((visitor, 303), (ben, 303), (stranger, 200)):
         assert each.get(SETTINGS).status_code == status
+
+
+def test_one_button_stores_the_profile_and_the_logo_or_neither(visitor):
+    """Each of two buttons would drop the half of the other."""
+    page = visitor.get(SETTINGS).text
+    saved = re.findall(r"<button[^>]*>(?:Save|Upload)</button>", page)
+    whole = visitor.post(SETTINGS, FORM | {"logo": (io.BytesIO(picture()), "a.png")})
+    wrong = visitor.post(
+        SETTINGS, FORM | {"website": "https://new.example", "logo": (io.BytesIO(b"GIF"), "a.png")}
+    )
+
+    assert not [each for each in saved if "formaction" in each]
+    assert whole.status_code == 303
+    assert profile(visitor)["email"] == "billing@example.com"
+    assert visitor.get(f"{SETTINGS}/logo").data == picture()
+    assert wrong.status_code == 409
+    assert profile(visitor).get("website") != "https://new.example"
+
+
+def test_an_owner_sees_who_has_a_session_and_ends_the_access_of_one(visitor, app):
+    ben, cy = (Visitor(app, visitor.tenant, Role.MEMBER, subject=each) for each in ("ben", "cy"))
+    stranger = Visitor(app, subject="zed")
+    page = visitor.get(f"{SETTINGS}/sessions").text
+    done = visitor.post(f"{SETTINGS}/sessions", {"subject": "ben"})
+    after = visitor.followed(done).text
+    blank = visitor.post(f"{SETTINGS}/sessions", {"subject": " "})
+
+    assert {name for name in ("ann", "ben", "cy", "zed") if f'value="{name}"' in page} == {
+        "ann", "ben", "cy",
+    }  # fmt: skip
+    assert "The sessions of this person have ended." in after
+    assert 'value="ben"' not in after
+    assert (blank.status_code, visitor.get(SETTINGS).status_code) == (409, 200)
+    assert ben.get(SETTINGS).status_code == 303
+    assert cy.get(SETTINGS).status_code == 200
+    assert stranger.get(SETTINGS).status_code == 200
 
 
 def test_an_administrator_is_not_offered_the_end_of_sessions(visitor, app):

@@ -30,7 +30,7 @@ def visitor(service) -> Visitor:
 @pytest.fixture
 def path(visitor) -> str:
     """The page of a webhook."""
-    assert visitor.post(HOOKS, FORM).status_code == 200
+    assert visitor.post(HOOKS, FORM).status_code == 303
     return re.search(rf'href="({HOOKS}/[\w-]+)"', visitor.get(HOOKS).text)[1]
 
 
@@ -57,9 +57,9 @@ def ago(**period: int) -> str:
 
 
 def test_secrets_are_shown_when_a_webhook_is_made_or_rotated_and_never_again(visitor):
-    first = secrets_of(visitor.post(HOOKS, FORM))
+    first = secrets_of(visitor.followed(visitor.post(HOOKS, FORM)))
     path = f"{HOOKS}/{webhook(visitor)['webhookId']}"
-    second = secrets_of(visitor.post(f"{path}/rotate"))
+    second = secrets_of(visitor.followed(visitor.post(f"{path}/rotate")))
 
     assert len({*first, *second}) == 4
     for page in (HOOKS, path):

@@ -38,6 +38,11 @@ class Visitor:
     def get(self, path: str, **headers: str) -> TestResponse:
         return self.client.get(path, headers=_named(headers))
 
+    def followed(self, answer: TestResponse) -> TestResponse:
+        """The page that a form leads to."""
+        assert answer.status_code == 303, answer.text
+        return self.get(answer.headers["Location"])
+
     def post(self, path: str, data: dict[str, Any] | None = None, **headers: str) -> TestResponse:
         """Send a form with a token of the session, as each page has one (test_protection)."""
         session = self.client.get_cookie("einvoice")

@@ -184,6 +184,25 @@
   }
   putBack();
 
+  // Enter in a line goes to the next one; after the last one there is a new one.
+  document.addEventListener("keydown", function (event) {
+    var line = event.key === "Enter" && event.target.matches("input") && event.target.closest(".line");
+    if (!line || event.isComposing) return;
+    event.preventDefault();
+    var next = line.nextElementSibling, add = document.getElementById("add-line");
+    if (next && next.matches(".line")) next.querySelector("input").focus();
+    else if (add) add.click();
+  });
+
+  // After an answer: the focus of a new line, and no file or search result that is taken already.
+  document.addEventListener("htmx:after:swap", function (event) {
+    var source = event.detail.ctx.sourceElement, lines = document.querySelectorAll(".line");
+    if (source.id === "add-line" && lines.length) lines[lines.length - 1].querySelector("input").focus();
+    var files = document.getElementById("files"), hits = document.getElementById("customers");
+    if (source.id === "files" && files && !files.matches("[aria-invalid]")) files.value = "";
+    if (source.name === "customer" && hits) hits.replaceChildren();
+  });
+
   // The first field with an error has the focus.
   var invalid = document.querySelector('[aria-invalid="true"]');
   if (invalid) invalid.focus();
