@@ -16,7 +16,7 @@ SUFFIXES: Final = frozenset({".xml", ".pdf"})
 
 
 class Others(StrEnum):
-    """What becomes of files in folders that are no invoices, such as an order or a schema."""
+    """Treatment of files in folders that are no invoices, such as an order or a schema."""
 
     REPORTED = "reported"  # but for the exit code, which they do not decide
     IGNORED = "ignored"

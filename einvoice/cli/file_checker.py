@@ -192,7 +192,7 @@ def _refusal(judgement: Judgement | None) -> dict[str, object]:
 
 
 def _unjudged(judgement: Judgement | None) -> dict[str, object]:
-    """What of the document no rule judged, and whether it is no invoice at all."""
+    """The parts of the document that no rule judged, and whether it is no invoice at all."""
     if judgement is None:
         return {}
     unjudged = {"notJudged": judgement.unjudged} if judgement.unjudged else {}

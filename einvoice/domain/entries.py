@@ -1,4 +1,4 @@
-"""What this service has published of a participant id in the directory of a network."""
+"""Entries that this service has published of participant ids in the directory of a network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a platform calls its tenants (decisions 21.1).
+"""The ids by which a platform calls its tenants (decisions 21.1).
 
 >>> is_external_id("customer-17"), is_external_id("a b"), is_external_id("")
 (True, False, False)

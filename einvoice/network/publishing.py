@@ -22,7 +22,7 @@ MAX_SECONDS = 60.0  # of one call
 
 @dataclass(frozen=True, slots=True)
 class BusinessCard:
-    """What a directory that people search tells about a participant.
+    """The entry of a participant in a directory that people search.
 
     country  ISO 3166-1 alpha-2
     """
@@ -73,7 +73,7 @@ class MigrationKey:
 
 @dataclass(frozen=True, slots=True)
 class EntryStatus:
-    """What the directory has of a participant.
+    """The state of a participant's entry in the directory.
 
     is_listed    whether it has an entry of this access point
     is_complete  whether it is what `publish` would write: all types, our address and certificate
@@ -101,7 +101,7 @@ class PublishesParticipants(AccessPoint, Protocol):
     receivable: tuple[DocumentTypeId, ...]
 
     def entry_form(self) -> str:
-        """What entries are made of beside participant and types, such as address and certificate,
+        """The values of entries beside participant and types, such as address and certificate,
         as a text of at most 64 characters. Entries of another form are published again by
         `einvoice participants republish`. Does not use the network."""
         ...
@@ -140,5 +140,5 @@ class PublishesParticipants(AccessPoint, Protocol):
         ...
 
     def status(self, participant: ParticipantId, types: Sequence[DocumentTypeId]) -> EntryStatus:
-        """What the directory has. Raises DirectoryUnavailable."""
+        """The state of the participant's entry. Raises DirectoryUnavailable."""
         ...

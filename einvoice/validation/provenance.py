@@ -14,7 +14,7 @@ from einvoice.validation.levels import Levels
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a verdict was made from.
+    """The inputs of a verdict.
 
     document_sha256  of the document as it was given, so of a PDF as a whole; None: it is
                      endless, or there is none

@@ -408,7 +408,7 @@ def _enter_by_token(token: str) -> None:
 
 
 def _counted_for_tenant(principal: Principal) -> Principal:
-    """The same as `_for_tenant`, of which a refusal counts against the budget of the platform."""
+    """`_for_tenant`; a refusal counts against the budget of the platform."""
     try:
         return _for_tenant(principal)
     except RequestRefused:

@@ -44,12 +44,12 @@ def check(
 
 
 def scopes_of(kind: CredentialKind) -> tuple[str, ...]:
-    """What a credential of the kind may have."""
+    """The scopes that a credential of the kind may have."""
     return (*PLATFORM_SCOPES, *api_keys.SCOPES) if kind.of_platform else api_keys.SCOPES
 
 
 def default_scopes(kind: CredentialKind) -> tuple[str, ...]:
-    """What a credential of the kind has unless it is said: a platform does all for its tenants."""
+    """The scopes of a credential that names none: a platform does all for its tenants."""
     return scopes_of(kind) if kind.of_platform else api_keys.DEFAULT_SCOPES
 
 

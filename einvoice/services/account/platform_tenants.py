@@ -25,7 +25,7 @@ from einvoice.store.tables import Tenant
 
 @dataclass(frozen=True, slots=True)
 class NewTenant:
-    """What a platform says of a tenant that it creates; None: the default of the service."""
+    """The terms of a tenant that a platform creates; None: the default of the service."""
 
     external_id: str
     name: str

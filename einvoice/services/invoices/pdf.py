@@ -68,7 +68,7 @@ def factur_x_of(
     computing: Computing,
     networks: Networks = NO_NETWORKS,
 ) -> bytes:
-    """The same pages as Factur-X, profile EN 16931, with the invoice embedded as CII.
+    """The pages as Factur-X, profile EN 16931, with the invoice embedded as CII.
 
     Raises the same, and NotAsFacturX if the invoice has terms that CII cannot express.
     """

@@ -75,7 +75,7 @@ Outcome = PublishOutcome | WithdrawOutcome
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one worker does about an entry, under its lease.
+    """The work of one worker on an entry, under its lease.
 
     is_wanted  whether it is to be published, else withdrawn
     is_listed  whether the directory had it, in the form of today
@@ -140,7 +140,7 @@ def settle(entry_id: str, runtime: Runtime) -> timedelta | None:
 
 
 def begin(entry_id: str, runtime: Runtime, *, moves_in: bool = False) -> Plan | timedelta | None:
-    """What to do, under a new lease; else when to look again, None: nothing is left to do.
+    """The work to do, under a new lease; else when to look again, None: nothing is left to do.
 
     moves_in  another provider may have the participant: it is taken over
     """
@@ -199,7 +199,7 @@ def _of(
 
 
 def _card(claim: Participant, tenant: Tenant) -> BusinessCard | None:
-    """What people find: name and country; none for an id whose scheme is of no country."""
+    """The card that people find: name and country; none for a scheme of no country."""
     scheme, _, _ = claim.participant.partition(":")
     country = _COUNTRIES.get(scheme)
     return None if country is None else BusinessCard(tenant.name, country.replace("EL", "GR"))

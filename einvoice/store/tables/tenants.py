@@ -150,7 +150,7 @@ _LATE = sa.text("failures > 0")
 
 
 class ParticipantEntry(Base):
-    """What this service has published of a participant id in a network's directory.
+    """The entry of a participant id that this service has published in a network's directory.
 
     A row without an access point is work that nobody has begun. The row outlives the claim, until
     the entry is withdrawn.

@@ -194,7 +194,7 @@ def _names_of_line(number: int) -> frozenset[str]:
 
 
 def rest_in(values: Mapping[str, str]) -> dict[str, Any]:
-    """What these values have in REST, by name; nothing of what is no JSON object.
+    """The members in REST, by name; none if it is no JSON object.
 
     >>> rest_in({REST: '{"invoice.note": [1], "metadata.a": "b"}'}), rest_in({REST: "["})
     ({'metadata.a': 'b'}, {})
