@@ -45,6 +45,7 @@ _MORE: Final = {
     "tests/conformance": "thousands of documents",
     "tests/documents/pdf/test_conformance.py": "runs a validator",
     "tests/documents/test_conversion_outcomes.py": "hundreds of documents",
+    "tests/oracle/test_official.py": "runs the official rules, in 130 MB",
     "tests/rules/test_optimisations.py": "compares every switch on many documents",
     "tests/networks/anaf/test_faults.py": "kills workers",
     "tests/networks/ksef/test_faults.py": "kills workers",
@@ -85,8 +86,8 @@ _MORE_TESTS: Final = {
     "tests/cli/test_private_files.py": (
         "test_files_in_a_directory_that_was_there_are_readable_by_the_user_only",
     ),
-    "tests/oracle/test_official.py": (
-        "test_the_harness_repeats_the_verdicts_of_the_corpus",
+    "tests/oracle/test_mutation.py": (
+        "test_directed_damage_breaks_rules_that_the_corpus_does_not",
     ),
     "tests/rules/test_fast_path.py": (
         "test_a_pattern_with_a_document_condition_matches_only_if_it_holds",
