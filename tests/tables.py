@@ -1,7 +1,7 @@
 """Tables of cases that differ in data only: one test tries all rows, and names those that fail.
 
-A case of `pytest.mark.parametrize` costs 4 ms before its test does anything: each process that runs
-tests collects it, and reports its beginning and its end to the one that prints.
+A case of `pytest.mark.parametrize` costs 1.3 ms if its test does nothing, where three processes run
+tests: each of them collects it, and one reports its beginning and its end to the one that prints.
 """
 
 from __future__ import annotations
