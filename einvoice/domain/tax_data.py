@@ -131,3 +131,137 @@ SPECIFICATIONS: Mapping[str, TaxDataSpecification] = {
         ),
     )
 }
+
+# Participants that stand for buyers who get nothing: the document is reported only.
+REPORTED_ONLY: Mapping[str, str] = {
+    "0235:9900000097": "deemed supply",
+    "0235:9900000098": "buyer who is not subject to the mandate",
+    "0235:9900000099": "export to a buyer who is not in Peppol",
+}
+
+# What a Slovak report has of a document: the children of each group, by their path below it.
+_PARTY = ("cac:PostalAddress", "cac:PartyTaxScheme")
+_ADJUSTMENT = (
+    "cbc:ChargeIndicator",
+    "cbc:AllowanceChargeReasonCode",
+    "cbc:AllowanceChargeReason",
+    "cbc:MultiplierFactorNumeric",
+    "cbc:Amount",
+    "cbc:BaseAmount",
+)
+_TAXED = ("cbc:ID", "cbc:Percent", "cac:TaxScheme")
+_SELLER, _BUYER, _AGENT = (
+    "cac:AccountingSupplierParty/cac:Party",
+    "cac:AccountingCustomerParty/cac:Party",
+    "cac:TaxRepresentativeParty",
+)
+_LINE, _MEANS = "pxs:DocumentLine", "cac:PaymentMeans"
+
+
+def _party(path: str, *more: str) -> dict[str, tuple[str, ...]]:
+    return {
+        path: (*_PARTY, *more),
+        f"{path}/cac:PostalAddress": ("cac:Country",),
+        f"{path}/cac:PostalAddress/cac:Country": ("cbc:IdentificationCode",),
+        f"{path}/cac:PartyTaxScheme": ("cbc:CompanyID", "cac:TaxScheme"),
+        f"{path}/cac:PartyTaxScheme/cac:TaxScheme": ("cbc:ID",),
+    }
+
+
+SLOVAK_CONTENT: Mapping[str, tuple[str, ...]] = {
+    "": (
+        "cbc:CustomizationID",
+        "cbc:ProfileID",
+        "cbc:ID",
+        "cbc:UUID",
+        "cbc:IssueDate",
+        "cbc:IssueTime",
+        "pxs:DocumentTypeCode",
+        "cbc:Note",
+        "cbc:TaxPointDate",
+        "cbc:DocumentCurrencyCode",
+        "cbc:TaxCurrencyCode",
+        "cac:InvoicePeriod",
+        "cac:BillingReference",
+        "cac:AccountingSupplierParty",
+        "cac:AccountingCustomerParty",
+        "cac:TaxRepresentativeParty",
+        "cac:Delivery",
+        "cac:PaymentMeans",
+        "cac:AllowanceCharge",
+        "cac:TaxTotal",
+        "pxs:MonetaryTotal",
+        "pxs:DocumentLine",
+    ),
+    "cac:InvoicePeriod": ("cbc:StartDate", "cbc:EndDate", "cbc:DescriptionCode"),
+    "cac:BillingReference": ("cac:InvoiceDocumentReference",),
+    "cac:BillingReference/cac:InvoiceDocumentReference": ("cbc:ID", "cbc:IssueDate"),
+    "cac:AccountingSupplierParty": ("cac:Party",),
+    "cac:AccountingCustomerParty": ("cac:Party",),
+    **_party(_SELLER),
+    **_party(_BUYER, "cac:PartyLegalEntity"),
+    f"{_BUYER}/cac:PartyLegalEntity": ("cbc:RegistrationName",),
+    **_party(_AGENT),
+    "cac:Delivery": ("cbc:ActualDeliveryDate",),
+    _MEANS: (
+        "cbc:PaymentMeansCode",
+        "cbc:PaymentID",
+        "cac:CardAccount",
+        "cac:PayeeFinancialAccount",
+        "cac:PaymentMandate",
+    ),
+    f"{_MEANS}/cac:CardAccount": (
+        "cbc:PrimaryAccountNumberID",
+        "cbc:NetworkID",
+        "cbc:HolderName",
+    ),
+    f"{_MEANS}/cac:PayeeFinancialAccount": ("cbc:ID", "cac:FinancialInstitutionBranch"),
+    f"{_MEANS}/cac:PayeeFinancialAccount/cac:FinancialInstitutionBranch": ("cbc:ID",),
+    f"{_MEANS}/cac:PaymentMandate": ("cbc:ID", "cac:PayerFinancialAccount"),
+    f"{_MEANS}/cac:PaymentMandate/cac:PayerFinancialAccount": ("cbc:ID",),
+    "cac:AllowanceCharge": (*_ADJUSTMENT, "cac:TaxCategory"),
+    "cac:AllowanceCharge/cac:TaxCategory": _TAXED,
+    "cac:AllowanceCharge/cac:TaxCategory/cac:TaxScheme": ("cbc:ID",),
+    "cac:TaxTotal": ("cbc:TaxAmount", "cac:TaxSubtotal"),
+    "cac:TaxTotal/cac:TaxSubtotal": ("cbc:TaxableAmount", "cbc:TaxAmount", "cac:TaxCategory"),
+    "cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory": (
+        "cbc:ID",
+        "cbc:Percent",
+        "cbc:TaxExemptionReasonCode",
+        "cbc:TaxExemptionReason",
+        "cac:TaxScheme",
+    ),
+    "cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory/cac:TaxScheme": ("cbc:ID",),
+    "pxs:MonetaryTotal": (
+        "cbc:LineExtensionAmount",
+        "cbc:TaxExclusiveAmount",
+        "cbc:TaxInclusiveAmount",
+        "cbc:AllowanceTotalAmount",
+        "cbc:ChargeTotalAmount",
+        "cbc:PrepaidAmount",
+        "cbc:PayableRoundingAmount",
+        "cbc:PayableAmount",
+    ),
+    _LINE: (
+        "cbc:ID",
+        "cbc:Note",
+        "cbc:InvoicedQuantity",
+        "cbc:LineExtensionAmount",
+        "cac:InvoicePeriod",
+        "cac:AllowanceCharge",
+        "cac:Item",
+        "cac:Price",
+    ),
+    f"{_LINE}/cac:InvoicePeriod": ("cbc:StartDate", "cbc:EndDate"),
+    f"{_LINE}/cac:AllowanceCharge": _ADJUSTMENT,
+    f"{_LINE}/cac:Item": (
+        "cbc:Description",
+        "cbc:Name",
+        "cac:CommodityClassification",
+        "cac:ClassifiedTaxCategory",
+    ),
+    f"{_LINE}/cac:Item/cac:CommodityClassification": ("cbc:ItemClassificationCode",),
+    f"{_LINE}/cac:Item/cac:ClassifiedTaxCategory": _TAXED,
+    f"{_LINE}/cac:Item/cac:ClassifiedTaxCategory/cac:TaxScheme": ("cbc:ID",),
+    f"{_LINE}/cac:Price": ("cbc:PriceAmount", "cbc:BaseQuantity"),
+}

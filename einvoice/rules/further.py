@@ -12,7 +12,7 @@ from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.layers import Layer
 from einvoice.rules.packs import Pack
-from einvoice.rules.rule_sets import Declared, RuleSet
+from einvoice.rules.rule_sets import Declared, RuleSet, Scenario, as_flagged
 
 _CIUS_RO = "einvoice.rules.cius_ro.ubl"
 _EN16931_OF_CIUS_RO = "einvoice.rules.cius_ro.en16931"
@@ -143,6 +143,10 @@ _PINT_SETS = (
 PINT = tuple(each.rule_set() for each in _PINT_SETS)
 
 
+# Of a Slovak report the invoice in it is not judged: its rules are those of EN 16931 and Peppol.
+_REPORT_ALONE = Scenario(unjudged="reported")
+
+
 def _tax_data(country: str, release: str, valid_from: date, module: str, name: str) -> RuleSet:
     """The rule set of the tax data document of a country."""
     of, layer = SPECIFICATIONS[country], tax_data.LAYERS[country]
@@ -155,12 +159,16 @@ def _tax_data(country: str, release: str, valid_from: date, module: str, name: s
         books=(book,),
     )
     return RuleSet(
-        f"tdd-{country.lower()}", (pack,), recognises=lambda document: document.root == of.root
+        f"tdd-{country.lower()}",
+        (pack,),
+        recognises=lambda document: document.root == of.root,
+        scenario=as_flagged if of.holds_source else lambda _: _REPORT_ALONE,
     )
 
 
 TAX_DATA = (
     _tax_data("AE", "1.0.4", date(2026, 7, 22), "gulf", "TDD_AE"),
     _tax_data("OM", "1.0.1", date(2026, 7, 29), "gulf", "TDD_OM"),
+    _tax_data("SK", "1.0.0", date(2026, 4, 14), "sk", "TDD_SK"),
 )
 FURTHER = (NLCIUS, CIUS_RO, FACTUR_X, *PINT, *TAX_DATA)

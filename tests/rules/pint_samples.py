@@ -95,10 +95,10 @@ PINT_AE = _invoice(
 PINT_OM = _invoice(
     "om", "OMR", "", '<cbc:InvoiceTypeCode name="10000000000000000000">380</cbc:InvoiceTypeCode>',
     (_omani("1100000123", "Seller"), _omani("1100000456", "Buyer")),
-    "<cac:ItemSpecificationDocumentReference>"
+    '<cac:AdditionalItemIdentification><cbc:ID schemeName="CC">011101</cbc:ID>'
+    "</cac:AdditionalItemIdentification><cac:ItemSpecificationDocumentReference>"
     '<cbc:ID schemeName="MP">64000000</cbc:ID><cbc:DocumentTypeCode>S</cbc:DocumentTypeCode>'
-    "</cac:ItemSpecificationDocumentReference><cac:AdditionalItemIdentification>"
-    '<cbc:ID schemeName="CC">011101</cbc:ID></cac:AdditionalItemIdentification>',
+    "</cac:ItemSpecificationDocumentReference>",
 )  # fmt: skip
 
 

@@ -93,3 +93,21 @@ def test_our_schema_of_tax_data_documents_accepts_what_the_official_one_does(of)
     }
 
     assert not different
+
+
+@official.needed
+def test_slovak_reports_have_the_official_findings_of_the_sheet_for_reports():
+    """The two other official sheets judge the invoice in it."""
+    of = Official("tdd-sk", "sk", ("verdicts-tdd.csv",), "mutants-tdd-sk")
+    own = {
+        row["file"]: {(x["id"], x["flag"]) for x in row["fired"] if x["source"] == "TDD-SK"}
+        for row, _ in of.damaged()
+    }
+
+    assert not differing(of.samples(), of.rule_set)
+    assert not differing(
+        ((row["file"], content, own[row["file"]]) for row, content in of.damaged()), of.rule_set
+    )
+    for row, content in of.damaged():
+        invalid = judge(content, on=DAY, asked=of.rule_set).schema
+        assert bool(invalid) is not row["schema_valid"], row["file"]
