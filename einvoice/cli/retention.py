@@ -25,5 +25,6 @@ def run() -> None:
     click.echo(
         f"{dropped.keys} idempotency keys, {dropped.deliveries} webhook log records, "
         f"{dropped.events} events, {dropped.batches} batches, {dropped.records} records of "
-        f"plugins, {dropped.messages} messages, {dropped.drafts} drafts"
+        f"plugins, {dropped.messages} messages, {dropped.drafts} drafts, "
+        f"{dropped.files} files of identifications"
     )

@@ -11,7 +11,7 @@ from einvoice import clock
 from einvoice.cli.application import Name, table, with_app
 from einvoice.domain.claims import verified_number
 from einvoice.domain.plans import AboveLimit
-from einvoice.services.account import claims, closure, plans
+from einvoice.services.account import claims, closure, identifications, plans
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import erasure, tenant_export, tenant_import
@@ -136,6 +136,52 @@ def plan(
     if networks:
         wanted["networks"] = list(networks)
     plans.set_by_operator(tenant, None if without else wanted, Caches())
+
+
+@tenants.command(name="identifications")
+@with_app
+def list_identifications() -> None:
+    """List what platforms say of the identity of tenants, and waits for you."""
+    table(
+        [
+            (one.record.id, one.tenant, one.record.method, " ".join(one.record.numbers),
+             one.record.identified_by, one.record.identified_at, _files(one.record))
+            for one in identifications.pending()
+        ],
+        "id", "tenant", "method", "numbers", "by", "at", "files",
+    )  # fmt: skip
+
+
+def _files(record: identifications.IdentificationRecord) -> str:
+    found = identifications.of_tenant(record.tenant_id)
+    files = next((one.files for one in found if one.record.id == record.id), ())
+    return " ".join(file.id for file in files)
+
+
+@tenants.command()
+@click.argument("identification")
+@click.option("--verify/--reject", "verified", required=True)
+@click.option("--reason", help="Told to the platform.")
+@with_app
+def identify(identification: str, verified: bool, reason: str | None) -> None:
+    """Verify the numbers of an IDENTIFICATION, or reject it."""
+    found = identifications.decide(
+        identification, verified=verified, reason=reason, caches=Caches()
+    )
+    click.echo(found.status)
+
+
+@tenants.command(name="identification-file")
+@click.argument("file")
+@click.argument("target", type=click.Path(exists=False, dir_okay=False, path_type=Path))
+@with_app
+def identification_file(file: str, target: Path) -> None:
+    """Write a FILE of an identification into TARGET."""
+    if target.exists():
+        raise click.ClickException(f"{target} exists; it is not replaced.")
+    found, content = identifications.file_content(file)
+    target.write_bytes(content)
+    click.echo(f"{found.name}, {found.content_type}, {found.size:,} bytes")
 
 
 @tenants.command()

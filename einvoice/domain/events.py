@@ -26,6 +26,7 @@ PARTICIPANT_PUBLISHED = "participant.published"
 PARTICIPANT_REFUSED = "participant.refused"  # by the network, to be published
 PARTICIPANT_MOVED = "participant.moved"
 PARTICIPANT_RESTORED = "participant.restored"
+IDENTIFICATION_DECIDED = "identification.decided"
 PLAN_USAGE = "plan.usage"  # 80 or 100 % of the documents of a month
 
 ALL_TYPES = "*"  # of an endpoint: also the types that will be added
@@ -53,5 +54,6 @@ EVENT_TYPES = DEFAULT_TYPES | {
     PARTICIPANT_REFUSED,
     PARTICIPANT_MOVED,
     PARTICIPANT_RESTORED,
+    IDENTIFICATION_DECIDED,
     PLAN_USAGE,
 }

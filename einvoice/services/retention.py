@@ -1,5 +1,6 @@
 """Deleting what is kept for 30 days only: idempotency keys, events, the webhook log, batches; and
-records and settled messages of plugins after 1,100 days; drafts 90 days after their last change.
+records and settled messages of plugins after 1,100 days; drafts 90 days after their last change;
+files of identifications at their end.
 
 A sweep deletes a bounded number of rows of each in transactions of a few milliseconds, so that no
 other statement waits long for it. The relay sweeps for a quarter of its time until no row is left,
@@ -16,7 +17,7 @@ from einvoice import clock
 from einvoice.network.plugin_store import RECORD_RETENTION_DAYS
 from einvoice.observability import logging
 from einvoice.services.invoices.drafts import KEPT_DAYS
-from einvoice.store.account import answered_posts, idempotency
+from einvoice.store.account import answered_posts, idempotency, identifications
 from einvoice.store.core import db
 from einvoice.store.installation import plugin_values
 from einvoice.store.invoices import drafts
@@ -49,6 +50,7 @@ class SweepResult:
     messages: int
     drafts: int
     more: bool
+    files: int = 0  # of identifications
 
     @property
     def counts(self) -> dict[str, int]:
@@ -76,10 +78,12 @@ def sweep(now: datetime | None = None) -> SweepResult:
         sent = messages.delete_settled_before(connection, now - RECORD_RETENTION, MAX_ROWS)
     with db.writing_by_key() as connection:
         begun = drafts.delete_before(connection, now - DRAFT_RETENTION, MAX_DRAFTS)
+    files = identifications.delete_files(now, MAX_DRAFTS)
     return SweepResult(
         keys, deliveries, feed_events, submitted, records, sent, begun,
         more=keys >= MAX_ROWS or MAX_ROWS in {deliveries, feed_events, records, sent}
-        or submitted == MAX_BATCHES or begun == MAX_DRAFTS,
+        or submitted == MAX_BATCHES or MAX_DRAFTS in {begun, files},
+        files=files,
     )  # fmt: skip
 
 

@@ -48,7 +48,15 @@ from einvoice.web.security_requirements import security_requirement
 
 X_TENANT: Final = "X-Tenant"
 # Families about platforms themselves, which take no X-Tenant.
-PLATFORM_FAMILIES = frozenset({"platform_tenants", "platform_webhooks", "platform_events"})
+PLATFORM_FAMILIES = frozenset(
+    {
+        "platform_events",
+        "platform_identifications",
+        "platform_tenants",
+        "platform_usage",
+        "platform_webhooks",
+    }
+)
 # Families for people and platforms whose objects are each of one environment.
 OF_ENVIRONMENTS = frozenset({"keys", "oauth_clients", "participants", "connections"})
 

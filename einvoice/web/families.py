@@ -45,7 +45,9 @@ from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
 from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
+from einvoice.web.platform import identifications as platform_identifications
 from einvoice.web.platform import tenants as platform_tenants
+from einvoice.web.platform import usage as platform_usage
 from einvoice.web.public import (
     aliases,
     attention,
@@ -93,6 +95,8 @@ FAMILIES: tuple[Family, ...] = (
     usage.family,
     audit.family,
     platform_tenants.family,
+    platform_identifications.family,
+    platform_usage.family,
     webhooks.platform_family,
     events.platform_family,
     v1_lists.family,

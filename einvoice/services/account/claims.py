@@ -8,6 +8,7 @@ to a claim does not depend on whether another tenant has the id: that is seen wh
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy.exc import IntegrityError
@@ -220,13 +221,20 @@ def verify_number(tenant_id: str, text: str, caches: Caches) -> str:
     number = domain.verified_number(text)
     with db.writing_session() as database:
         tenant = tenants.locked(database, tenant_id)
-        tenant.verified_numbers = sorted({*(tenant.verified_numbers or ()), number})
         audit.record(database, tenant_id, None, "tenant.number-verified", number)
-        for row in stored.pending_of(database, tenant_id):
-            if _is_proved(database, tenant, row):
-                _decide(database, row, ClaimStatus.VERIFIED, DecidedBy.NUMBER, None)
-                caches.participant_owners.drop((row.environment, row.participant))
+        add_numbers(database, tenant, [number], caches)
     return number
+
+
+def add_numbers(
+    database: DatabaseSession, tenant: Tenant, numbers: Sequence[str], caches: Caches
+) -> None:
+    """Store verified numbers of a locked tenant, and verify the claims that they prove."""
+    tenant.verified_numbers = sorted({*(tenant.verified_numbers or ()), *numbers})
+    for row in stored.pending_of(database, tenant.id):
+        if _is_proved(database, tenant, row):
+            _decide(database, row, ClaimStatus.VERIFIED, DecidedBy.NUMBER, None)
+            caches.participant_owners.drop((row.environment, row.participant))
 
 
 def withdraw_number(tenant_id: str, text: str) -> None:

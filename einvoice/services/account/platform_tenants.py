@@ -152,7 +152,7 @@ def change(name: str, values: Mapping[str, Any], who: Principal, caches: Caches)
     """
     try:
         with db.writing_session() as database:
-            tenant = _open(database, name, who)
+            tenant = open_tenant(database, name, who)
             for column, value in values.items():
                 setattr(tenant, column, value)
             plans.begin(database, tenant.id, values.get("plan"))
@@ -172,7 +172,7 @@ def suspend(name: str, reason: str | None, who: Principal, caches: Caches) -> Ow
     Raises NotFound, Conflict (it is closed), InsufficientScope.
     """
     with db.writing_session() as database:
-        tenant = _open(database, name, who)
+        tenant = open_tenant(database, name, who)
         tenant.suspended_at = tenant.suspended_at or clock.now()
         tenant.suspension_reason = reason
         database.flush()
@@ -186,7 +186,7 @@ def suspend(name: str, reason: str | None, who: Principal, caches: Caches) -> Ow
 def resume(name: str, who: Principal, caches: Caches) -> OwnedTenant:
     """End the suspension, if there is one. Raises as `suspend`."""
     with db.writing_session() as database:
-        tenant = _open(database, name, who)
+        tenant = open_tenant(database, name, who)
         if tenant.suspended_at is not None:
             tenant.suspended_at = tenant.suspension_reason = None
             database.flush()
@@ -204,8 +204,11 @@ def close(name: str, who: Principal, caches: Caches) -> OwnedTenant:
     return get(found.id, who)
 
 
-def _open(database: DatabaseSession, name: str, who: Principal) -> Tenant:
-    """The tenant, locked, if it is open and the credential may change it."""
+def open_tenant(database: DatabaseSession, name: str, who: Principal) -> Tenant:
+    """The tenant, locked, if it is open and the credential may change it.
+
+    Raises NotFound, InsufficientScope, Conflict (it is closed).
+    """
     tenant = _locked(database, _platform(who).id, get(name, who).id)
     _check_key(tenant, who)
     if tenant.closed_at is not None:

@@ -13,6 +13,7 @@ from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
 from einvoice.store.tables.drafts import DraftFile, InvoiceDraft
 from einvoice.store.tables.events import Event, WebhookDelivery, WebhookEndpoint
+from einvoice.store.tables.identifications import Identification, IdentificationFile
 from einvoice.store.tables.invoice_blocks import InvoiceBlock, PlanCount
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
@@ -69,6 +70,8 @@ __all__ = [
     "DraftFile",
     "Event",
     "IdempotencyKey",
+    "Identification",
+    "IdentificationFile",
     "Invoice",
     "InvoiceBlock",
     "InvoiceDraft",

@@ -257,6 +257,17 @@ class WebhookDisabledEvent(Event):
     status = a.text("Always disabled", "disabled")
 
 
+class IdentificationDecidedEvent(Event):
+    """What a platform says of the account's identity was verified or rejected."""
+
+    eventType = a.text("Always identification.decided", events.IDENTIFICATION_DECIDED)
+    identificationId = a.an_id("The identification")
+    status = a.text("verified or rejected", "verified")
+    decidedBy = a.text("platform or operator", "operator")
+    numbers = a.texts("Its register and VAT numbers", "0208:0123456749")
+    reason = a.text("The reason of the operator", "The extract is of 2019", or_null=True)
+
+
 class PlanUsageEvent(Event):
     """The account has sent 80 or 100 % of the documents that its plan has for the month."""
 
@@ -298,6 +309,7 @@ BODIES: dict[str, type[Schema]] = {
     events.PARTICIPANT_REFUSED: ParticipantRefusedEvent,
     events.PARTICIPANT_MOVED: ParticipantMovedEvent,
     events.PARTICIPANT_RESTORED: ParticipantRestoredEvent,
+    events.IDENTIFICATION_DECIDED: IdentificationDecidedEvent,
     events.PLAN_USAGE: PlanUsageEvent,
     events.WEBHOOK_DISABLED: WebhookDisabledEvent,
     events.WEBHOOK_TEST: WebhookTestEvent,

@@ -125,6 +125,13 @@ BODIES: dict[str, Any] = {
         "limits": {"get": 120, "post": 60},
         "plan": {"monthlyDocuments": 1000, "aboveLimit": "refuse"},
     },
+    "NewIdentification": {
+        "method": "register-extract",
+        "documentKind": "company-register",
+        "numbers": ["BE0123456749", "0208:0123456749"],
+        "identifiedAt": "2026-11-20T09:00:00Z",
+        "identifiedBy": "ann@erp.example",
+    },
     "PlatformTenantChanges": {"name": "Brewery and Sons Ltd"},
     "SuspensionRequest": {"reason": "Invoice of May is unpaid"},
     "RotationRequest": {"gracePeriodSeconds": 3600},

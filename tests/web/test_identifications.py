@@ -1,0 +1,153 @@
+"""How platforms have identified their tenants (decisions 21.2)."""
+
+from __future__ import annotations
+
+import base64
+from datetime import timedelta
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict
+from einvoice.services import retention
+from einvoice.services.account import identifications, platforms
+from einvoice.web.runtime import runtime_of
+from tests.web.caller import slug
+from tests.web.platform import Platform
+
+SAID = {
+    "method": "register-extract",
+    "documentKind": "company-register",
+    "numbers": ["be 0123.456.749"],
+    "identifiedAt": "2026-11-20T09:00:00Z",
+    "identifiedBy": "ann@erp.example",
+}
+CLAIM = {"participantId": "9925:BE0123456749", "environment": "live"}
+FILE = {"name": "a.pdf", "contentType": "application/pdf", "content": "cHJvb2Y="}
+
+
+@pytest.fixture
+def platform(service) -> Platform:
+    return Platform(service, Environment.LIVE)
+
+
+@pytest.fixture
+def path(platform) -> str:
+    return f"/api/platform/tenants/{platform.created('c-1')}/identifications"
+
+
+def claim(platform: Platform, number: str = "BE0123456749") -> str:
+    body = CLAIM | {"participantId": f"9925:{number}"}
+    answer = platform.post("/api/participants", body, "c-1")
+    assert answer.status_code == 201, answer.text
+    status: str = answer.json["status"]
+    return status
+
+
+def test_the_word_of_a_trusted_platform_verifies_numbers_and_claims(service, platform, path):
+    """Claims that wait, and those to come; the event tells."""
+    with service.app_context():
+        platforms.set_verifies_numbers(platform.id, verifies=True)
+    before = claim(platform)
+
+    made = platform.post(path, SAID)
+
+    assert made.status_code == 201, made.text
+    assert (made.json["status"], made.json["decidedBy"]) == ("verified", "platform")
+    assert made.json["numbers"] == ["BE0123456749"]
+    assert before == "pending"
+    assert platform.get("/api/participants", "c-1").json["items"][0]["status"] == "verified"
+    assert platform.get("/api/platform/tenants/c-1").json["verifiedNumbers"] == ["BE0123456749"]
+
+
+@pytest.mark.parametrize("verified", [True, False])
+def test_otherwise_the_operator_decides(service, platform, path, verified):
+    """It waits in a list; a decision is made once."""
+    claim(platform, "BE0403019261")
+    said = SAID | {"numbers": ["BE0403019261"]}
+    made = platform.post(path, said).json["identificationId"]
+    with service.app_context():
+        waiting = [one.record.id for one in identifications.pending()]
+        caches = runtime_of(service).caches
+        identifications.decide(made, verified=verified, reason="seen", caches=caches)
+        rest = [one.record.id for one in identifications.pending()]
+        with pytest.raises(Conflict):
+            identifications.decide(made, verified=True, reason=None, caches=caches)
+
+    (found,) = platform.get(path).json["items"]
+    status = platform.get("/api/participants", "c-1").json["items"][0]["status"]
+    assert (made in waiting, made in rest) == (True, False)
+    assert (found["decidedBy"], found["reason"]) == ("operator", "seen")
+    assert (found["status"], status) == (
+        ("verified", "verified") if verified else ("rejected", "pending")
+    )
+
+
+def test_the_same_identification_again_changes_nothing(platform, path):
+    first, again = (platform.post(path, SAID | {"files": [FILE]}) for _ in range(2))
+    other = platform.post(path, SAID | {"method": "video"})
+
+    assert [first.status_code, again.status_code, other.status_code] == [201, 200, 201]
+    assert first.json == again.json
+    assert len(platform.get(path).json["items"]) == 2
+
+
+def test_files_are_kept_for_their_own_time(service, platform, path):
+    end = clock.now() + timedelta(days=30)
+    files = [FILE, FILE | {"name": "b.pdf", "keepUntil": clock.timestamp(end)}]
+    made = platform.post(path, SAID | {"files": files}).json["files"]
+
+    with service.app_context():
+        found, content = identifications.file_content(made[0]["fileId"])
+        before = retention.sweep(end - timedelta(seconds=1)).files
+        after = retention.sweep(end + timedelta(seconds=1)).files
+
+    assert (found.name, content, found.size) == ("a.pdf", b"proof", 5)
+    assert (before, after) == (0, 1)
+    assert [file["name"] for file in platform.get(path).json["items"][0]["files"]] == ["a.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer"),
+    [
+        ({"numbers": ["nonsense"]}, "/numbers/0"),
+        ({"numbers": []}, "/numbers"),
+        ({"numbers": ["BE0123456749", "0208:"]}, "/numbers/1"),
+        ({"identifiedAt": "2099-01-01"}, "/identifiedAt"),
+        ({"method": "Video Call"}, "/method"),
+        ({"method": None}, "/method"),
+        ({"identifiedBy": "x" * 201}, "/identifiedBy"),
+        ({"files": [FILE] * 6}, "/files"),
+        ({"files": [FILE | {"keepUntil": "2020-01-01"}]}, "/files/0/keepUntil"),
+        ({"files": [FILE | {"keepUntil": "2099-01-01"}]}, "/files/0/keepUntil"),
+        ({"files": [FILE | {"content": "%"}]}, "/files/0/content"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_field(platform, path, changes, pointer):
+    answer = platform.post(path, SAID | changes)
+
+    assert slug(answer) == "invalid-field"
+    assert [error["pointer"] for error in answer.json["errors"]] == [pointer]
+    assert platform.get(path).json["items"] == []
+
+
+def test_a_file_above_its_limit_is_refused(platform, path):
+    limit = identifications.MAX_FILE_BYTES
+    sizes = {
+        size: platform.post(
+            path, SAID | {"files": [FILE | {"content": base64.b64encode(b"x" * size).decode()}]}
+        ).status_code
+        for size in (limit + 1, limit)
+    }
+
+    assert sizes == {limit + 1: 400, limit: 201}
+
+
+def test_another_platform_and_a_test_key_identify_nobody(service, platform, path):
+    other = Platform(service, Environment.LIVE)
+    test = Platform(service, Environment.TEST, platform.id)
+
+    assert slug(other.post(path, SAID)) == "not-found"
+    assert slug(other.get(path)) == "not-found"
+    assert slug(test.post(path, SAID)) == "insufficient-scope"
