@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from einvoice import clock, validation
 from einvoice.config import Settings
@@ -54,6 +55,7 @@ from einvoice.validation import Report, with_processing_time
 log = logging.get(__name__)
 
 MAX_ITEMS = 500
+MAX_KEPT, MAX_NAME = 20, 200  # findings of a refused file, characters of its name
 BLOCKED = "blocked"
 CHUNK_SIZE = 50
 SHORT_CHUNK = 5  # documents that need no turn
@@ -63,10 +65,14 @@ MAX_CONCURRENT_LOOKUPS = MAX_TENANT_CALLS
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """One document of a batch, or the refusal of reading it, with its own idempotency key."""
+    """One document of a batch, or the refusal of reading it, with its own idempotency key.
+
+    name  of the file that it was given in; kept with a refusal
+    """
 
     read: Submission | RequestRefused
     key: str | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +102,14 @@ def submit_batch(
     work = _Batch(principal, runtime, language, trace)
     results: list[BatchResult] = []
     rest = iter(items)
+    names: list[str | None] = []
     while chunk := list(islice(rest, CHUNK_SIZE)):
+        names += [item.name for item in chunk]
         with _turn(chunk, work, begun=bool(results)):
             results += work.process(chunk)
     batch_id = str(uuid.uuid4())
-    entries = [_entry(position, result, trace) for position, result in enumerate(results)]
+    named = zip(names, results, strict=True)
+    entries = [_entry(position, *each, trace) for position, each in enumerate(named)]
     batches.add(batch_id, principal.tenant_id, principal.environment.value, entries, clock.now())
     return batch_id, results
 
@@ -135,12 +144,25 @@ def _turn(chunk: Sequence[BatchItem], work: _Batch, *, begun: bool) -> Iterator[
         yield
 
 
-def _entry(position: int, result: BatchResult, trace: Trace | None) -> BatchEntry:
+def findings_of(refusal: RequestRefused) -> list[Mapping[str, object]]:
+    """The first findings of a refusal; none if it has none."""
+    found: Any = dict(refusal.extras())
+    findings = found.get("validation", {}).get("findings") or found.get("validationErrors", ())
+    return list(findings)[:MAX_KEPT]
+
+
+def _entry(position: int, name: str | None, result: BatchResult, trace: Trace | None) -> BatchEntry:
     """With the id of the request that refused the document, for whoever asks support about it."""
     if result.refusal is not None:
-        error = {"slug": result.refusal.slug, "detail": result.refusal.detail}
+        error: dict[str, object] = {"slug": result.refusal.slug, "detail": result.refusal.detail}
         if trace is not None:
             error["requestId"] = trace.request_id
+        if name is not None:  # the file of a person, who looks at the batch again
+            kept = [
+                {"message": each.get("message"), "ruleId": each.get("ruleId")}
+                for each in findings_of(result.refusal)
+            ]
+            error |= {"name": name[:MAX_NAME], "findings": kept}
         return BatchEntry(position, None, error)
     return BatchEntry(position, result.sent.invoice_id if result.sent else None, None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
@@ -65,7 +66,7 @@ def delete_before(connection: Connection, moment: datetime, limit: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class BatchEntryState:
-    """The current state of one entry; the last four are None if it was refused."""
+    """The current state of one entry; of what follows the error all is None if it was refused."""
 
     position: int
     invoice_id: str | None
@@ -74,6 +75,10 @@ class BatchEntryState:
     status: str | None
     phase: str | None
     authority_reference: str | None
+    party: str | None
+    grand_total: Decimal | None
+    currency: str | None
+    reason: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,10 @@ def _states(batch_id: str, tenant_id: str) -> sa.Select[Any]:
             Transmission.status,
             Transmission.phase,
             authority.label("authority_reference"),
+            Invoice.buyer_name.label("party"),
+            Invoice.grand_total,
+            Invoice.currency,
+            Transmission.reason,
         )
         .join(Batch, sa.and_(Batch.id == BatchItem.batch_id, Batch.tenant_id == tenant_id))
         .outerjoin(Invoice, Invoice.id == BatchItem.invoice_id)

@@ -5,34 +5,23 @@ have an outcome.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.errors import ComputingUnavailable, Overloaded, RequestRefused
+from einvoice.domain.errors import ComputingUnavailable, Overloaded
 from einvoice.domain.roles import Role
 from einvoice.services.send import batch, files
-from einvoice.services.send.batch import BatchResult
-from einvoice.web.dashboard import pages, uploads
+from einvoice.web.dashboard import forms, pages, uploads
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
 
-MAX_SHOWN = 20  # findings of a file
 _REFUSALS = (ComputingUnavailable, Overloaded)
 
 family = Pages("dashboard_sending_files", __name__, "/dashboard/send")
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A file that was not accepted, and why."""
-
-    name: str
-    refusal: RequestRefused
-    findings: list[dict[str, Any]]
 
 
 @family.page("", least=Role.MEMBER)
@@ -48,30 +37,35 @@ def send_files() -> Response:
     if not given.first:
         return _shown(left=given.left)
     language = pages.finding_language()
-    items = (files.item_of(each.content, principal, runtime(), language) for each in given.first)
+    items = (
+        replace(files.item_of(each.content, principal, runtime(), language), name=each.name)
+        for each in given.first
+    )
     try:
         batch_id, results = batch.submit_batch(
             items, principal, runtime(), language, trace_of_request()
         )
     except _REFUSALS as refusal:
         return _shown(refusal=refusal)
-    named = zip(given.first, results, strict=True)
-    refused = [_refused(file.name, result) for file, result in named if result.refusal]
     known = sum(result.sent is not None and result.sent.replay for result in results)
-    return _shown(batch_id, refused=refused, left=given.left, known=known)
+    told = (("known", known), ("left", given.left))
+    counts = {name: str(count) for name, count in told if count}
+    return pages.redirect_to(
+        "dashboard_sending_files.show_batch",
+        batch_id=batch_id,
+        environment=pages.environment().value,
+        **counts,
+    )
 
 
 @family.page("/<batch_id>", least=Role.VIEWER)
 def show_batch(batch_id: str) -> Response:
-    """The states of the documents of a batch."""
-    return _shown(batch_id)
+    """The states of the documents of a batch, and why files were refused.
 
-
-def _refused(name: str, result: BatchResult) -> Refused:
-    assert result.refusal is not None  # noqa: S101 - the caller asked
-    found: Any = dict(result.refusal.extras())
-    findings = found.get("validation", {}).get("findings") or found.get("validationErrors", ())
-    return Refused(name, result.refusal, list(findings)[:MAX_SHOWN])
+    `known` and `left` of the address: how many were sent before, and not yet.
+    """
+    counts = {name: forms.whole_number(request.args.get(name)) for name in ("known", "left")}
+    return _shown(batch_id, **counts)
 
 
 def _shown(batch_id: str | None = None, **values: Any) -> Response:
@@ -83,6 +77,7 @@ def _shown(batch_id: str | None = None, **values: Any) -> Response:
         "dashboard/send.html",
         batch=found,
         sent=sent,
+        refused=[state for state in found.states if state.error] if found else [],
         counts=counts,
         is_open=counts[NetworkStatus.PROCESSING.value] > 0,
         most=batch.MAX_ITEMS,

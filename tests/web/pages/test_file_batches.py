@@ -28,7 +28,8 @@ def visitor(caller) -> Visitor:
 
 def send(visitor, *files: tuple[str, bytes]):
     given = [(io.BytesIO(content), name) for name, content in files]
-    return visitor.post(PAGE, {"files": given})
+    done = visitor.post(PAGE, {"files": given})
+    return visitor.followed(done) if done.status_code == 303 else done
 
 
 def zipped(*files: tuple[str, bytes]) -> bytes:
@@ -57,7 +58,10 @@ def test_files_that_are_in_order_are_sent_and_the_others_have_their_findings(vis
     assert caller.count(Transmission) == 1
 
     work()
-    page = visitor.get(batch_of(page)).text
+    page = visitor.get(batch_of(page)).text  # which has the outcome whenever it is opened
+    assert "Not sent: 2" in page
+    assert re.search(r">2\.xml</strong>(?s:.*?)<code>BR-CO-15</code>", page)
+    assert re.search(r'>F-1</a></td><td dir="auto">[^<–]+</td><td class="amount">€181\.50<', page)
     assert "Delivered: 1, in progress: 0, failed: 0" in page
     assert ">F-1</a>" in page
     assert 'hx-trigger="every 2s"' not in page

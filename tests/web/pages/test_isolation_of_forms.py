@@ -48,7 +48,7 @@ OF_DRAFT: list[tuple[str, dict[str, str]]] = [
 # Names of other fields that pages read by themselves.
 OTHERS = {
     "again", "allowedIps", "allowedReceivers", "ask", "back", "check", "credentials", "cursor",
-    "days", "description", "edit", "environment", "eventTypes", "expiresAt", "file",
+    "days", "description", "download", "edit", "environment", "eventTypes", "expiresAt", "file",
     "fileDescription", "glAccountCode", "invoice.buyerReference", "invoice.currency",
     "invoice.dueDate", "invoice.issueDate", "invoice.supplier.address.countryCode",
     "invoice.type", "kind", "language", "logo", "name", "network", "next", "note", "notice",

@@ -47,7 +47,10 @@
 
   function succeeded(source) {
     failing.delete(source);
-    failing.forEach(function (kind, other) { if (!other.isConnected) failing.delete(other); });
+    // An answer of the session of the page says that nothing is wrong with it any more.
+    failing.forEach(function (kind, other) {
+      if (!other.isConnected || /^(stale|login|other)$/.test(kind)) failing.delete(other);
+    });
     if (failing.size || !trouble) return;
     pauses = 0;
     trouble.hidden = true;
