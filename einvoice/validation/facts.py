@@ -41,6 +41,7 @@ from einvoice.validation.terms import vat_rule
 
 _MAX_SHOWN = 80  # characters of a text of the document
 _MAX_LISTED = 5
+_MAX_CODES_LISTED = 40  # of a code list that a text names in full
 _CENT = Decimal("0.01")
 _QUOTED = frozenset({"text", "code", "number", "identifier"})  # in quotation marks in the texts
 _ENDPOINTS = {"seller": "invoice.supplier.endpointId", "buyer": "invoice.buyer.endpointId"}
@@ -193,7 +194,7 @@ def _add_code_list(facts: dict[str, str], values: Mapping[str, object]) -> None:
     if isinstance(code, str):
         facts["codes"] = ", ".join(nearest(code[:_MAX_SHOWN], listed.name))
         facts["successor"], facts["replaced_in"] = replacement(code, listed.name) or ("", "")
-    if len(listed.ordered) <= _MAX_LISTED:
+    if len(listed.ordered) <= _MAX_CODES_LISTED:
         facts["listed"] = ", ".join(listed.ordered)
 
 

@@ -20,6 +20,7 @@ from tests.conformance import corpus
 from tests.validation.every_rule import VALUES, distinct, finding_of, rules
 
 DAY = date(2026, 11, 21)
+SAMPLES = Path(__file__).parents[1] / "samples"
 HOLE = re.compile(r"\{\w*\}|\bNone\b|Decimal|  ")
 
 
@@ -93,7 +94,7 @@ VALUE_NAMES = set(
     re.findall(
         r"\w+",
         "declared expected part identifier rate base rows count values countries number price "
-        "length currency start end decimals text code most codes_found",
+        "length currency start end decimals text code most codes_found subject",
     )
 )
 
@@ -149,3 +150,23 @@ def test_words_are_in_data_files_only() -> None:
     ]
 
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        (b"TypeCode>380<", b"TypeCode>381<", "P0100"),
+        (b"TypeCode>380<", b"TypeCode>325<", "P0100"),
+    ],
+)
+def test_a_type_that_peppol_does_not_take_is_told_with_those_that_it_takes(old, new, rule) -> None:
+    """Of each release its own: 389 from 3.0.22 on."""
+    content = (SAMPLES / "good_ubl.xml").read_bytes().replace(old, new)
+    said = []
+    for day in (date(2026, 11, 24), date(2027, 2, 24)):
+        found = validation.check(content, on=day).findings
+        [finding] = [each for each in found if each.rule_id.endswith(rule)]
+        said.append(finding.explanation)
+
+    assert all("Peppol takes 71, 80, 82," in each for each in said)
+    assert ["389" in each for each in said] == [False, True]
