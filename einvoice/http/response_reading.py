@@ -84,9 +84,11 @@ class ResponseReader:
         """The head of the response; interim responses (1xx) are passed over."""
         buffer = self._connection.buffer
         while True:
-            while (end := buffer.find(_END)) < 0:
+            searched = 0  # each byte once, though a server may send them one by one
+            while (end := buffer.find(_END, searched)) < 0:
                 if len(buffer) > MAX_HEAD_BYTES:
                     raise BrokenOff("the head of the answer is too long", maybe_sent=True)
+                searched = max(0, len(buffer) - len(_END) + 1)
                 yield from self._more()
             head = _parsed(bytes(buffer[:end]))
             del buffer[: end + len(_END)]

@@ -8,7 +8,7 @@ import h11
 import pytest
 
 from einvoice.http import HttpFault, Limits
-from einvoice.http.response_reading import ResponseReader
+from einvoice.http.response_reading import MAX_HEAD_BYTES, ResponseReader
 
 LENGTH = b"HTTP/1.1 200 OK\r\nX-A: 1\r\nx-a: \xe9\r\nContent-Length: 5\r\n\r\nhello"
 CHUNKS = (
@@ -110,3 +110,77 @@ def test_the_responses_compared_are_read_and_refused():
     refused = [name for name, content in RESPONSES.items() if read_by_h11(content) is REFUSED]
 
     assert 5 < len(refused) < len(RESPONSES) - 5
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (HEAD + b"\r\nto the end", (200, b"to the end", False)),
+        (HEAD + b"Content-Length : 2\r\n\r\nto the end", (200, b"to the end", False)),
+        (HEAD + b"Transfer-Encoding: x\r\nContent-Length: 2\r\n\r\nabc", (200, b"abc", False)),
+        (HEAD + b"no colon\r\nContent-Length: 2\r\n\r\nab", (200, b"ab", True)),
+        (HEAD + b"Connection: x, close\r\nContent-Length: 0\r\n\r\n", (200, b"", False)),
+        (b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", (200, b"", False)),
+        (
+            b"HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n",
+            (200, b"", True),
+        ),
+        (b"HTTP/1.1 101 Switching\r\n\r\nanother protocol", (101, b"", False)),
+        (HEAD + b"Content-Length: 2\r\n\r\nabc", (200, b"ab", False)),
+    ],
+    ids=["no length", "a blank before the colon", "another coding", "a line without a colon",
+         "the connection ends", "HTTP/1.0", "HTTP/1.0, kept", "another protocol", "too much"],
+)  # fmt: skip
+def test_a_connection_is_used_again_only_after_a_response_whose_end_is_known(content, found):
+    assert read([content]) == found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "bound"),
+    [
+        (HEAD + b"X: ", b"\r\nContent-Length: 0\r\n\r\n", MAX_HEAD_BYTES),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n1;", b"\r\na\r\n0\r\n\r\n", 1024),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n0\r\nX: ", b"\r\n\r\n", 1024),
+    ],
+    ids=["head", "extension of a chunk", "trailer"],
+)
+def test_a_line_that_does_not_end_is_refused_at_its_bound(before, after, bound):
+    """While it arrives, so that no server fills the memory."""
+    inside, outside = (
+        [before, *[b"x" * 64] * (count // 64), b"x" * (count % 64), after]
+        for count in (bound - len(before), bound + 64)
+    )
+
+    assert read(inside) is not REFUSED
+    assert read(outside) is REFUSED
+
+
+class Searched(bytearray):
+    """Received bytes, and how many of them were searched for an end."""
+
+    count = 0
+
+    def find(self, end, start=0):
+        self.count += len(self) - start
+        return super().find(end, start)
+
+
+def test_a_head_that_arrives_byte_by_byte_is_searched_once():
+    """Else a receiver of webhooks keeps a worker busy for seconds with 64 KiB."""
+    head = HEAD + b"X: " + b"x" * 10_000 + b"\r\nContent-Length: 0\r\n\r\n"
+    connection = Arriving(bytes([byte]) for byte in head)
+    connection.buffer = Searched()
+    with pytest.raises(StopIteration):
+        next(ResponseReader(connection, "POST", Limits(), math.inf, excerpt=False).read())
+
+    assert connection.buffer.count < 5 * len(head)
+
+
+@pytest.mark.parametrize(("digits", "is_refused"), [(b"5", False), (b"0" * 18 + b"5", True)])
+def test_a_length_has_at_most_eighteen_digits(digits, is_refused):
+    found = read([HEAD + b"Content-Length: " + digits + b"\r\n\r\nhello"])
+
+    assert (found is REFUSED) == is_refused
