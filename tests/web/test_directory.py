@@ -454,12 +454,16 @@ def test_dry_and_atomic_runs_store_nothing_of_a_wrong_file(dashboard):
         (b"TaxId\n1", {}, "csv-missing-columns"),
         (b"Name" + b"," * 100 + b"\nA", {}, "csv-too-many-columns"),
         (b"Name\n" + b"A\n" * 10_001, {}, "csv-too-many-rows"),
-        (b"Name\n" + b" " * MAX_BYTES, {}, "file-too-large"),
-        (b"Name\n" + b" " * 13 * 2**20, {}, "file-too-large"),
+        (lambda: b"Name\n" + b" " * MAX_BYTES, {}, "file-too-large"),
+        (lambda: b"Name\n" + b" " * 13 * 2**20, {}, "file-too-large"),
     ],
-)
+    ids=[
+        "another name", "unreadable", "without a column", "columns", "rows", "above the limit",
+        "above that of bodies",
+    ],
+)  # fmt: skip
 def test_an_unusable_file_is_refused(dashboard, content, options, expected):
-    answer = upload(dashboard, content, **options)
+    answer = upload(dashboard, content() if callable(content) else content, **options)
 
     assert slug(answer) == expected
     assert answer.status_code == (413 if expected == "file-too-large" else 400)
