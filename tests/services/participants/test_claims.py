@@ -15,7 +15,7 @@ from einvoice.domain.claims import MAX_OPEN
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.services.account import claims, closure, tenants
+from einvoice.services.account import audit, claims, closure, tenants
 from einvoice.services.participants import claim_checks
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -284,6 +284,43 @@ def test_only_a_claim_is_decided(caches, claim, tenant, other):
 
     with pytest.raises(Conflict):
         claims.reject(tenant, LIVE, OURS, "?")
+
+
+def test_a_claim_that_is_decided_is_not_rejected(caches, claim, tenant, other):
+    """A verified one is released by removing it; a rejected one may be claimed again."""
+    claim(tenant)
+    claims.approve(tenant, LIVE, OURS, "seen", caches)
+    claim(other)
+    claims.reject(other, LIVE, OURS, "not theirs")
+
+    for tenant_id, words in ((tenant, "is verified"), (other, "is rejected")):
+        with pytest.raises(Conflict, match=words):
+            claims.reject(tenant_id, LIVE, OURS, "once more")
+    with pytest.raises(Conflict, match="is verified"):
+        claims.approve(tenant, LIVE, OURS, "once more", caches)
+    assert (status(tenant), status(other)) == ("verified", "rejected")
+
+
+def test_claims_and_their_decisions_are_in_the_audit_log(caches, claim, tenant):
+    with audit.of_operator():
+        claim(tenant)
+        claims.reject(tenant, LIVE, OURS, "no proof")
+        claim(tenant)
+        claims.approve(tenant, LIVE, OURS, "seen", caches)
+    newest = audit.page(tenant, before=None, limit=4, matching={})
+
+    assert [(entry.action, entry.detail) for entry in reversed(newest)] == [
+        ("participant.added", {"status": "pending"}),
+        ("participant.rejected", {"reason": "no proof"}),
+        ("participant.added", {"status": "pending"}),
+        ("participant.verified", {"reason": "seen"}),
+    ]
+    assert {entry.target for entry in newest} == {f"live/{OURS.canonical}"}
+
+
+def test_an_unknown_tenant_is_not_closed(app, caches):
+    with pytest.raises(NotFound):
+        closure.close("nothing", caches)
 
 
 def test_an_assigned_id_verifies_the_claim_of_the_tenant(caches, claim, tenant, other):

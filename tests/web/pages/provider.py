@@ -30,7 +30,8 @@ CLIENT, SECRET = "dashboard", "client-secret"
 class Provider:
     """What the provider knows. `claims` are those of the person who logs in.
 
-    refusal  status and body with which the token endpoint answers whatever it is asked
+    refreshes  whether it gives refresh tokens
+    refusal    status and body with which the token endpoint answers whatever it is asked
     """
 
     url: str = ""
@@ -38,6 +39,7 @@ class Provider:
     key: ECKey = field(default_factory=lambda: ECKey.generate_key("P-256", {"kid": "one"}))
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     refresh_tokens: set[str] = field(default_factory=set)
+    refreshes: bool = True
     away: bool = False
     refusal: tuple[int, str] | None = None
     nonce: str | None = None
@@ -126,7 +128,7 @@ def _app(provider: Provider) -> Flask:
             token_type="Bearer",
             expires_in=300,
             id_token=provider.id_token(nonce),
-            refresh_token=refresh,
+            **({"refresh_token": refresh} if provider.refreshes else {}),
         )
 
     return app

@@ -13,7 +13,7 @@ from prometheus_client import REGISTRY
 
 from einvoice import clock
 from einvoice.cli.doctor_checks import check_identity_provider
-from einvoice.services.account import closure, session_ends, tenants
+from einvoice.services.account import closure, session_ends, tenants, web_sessions
 from einvoice.store.core import db
 from einvoice.store.tables import WebSession
 from einvoice.web.dashboard import cookies
@@ -33,7 +33,7 @@ def server():
 @pytest.fixture
 def provider(server):
     server.claims, server.away, server.nonce, server.refreshed = {}, False, None, 0
-    server.refusal = None
+    server.refusal, server.refreshes = None, True
     return server
 
 
@@ -305,6 +305,27 @@ def test_a_person_whom_the_provider_revokes_is_logged_out(app, at_provider, late
 
     assert client.get("/dashboard").status_code == 303
     assert sessions(app) == []
+
+
+def test_a_session_without_a_refresh_token_lasts(app, at_provider, later):
+    """There is nothing to ask the provider with."""
+    client, at_provider.refreshes = app.test_client(), False
+    go(client)
+    later()
+
+    assert client.get("/dashboard").status_code == 200
+    assert at_provider.refreshed == 0
+
+
+def test_one_of_two_requests_at_once_asks_the_provider(app, at_provider, later, monkeypatch):
+    """The other one goes on with the session as it was."""
+    client = app.test_client()
+    go(client)
+    later()
+    monkeypatch.setattr(web_sessions.stored, "claim_refresh", lambda *_: False)
+
+    assert client.get("/dashboard").status_code == 200
+    assert at_provider.refreshed == 0
 
 
 def test_a_session_that_the_provider_gives_to_another_person_ends(app, at_provider, later):
