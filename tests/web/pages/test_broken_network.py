@@ -46,12 +46,29 @@ _ASK = """() => document.querySelectorAll('[hx-get], [hx-post]').forEach(each =>
   else each.dispatchEvent(new CustomEvent('retry'));
 })"""
 
+# The requests that are under way.
+_NOTE = """window.asking = new Set();
+document.addEventListener('htmx:before:request', event => window.asking.add(event.detail.ctx));
+document.addEventListener('htmx:finally:request', event => window.asking.delete(event.detail.ctx));
+"""
+
 pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
 
 
 @pytest.fixture(scope="module")
 def shop(service) -> Shop:
     return Shop(service)
+
+
+@pytest.fixture(scope="module")
+def inbox(service, shop) -> Inbox:
+    return Inbox(Caller(service, tenant=shop.tenant))
+
+
+@pytest.fixture
+def bill(inbox) -> None:
+    """An open bill, which the last good answer of a test marks."""
+    inbox.arrives()
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +80,6 @@ def addresses(service, shop) -> dict[str, str]:
     visitor = Visitor(service, shop.tenant)
     caller = Caller(service, tenant=shop.tenant)
     caller.own()
-    Inbox(caller).arrives(number="B-1")
     batch = batch_of(send(visitor, ("1.xml", two_lines("F-1"))).text)
     return {
         "invoices": "/dashboard/invoices?environment=test",
@@ -87,6 +103,7 @@ def origin(service):
 def one(browser, origin, service, shop):
     with visiting(browser, origin, locale="en-GB") as visit:
         visit.page.set_default_timeout(30_000)
+        visit.page.add_init_script(_NOTE)
         visit.page.goto(origin + Visitor(service, shop.tenant, log_in=False).link)
         yield visit
 
@@ -111,8 +128,10 @@ def answered(route, answer: tuple[int, str] | None) -> None:
 
 
 def asked(one: Visit) -> None:
+    """Let all elements ask, and wait for all answers."""
     one.page.evaluate(_ASK)
     one.page.clock.run_for(2_500)
+    one.page.wait_for_function("() => window.asking.size === 0")
 
 
 def endpoints_in_templates() -> set[str]:
@@ -125,6 +144,7 @@ def endpoints_in_templates() -> set[str]:
     return found
 
 
+@pytest.mark.usefixtures("bill")
 def test_no_answer_but_one_of_the_service_changes_a_page_and_the_next_good_one_does(
     one, service, addresses
 ):
@@ -155,6 +175,7 @@ def test_no_answer_but_one_of_the_service_changes_a_page_and_the_next_good_one_d
     assert found == endpoints_in_templates()
 
 
+@pytest.mark.usefixtures("bill")
 def test_a_session_that_has_ended_or_is_another_one_s_leaves_the_page_and_says_what_to_do(
     one, service, shop, addresses
 ):
@@ -182,7 +203,6 @@ def test_a_session_that_has_ended_or_is_another_one_s_leaves_the_page_and_says_w
         tab.goto(one.origin + link)
         tab.close()
         asked(one)  # what is asked by a press gets the token of the session, and is pressed again
-        one.page.wait_for_load_state("networkidle")
         asked(one)
         one.page.clock.run_for(3_000)
         one.page.locator("#trouble").wait_for(state="hidden")
