@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Values = Mapping[str, object]
 BROKEN: Values = {}
+# In place of a name that a chapter gathers: its rules compare lines with each other.
+COMPARED_LINES = "compared lines"
 Check = Callable[[Node, "View"], Values | None]
 Condition = Callable[[Node, "View"], bool]
 Key = Callable[[Node], object]  # hashable

@@ -4,11 +4,12 @@ import gc
 import re
 from collections import defaultdict
 from contextlib import suppress
+from datetime import date
 
 import pytest
 
 from bench.rules import grown
-from einvoice.rules import PACKS, Syntax
+from einvoice.rules import PACKS, Syntax, built_in
 from einvoice.rules import reading as pass_over
 from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.rules.node import Node
@@ -359,3 +360,16 @@ def test_the_verdict_is_the_same_whether_lines_are_cut_out_or_not():
         root = parse(content)
 
         assert engine.check(root, content) == engine.judge(engine.read(root)), old
+
+
+def test_lines_are_copied_wherever_no_rule_compares_them():
+    """EXTENDED of Factur-X has groups of lines, PINT of Oman and the Emirates sums of its own."""
+    compared = {
+        f"{rule_set.name} {syntax}"
+        for rule_set in built_in()
+        for syntax in (Syntax.UBL, Syntax.CII)
+        for pack in [rule_set.on(date(2026, 11, 24))]
+        if pack.judges(syntax) and pack.engine(syntax)._compares_lines
+    }
+
+    assert {each for each in compared if "pint" not in each} == {"factur-x CII"}

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from einvoice.rules.book import BROKEN, Chapter, Check, Kind, Pattern, Values
+from einvoice.rules.book import BROKEN, COMPARED_LINES, Chapter, Check, Kind, Pattern, Values
 from einvoice.rules.cii_paths import (
     BILLED_QUANTITY,
     ITEM,
@@ -146,7 +146,7 @@ _REQUIRED = (
 
 def chapter_of(layer: Layer) -> Chapter:
     """The rules about lines."""
-    chapter = Chapter(layer, (ITEM, "ram:ParentLineID"))
+    chapter = Chapter(layer, (ITEM, COMPARED_LINES))
     for rule, terms, when, check, kind in (
         ("BR-FXEXT-06", "BG-25", None, _has_a_status_below_another, Kind.PRESENCE),
         ("BR-FXEXT-08", "BT-131", None, _groups_add_up, Kind.SUM),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
+from einvoice.rules.book import COMPARED_LINES
 from einvoice.rules.layers import Syntax
 from einvoice.rules.values import HUNDRED
 
@@ -105,10 +106,9 @@ LINE_TERMS: Mapping[Syntax, Mapping[str, LineTerms]] = {
 }
 
 
-# Elements by which a line refers to another one, or whose amounts the rules compute from those of
-# the line. Books that gather them judge lines that were read, not copies: they compare lines with
-# each other, also the words of these terms, or have an arithmetic that `Sums` does not know.
-REFERENCES = frozenset({"ram:ParentLineID", "cac:ItemPriceExtension"})
+# What the books gather that judge lines which were read, not copies: they compare lines with each
+# other, also the words of these terms, or have an arithmetic that `Sums` does not know.
+REFERENCES = frozenset({COMPARED_LINES, "cac:ItemPriceExtension"})
 
 
 @dataclass(frozen=True, slots=True)
