@@ -125,7 +125,7 @@ _MORE_TESTS: Final = {
 _ON_BOTH: Final = (
     "tests/store", "tests/services/delivery/test_lookup_refresh.py",
     "tests/services/delivery/test_operations.py", "tests/services/delivery/test_outcomes.py",
-    "tests/services/delivery/test_preparing.py", "tests/services/delivery/test_retry_until.py",
+    "tests/services/delivery/test_preparation.py", "tests/services/delivery/test_retry_until.py",
     "tests/services/delivery/test_serial.py", "tests/services/inbound/test_reception.py",
     "tests/services/webhooks/test_deliveries.py",
     "tests/services/connections/test_shared_consents.py", "tests/web/test_idempotency.py",

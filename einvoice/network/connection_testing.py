@@ -290,7 +290,7 @@ class SerialContract(ConnectedContract):
             outcome = bound.submit(envelope, made)
             assert isinstance(outcome, Delivered | Pending), f"returned {outcome!r}"
 
-    def test_preparing_again_gives_the_same(
+    def test_preparation_again_gives_the_same(
         self,
         access_point: Serial,
         connection: Connection,
