@@ -31,6 +31,7 @@ _MORE: Final = {
     "tests/services/send/test_long_sends.py": "computing processes",
     "tests/access_points/test_exactly_once.py": "kills workers",
     "tests/bench/test_imports.py": "starts a process for each program",
+    "tests/bench/test_publishing.py": "kills workers",
     "tests/store/test_tls.py": "starts PostgreSQL with certificates",
     "tests/web/test_any_request.py": "asks every route at random",
     "tests/web/test_computing.py": "computing processes",

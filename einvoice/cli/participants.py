@@ -42,8 +42,11 @@ def list_(tenant: str) -> None:
     """List the tenant's participant ids and its claims."""
     service.get(tenant)
     table(
-        [(o.environment, o.participant, o.status, o.reason) for o in service.owned(tenant)],
-        "environment", "participant", "status", "reason",
+        [
+            (o.environment, o.participant, o.status, o.reason, o.publication, o.publication_text)
+            for o in service.owned(tenant)
+        ],
+        "environment", "participant", "status", "reason", "publication", "text",
     )  # fmt: skip
 
 

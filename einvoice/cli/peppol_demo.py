@@ -6,11 +6,12 @@ The network between the two is the practice network of plugins/peppol, served by
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -42,7 +43,10 @@ from einvoice.store.installation import schema_revisions
 
 RECEIVER = "0208:0403019261"
 START_SECONDS = 60.0
+Done = subprocess.CompletedProcess[str]
+REGISTER = ("peppol", "smp", "register")
 COMMAND_SECONDS = 60.0
+PUBLISHED_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +97,9 @@ def _folder(data_dir: Path) -> Iterator[Path]:
 
 
 def _serve_network(children: Children, folder: Path, parties: tuple[_Party, ...]) -> None:
-    message = ["peppol", "practice", "--dir", str(folder / "network")]
+    message = ["peppol", "practice", "--publish", "--dir", str(folder / "network")]
     for each in parties:
         message += ["--access-point", f"{each.seat}={each.stack.url}"]
-        message += ["--participant", f"{each.participant}={each.seat}"]
     log = folder / "network.log"
     environ = {**parties[0].stack.environ, "EINVOICE_DATA_DIR": str(folder)}
     child = children.start("network", einvoice(*message), env=environ, log=log)
@@ -114,6 +117,7 @@ class _SecondAct:
     def __init__(self, folder: Path, seller: _Party, buyer: _Party) -> None:
         self._folder, self._seller, self._buyer = folder, seller, buyer
         self._steps = Steps()
+        self._tenants: dict[str, str] = {}
 
     def play(self, *, oneshot: bool, quiet: bool) -> None:
         """Start both services, and walk through the steps unless `quiet`.
@@ -131,15 +135,24 @@ class _SecondAct:
                 self._leave_running(seller, buyer)
 
     def _start(self, party: _Party, running: ExitStack) -> Account:
-        """Start the service of a party; its key there."""
-        key = _tenant_of(party)
+        """Register a party's SMP in the network, and start its service; its key there.
+
+        The service publishes itself and the party's participant id then.
+        """
+        tenant, key = _tenant_of(party)
+        self._tenants[party.seat] = tenant
         lines = (self._folder / "network" / f"{party.seat}.env").read_text().splitlines()
         party.stack.environ |= dict(line.split("=", 1) for line in lines)
         party.stack.environ["EINVOICE_WEB_WORKERS"] = "1"
+        done = self._done(party, *REGISTER)
+        if done.returncode != 0:
+            raise DemoFailed(f"the SMP of {party.seat} was not registered: {done.stderr}")
         running.enter_context(party.stack)
         return Account(party.stack.url, key)
 
     def _walk(self, seller: Account, buyer: Account) -> None:
+        for party in (self._seller, self._buyer):
+            self._until_published(party)
         self._directory()
         found = self._steps.call(
             seller, "The same for programs.", "GET",
@@ -153,11 +166,43 @@ class _SecondAct:
         self._receipt(seller, path)
         self._bill(buyer)
         self._status(seller, path)
+        self._move()
+
+    def _until_published(self, party: _Party) -> None:
+        """Wait until a party's participant id is in its SMP, and the SML names that."""
+        self._steps.title(f"{party.seat} is registered with an SMP of its own:")
+        self._command(party, *REGISTER)
+        self._steps.title(f"Its SMP has {party.participant}, which a tenant owns:")
+        words = ("participants", "list", self._tenants[party.seat])
+        until = time.monotonic() + PUBLISHED_SECONDS
+        while "published" not in self._run(party, *words):
+            if time.monotonic() > until:
+                raise DemoFailed(f"{party.participant} was not published")
+            time.sleep(1)
+        self._command(party, *words)
+
+    def _move(self) -> None:
+        """The buyer changes its provider: a migration key takes it from one SMP to the other."""
+        seller, buyer, place = self._seller, self._buyer, ("--environment", "test")
+        self._steps.title("The buyer goes to the seller's provider: the old one makes a key.")
+        words = ("participants", "move-out", self._tenants[buyer.seat], RECEIVER, *place)
+        key = self._command(buyer, *words).strip()
+        self._steps.title("The new provider has a tenant for it, and takes it over by the key.")
+        tenant = self._command(seller, "tenants", "add", buyer.name).strip()
+        self._command(seller, "participants", "add", tenant, RECEIVER, *place)
+        takes_over = ("participants", "move-in", tenant, RECEIVER, *place, f"--key={key}")
+        until = time.monotonic() + PUBLISHED_SECONDS
+        while (done := self._done(seller, *takes_over)).returncode and time.monotonic() < until:
+            time.sleep(1)  # the worker is finding out that another provider has it
+        self._show(seller, takes_over, done)
+        self._steps.title("Where does the network deliver to the buyer now?")
+        if seller.stack.url not in self._command(seller, "lookup", RECEIVER):
+            raise DemoFailed("the network names the former provider")
 
     def _directory(self) -> None:
         """DNS, SMP and certificate of the buyer, by the command for operators."""
         self._steps.title("Where does the network deliver to the buyer?")
-        self._command("lookup", RECEIVER)
+        self._command(self._seller, "lookup", RECEIVER)
 
     def _receipt(self, seller: Account, path: str) -> None:
         listed = self._steps.call(seller, "Which proofs are there?", "GET", f"{path}/artefacts")
@@ -167,7 +212,7 @@ class _SecondAct:
         self._steps.command(f"curl -o {file} -H 'x-api-key: {seller.key}' '{url}'")
         answer = requests.get(url, headers={"x-api-key": seller.key}, timeout=30)
         file.write_bytes(answer.content)
-        self._command("peppol", "verify", str(file))
+        self._command(self._seller, "peppol", "verify", str(file))
 
     def _bill(self, buyer: Account) -> None:
         listed = self._steps.call(
@@ -186,20 +231,30 @@ class _SecondAct:
         click.secho(" there\n", fg="green", bold=True)
         self._steps.request(seller, "GET", f"{path}/artefacts/{_id_of('MLS', listed)}")
 
-    def _command(self, *words: str) -> None:
-        """Show and run a command for operators of the seller's service."""
-        stack = self._seller.stack
+    def _command(self, party: _Party, *words: str) -> str:
+        """Show and run a command for operators of a party's service; what it prints."""
+        return self._show(party, words, self._done(party, *words))
+
+    def _show(self, party: _Party, words: Sequence[str], done: Done) -> str:
+        """Show a command that was run; what it printed. Raises DemoFailed if it failed."""
         self._steps.command(
-            f"set -a; . {self._folder / 'network' / self._seller.seat}.env; set +a",
-            f"EINVOICE_DATA_DIR={stack.data_dir} {command_name()} {' '.join(words)}",
+            f"set -a; . {self._folder / 'network' / party.seat}.env; set +a",
+            f"EINVOICE_DATA_DIR={party.stack.data_dir} {command_name()} {shlex.join(words)}",
         )
-        done = subprocess.run(  # noqa: S603 - our own command
-            einvoice(*words), env=stack.environ, capture_output=True, text=True, check=False,
-            timeout=COMMAND_SECONDS,
-        )  # fmt: skip
         self._steps.output(done.stdout + done.stderr)
         if done.returncode != 0:
             raise DemoFailed(f"einvoice {words[0]} ended with {done.returncode}")
+        return done.stdout
+
+    def _run(self, party: _Party, *words: str) -> str:
+        """What a command prints, without showing it."""
+        return self._done(party, *words).stdout
+
+    def _done(self, party: _Party, *words: str) -> Done:
+        return subprocess.run(  # noqa: S603 - our own command
+            einvoice(*words), env=party.stack.environ, capture_output=True, text=True, check=False,
+            timeout=COMMAND_SECONDS,
+        )  # fmt: skip
 
     def _leave_running(self, seller: Account, buyer: Account) -> None:
         click.secho("Both services are running. Try next:", bold=True)
@@ -213,7 +268,7 @@ class _SecondAct:
                 each.stack.children.check()
 
 
-def _tenant_of(party: _Party) -> str:
+def _tenant_of(party: _Party) -> tuple[str, str]:
     """Create the database of a party's service, its tenant with participant id, and a key."""
     settings = Settings(
         data_dir=str(party.stack.data_dir), base_url=party.stack.url, log_level="ERROR"
@@ -223,7 +278,7 @@ def _tenant_of(party: _Party) -> str:
         tenant = tenants.create(party.name)
         owned = ParticipantId.parse(party.participant)
         claims.assign(tenant, Environment.TEST, owned, Caches())
-        return credentials.create(API_KEY, tenant, "demo", Environment.TEST).secret
+        return tenant, credentials.create(API_KEY, tenant, "demo", Environment.TEST).secret
 
 
 def _id_of(kind: str, listed: Any) -> str | None:

@@ -37,6 +37,7 @@ class Family(Blueprint):  # type: ignore[misc]
     `tag`: the resource of its routes, one of `openapi/tags.TAGS`; a view of another resource has
     `@family.doc(tags=[…])`. `secret_paths`: the addresses contain a secret, and every wrong one
     gets the same response, whatever its form and whatever media types the caller accepts.
+    `ids_only`: the values in its addresses are ids, and what cannot be one is not found.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Family(Blueprint):  # type: ignore[misc]
         credential: Credential,
         tag: str,
         secret_paths: bool = False,
+        ids_only: bool = True,
         **rest: str,
     ) -> None:
         super().__init__(name, import_name, **rest)
@@ -60,6 +62,7 @@ class Family(Blueprint):  # type: ignore[misc]
         self.before_request(addresses.refuse_other_methods)
         if not secret_paths:
             self.before_request(addresses.refuse_other_media)
+        if ids_only and not secret_paths:
             self.before_request(_refuse_non_ids)
         self.before_request(addresses.refuse_parameters)
         self._is_for_tenants = bool(requirement_of(credential).schemes)

@@ -98,7 +98,7 @@ def test_a_participant_has_one_owner_in_each_environment(run, tenant):
 
     assert output == "Error: 9915:aBC has an owner in the test environment.\n"
     listed = run(f"participants list {tenant}").splitlines()[1].split()
-    assert listed == ["test", "9915:abc", "verified"]
+    assert listed == ["test", "9915:abc", "verified", "none"]
 
 
 @pytest.fixture

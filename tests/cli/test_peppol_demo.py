@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -62,8 +61,6 @@ def test_an_invoice_goes_from_one_service_to_the_other_and_its_status_comes_back
     short_path, capsys
 ):
     """All steps, with their commands; at the end everything is stopped and removed."""
-    if shutil.which("dnsmasq", path="/usr/sbin:/usr/bin:/sbin:/bin") is None:
-        pytest.skip("dnsmasq is not installed (Debian: dnsmasq-base)")
     listen = f"127.0.0.1:{free_port()}"
     with peppol_demo.prepared(short_path, listen, free_port()) as second:
         second.play(oneshot=True, quiet=False)
@@ -75,4 +72,10 @@ def test_an_invoice_goes_from_one_service_to_the_other_and_its_status_comes_back
     assert '"direction": "received"' in shown
     assert "<cbc:ResponseCode>AB</cbc:ResponseCode>" in shown
     assert shown.count("$ curl ") == 8
+    assert shown.count(": is published already") == 2
+    assert "0242:000001" in shown
+    delivered_to = [line for line in shown.splitlines() if "endpoint: http://" in line]
+    assert len(delivered_to) == 2, "before and after the move"
+    assert f"endpoint: http://{listen}/" in delivered_to[1]
+    assert f"endpoint: http://{listen}/" not in delivered_to[0]
     assert list(short_path.iterdir()) == []

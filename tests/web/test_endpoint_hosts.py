@@ -35,6 +35,8 @@ PATHS = {
     "/iso6523-actorid-upis%3A%3A0208%3A1/services/a%3A%3Ab%23%23c": (
         "/iso6523-actorid-upis::0208:1/services/a::b##c"
     ),
+    f"/{'x' * 1000}": f"/{'x' * 1000}",
+    "/%C3%A9": "/é",
     "/api/keys": "/api/keys",
     "/healthz": "/healthz",
     "/networks/other/": "/networks/other/",

@@ -114,12 +114,13 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
         outbox.held(outbox_ids, token, clock.now()),
         token,
         most=MAX_CALLS,
-        call=partial(_work, token, runtime),
+        call=partial(work, token, runtime),
         context=runtime.context,
     )
 
 
-def _work(token: str, runtime: Runtime, row: Held) -> None:
+def work(token: str, runtime: Runtime, row: Held) -> None:
+    """Settle the entry of a row that the token leases, and the row."""
     if not outbox.extend_from_now(row.id, token, lease_of(runtime).total_seconds()):
         return
     pause = settle(row.subject_id, runtime)

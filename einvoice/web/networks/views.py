@@ -19,7 +19,12 @@ from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
 
 family = Family(
-    "networks", __name__, url_prefix="/networks", credential=credentials.public, tag=""
+    "networks",
+    __name__,
+    url_prefix="/networks",
+    credential=credentials.public,
+    tag="",
+    ids_only=False,
 )  # no route of it is in the document
 
 _METHODS = ["GET", "POST", "PUT", "DELETE"]

@@ -86,7 +86,7 @@ def new_key() -> str:
     while True:
         letters = string.ascii_letters + string.digits + SPECIAL
         key = "".join(secrets.choice(letters) for _ in range(24))
-        if is_key(key):
+        if is_key(key) and key[0].isalnum():  # what begins with a hyphen is an option of a command
             return key
 
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import einvoice_peppol
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, ParticipantId
 from einvoice.network import registry
+from einvoice.network.publishing import PublishesParticipants
 from einvoice.network.types import NotRegistered
 from einvoice_peppol import invoice_response, mls, sbdh
 from einvoice_peppol.practice import dns, network
@@ -83,3 +84,19 @@ def test_an_access_point_without_seat_or_address_is_refused(given, tmp_path):
 
     assert result.exit_code == 2
     assert "POP000001=http://127.0.0.1:8000" in result.output
+
+
+def test_in_a_network_with_an_sml_each_access_point_publishes_by_its_own_smp(tmp_path):
+    """Without dnsmasq: DNS has what SMPs have registered, and the participants that are given."""
+    with network.running(tmp_path, POINTS, {BUYER: "POP000002"}, publishing=True) as made:
+        seller = access_point(made, "POP000001")
+        own = made.settings["POP000001"]
+        assert isinstance(seller, PublishesParticipants)
+        assert seller.lookup(BUYER).endpoint == "http://127.0.0.1:8001/networks/peppol-test/"
+        assert seller.lookup(SELLER) == NotRegistered()
+        seller.entries.locator.create_smp(own["EINVOICE_PEPPOL_TEST_SMP_ADDRESS"])
+        seller.entries.locator.create(SELLER)
+
+        named = seller.entries._directory.publisher(SELLER)
+    assert named == "http://127.0.0.1:8000/networks/peppol-test-smp"
+    assert stat.S_IMODE((tmp_path / "POP000001-smp.pem").stat().st_mode) == 0o600

@@ -68,10 +68,16 @@ class _ParticipantType(click.ParamType[tuple[ParticipantId, str]]):
     default=Path("practice"),
     show_default=True,
 )
+@click.option(
+    "--publish",
+    is_flag=True,
+    help="With an SML; each access point has an SMP of its own, and publishes what it claims.",
+)
 def practice(
     access_points: tuple[AccessPoint, ...],
     participants: tuple[tuple[ParticipantId, str], ...],
     folder: Path,
+    publish: bool,
 ) -> None:
     """Serve a Peppol network for practice on this machine, until Ctrl-C. Not for production.
 
@@ -82,7 +88,9 @@ def practice(
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        with network.running(folder.resolve(), access_points, dict(participants)) as made:
+        with network.running(
+            folder.resolve(), access_points, dict(participants), publishing=publish
+        ) as made:
             _announce(folder, made, access_points)
             signal.pause()
     except KeyboardInterrupt:

@@ -6,8 +6,8 @@ trusted by nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -24,8 +24,10 @@ from einvoice.domain.identifiers import (
     ProcessId,
 )
 from einvoice_peppol import invoice_response, mls, sbdh
-from einvoice_peppol.practice import dns
+from einvoice_peppol.configuration import OWN
+from einvoice_peppol.practice import dns, sml
 from einvoice_peppol.practice.authorities import Authority, Leaf
+from einvoice_peppol.practice.sml import Registry
 from einvoice_peppol.practice.smp import (
     Publisher,
     endpoint,
@@ -38,6 +40,7 @@ from einvoice_peppol.practice.smp import (
 from einvoice_peppol.stages import TEST
 
 _PREFIX: Final = "EINVOICE_PEPPOL_TEST_"
+PRACTICE_SMP: Final = "PRACTICE"
 OF_PARTICIPANTS: Final = (
     (BIS_INVOICE, BIS_BILLING_PROCESS),
     (BIS_CREDIT_NOTE, BIS_BILLING_PROCESS),
@@ -69,6 +72,11 @@ class AccessPoint:
         """Where it takes AS4 messages."""
         return f"{self.address.rstrip('/')}/networks/{TEST.name}/"
 
+    @property
+    def smp(self) -> str:
+        """Where its own SMP answers."""
+        return f"{self.address.rstrip('/')}/networks/{TEST.name}-smp"
+
 
 @dataclass(frozen=True, slots=True)
 class PracticeNetwork:
@@ -81,33 +89,64 @@ class PracticeNetwork:
 
 @contextmanager
 def running(
-    folder: Path, access_points: Sequence[AccessPoint], participants: Mapping[ParticipantId, str]
+    folder: Path,
+    access_points: Sequence[AccessPoint],
+    participants: Mapping[ParticipantId, str],
+    *,
+    publishing: bool = False,
 ) -> Iterator[PracticeNetwork]:
     """Make and serve a network until the block ends; keys and certificates are in the folder.
 
     participants  the seat id of the access point of each participant
+    publishing    the network has an SML, and each access point an SMP of its own, which publishes
+                  itself and what its service claims (`EINVOICE_PEPPOL_TEST_SMP=own`)
 
-    Each access point is also registered for Message Level Statuses. Raises NoDnsServer and
-    UnknownSeat.
+    Otherwise each access point is also registered for Message Level Statuses. Raises NoDnsServer
+    and UnknownSeat.
     """
     authorities = _Authorities()
     leaves = {one.seat: authorities.access_points.leaf(one.seat) for one in access_points}
-    listed = _registered(access_points, participants)
-    with served(Publisher()) as smp:
+    listed = _registered(access_points, participants, with_providers=not publishing)
+    with served(Publisher()) as smp, ExitStack() as servers:
         for participant, one, routes in listed:
             address = endpoint(leaves[one.seat].certificate, one.endpoint)
             _register(smp, authorities.publisher, participant, address, routes)
-        records = [dns.record_of(participant, smp.url) for participant, *_ in listed]
-        with dns.serving([f"--local=/{dns.ZONE}/", *records]) as resolver:
-            shared = authorities.settings(folder) | {"RESOLVERS": resolver}
-            yield PracticeNetwork(
-                smp.url,
-                resolver,
-                {
-                    one.seat: _settings(folder, one, leaves[one.seat], shared)
-                    for one in access_points
-                },
-            )
+        names = [participant for participant, *_ in listed]
+        shared = authorities.settings(folder)
+        if publishing:
+            locator, resolver = servers.enter_context(sml.serving(_registry(smp.url, names)))
+            shared |= {"SML": locator, "SMP": OWN, "SMP_CONTACT": "mailto:practice@example.com"}
+        else:
+            records = [dns.record_of(name, smp.url) for name in names]
+            resolver = servers.enter_context(dns.serving([f"--local=/{dns.ZONE}/", *records]))
+        shared |= {"RESOLVERS": resolver}
+        own = {one.seat: _settings(folder, one, leaves[one.seat], shared) for one in access_points}
+        if publishing:
+            for one in access_points:
+                own[one.seat] |= _smp_settings(folder, one, authorities)
+        yield PracticeNetwork(smp.url, resolver, own)
+
+
+def _registry(address: str, participants: Iterable[ParticipantId]) -> Registry:
+    """An SML that has these participants at the SMP of the network."""
+    registry = Registry()
+    registry.smps[PRACTICE_SMP] = address
+    for participant in participants:
+        registry.participants[participant.canonical] = PRACTICE_SMP
+        registry.register_name(participant.canonical)
+    return registry
+
+
+def _smp_settings(
+    folder: Path, access_point: AccessPoint, authorities: _Authorities
+) -> dict[str, str]:
+    """The variables of an access point's own SMP."""
+    leaf = authorities.publishers.leaf(access_point.seat)
+    path = folder / f"{access_point.seat}-smp.pem"
+    path.touch(mode=0o600)
+    path.write_bytes(key_pem(leaf) + certificates_pem(leaf))
+    own = {"SMP_KEYS": str(path), "SMP_ID": access_point.seat, "SMP_ADDRESS": access_point.smp}
+    return {f"{_PREFIX}{name}": value for name, value in own.items()}
 
 
 class _Authorities:
@@ -151,7 +190,10 @@ _Routes = Sequence[tuple[DocumentTypeId, ProcessId]]
 
 
 def _registered(
-    access_points: Sequence[AccessPoint], participants: Mapping[ParticipantId, str]
+    access_points: Sequence[AccessPoint],
+    participants: Mapping[ParticipantId, str],
+    *,
+    with_providers: bool,
 ) -> list[tuple[ParticipantId, AccessPoint, _Routes]]:
     """Who is registered, at which access point and for what."""
     by_seat = {one.seat: one for one in access_points}
@@ -159,7 +201,7 @@ def _registered(
         raise UnknownSeat(f"there is no access point {min(unknown)}")
     providers = [(mls.spid_of(one.seat), one, OF_PROVIDERS) for one in access_points]
     owned = [(each, by_seat[seat], OF_PARTICIPANTS) for each, seat in participants.items()]
-    return [*providers, *owned]
+    return [*(providers if with_providers else ()), *owned]
 
 
 def _register(
