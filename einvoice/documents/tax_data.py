@@ -10,6 +10,7 @@ Oman report main terms and the whole source document, Slovakia a selection of it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -391,6 +392,62 @@ def _identifier(element: etree._Element) -> tuple[str, str]:
 
 def _stripped(parent: etree._Element, path: str) -> str:
     return parent.findtext(path, "").strip()
+
+
+# -- what a Slovak report repeats, as an invoice ---------------------------------------------------
+
+_IN_UBL = {
+    "ReportedDocument": f"{{{INVOICE}}}Invoice",
+    "DocumentLine": f"{{{CAC}}}InvoiceLine",
+    "MonetaryTotal": f"{{{CAC}}}LegalMonetaryTotal",
+    "DocumentTypeCode": f"{{{CBC}}}InvoiceTypeCode",
+}
+_IN_REPORT = {
+    etree.QName(tag).localname: name for name, tag in _IN_UBL.items() if name != "ReportedDocument"
+}
+_STEP = re.compile(r"/([A-Za-z]+)(?=\[)")
+_FIRST = "/TaxData[1]/ReportedTransaction[1]/ReportedDocument[1]"
+
+
+def repeated_invoices(root: etree._Element) -> list[etree._Element]:
+    """The invoices that a report repeats, as UBL; the head of the report is inside of the first.
+
+    The rules of the invoice that hold anywhere hold in the head, too. A report without an invoice
+    is a copy under its own name.
+    """
+    of = SPECIFICATIONS["SK"]
+    pxs = f"{{{of.namespace}}}"
+    found = [
+        _renamed(each, pxs)
+        for each in root.findall(f"{pxs}ReportedTransaction/{pxs}ReportedDocument")
+    ]
+    head = etree.Element(root.tag)
+    head.extend(deepcopy(x) for x in root if x.tag != f"{pxs}ReportedTransaction")
+    if not found:
+        return [head]
+    for other in found[1:]:
+        head.extend(deepcopy(line) for line in other.findall(f"{{{CAC}}}InvoiceLine"))
+    found[0].append(head)
+    return found
+
+
+def _renamed(element: etree._Element, pxs: str) -> etree._Element:
+    """A copy of the element and what is below it, with the names of UBL."""
+    copy = deepcopy(element)
+    copy.tail = None
+    for each in copy.iter(*(f"{pxs}{name}" for name in _IN_UBL)):
+        each.tag = _IN_UBL[etree.QName(each).localname]
+    return copy
+
+
+def place_in_report(place: str) -> str:
+    """The place in the report of a place in the first invoice that it repeats."""
+    if place.startswith("/TaxData[1]"):
+        return place
+    if place.startswith("/Invoice[1]/TaxData[1]"):
+        return place.removeprefix("/Invoice[1]")
+    below = place.removeprefix("/Invoice[1]")
+    return _FIRST + _STEP.sub(lambda step: f"/{_IN_REPORT.get(step[1], step[1])}", below)
 
 
 # -- elements --------------------------------------------------------------------------------------

@@ -74,6 +74,12 @@ class RulesVerdict:
         )
         return RulesVerdict(tuple(found), self.failed_layers)
 
+    def joined(self, other: RulesVerdict) -> RulesVerdict:
+        """This verdict and another one on the same document."""
+        return RulesVerdict(
+            (*self.findings, *other.findings), self.failed_layers | other.failed_layers
+        )
+
     def at_most(self, gravest: Flag) -> RulesVerdict:
         """The verdict with each fatal finding at this level."""
         found = (

@@ -12,7 +12,7 @@ from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.layers import Layer
 from einvoice.rules.packs import Pack
-from einvoice.rules.rule_sets import Declared, RuleSet, Scenario, as_flagged
+from einvoice.rules.rule_sets import Declared, RuleSet
 
 _CIUS_RO = "einvoice.rules.cius_ro.ubl"
 _EN16931_OF_CIUS_RO = "einvoice.rules.cius_ro.en16931"
@@ -143,8 +143,17 @@ _PINT_SETS = (
 PINT = tuple(each.rule_set() for each in _PINT_SETS)
 
 
-# Of a Slovak report the invoice in it is not judged: its rules are those of EN 16931 and Peppol.
-_REPORT_ALONE = Scenario(unjudged="reported")
+_SK_INVOICE = "einvoice.rules.tax_data.sk_invoice"
+_IN_SLOVAK_REPORTS = Pack(
+    id="tdd-sk-1.0.0-invoice",
+    release="EN 16931 and Peppol in TDD SK 1.0.0",
+    valid_from=date(2026, 4, 14),
+    valid_to=None,
+    books=(
+        DeferredBook(tax_data.SK_CEN_LAYER, "1.0.0", _SK_INVOICE, "TDD_SK_CEN"),
+        DeferredBook(tax_data.SK_PEPPOL_LAYER, "1.0.0", _SK_INVOICE, "TDD_SK_PEPPOL"),
+    ),
+)
 
 
 def _tax_data(country: str, release: str, valid_from: date, module: str, name: str) -> RuleSet:
@@ -157,12 +166,10 @@ def _tax_data(country: str, release: str, valid_from: date, module: str, name: s
         valid_from=valid_from,
         valid_to=None,
         books=(book,),
+        within=None if of.holds_source else _IN_SLOVAK_REPORTS,
     )
     return RuleSet(
-        f"tdd-{country.lower()}",
-        (pack,),
-        recognises=lambda document: document.root == of.root,
-        scenario=as_flagged if of.holds_source else lambda _: _REPORT_ALONE,
+        f"tdd-{country.lower()}", (pack,), recognises=lambda document: document.root == of.root
     )
 
 

@@ -14,6 +14,7 @@ from typing import cast
 from lxml import etree
 
 from einvoice import rules
+from einvoice.documents import tax_data
 from einvoice.documents.hybrid import OpenedPdf
 from einvoice.documents.schemas import SchemaError, schema_errors, unknown_document
 from einvoice.rules import (
@@ -226,7 +227,21 @@ def _verdict(
     engine = pack.engine(syntax, announced=later, layers=layers)
     found = engine.check(cast("Element", root), source)  # the stubs of lxml allow bytes as names
     verdict = without_repetition(found)
+    if pack.within is not None:
+        verdict = verdict.joined(_verdict_within(root, pack.within))
     return scenario.applied(verdict) if scenario else verdict
+
+
+def _verdict_within(root: etree._Element, pack: Pack) -> RulesVerdict:
+    """The findings on the invoices that a report repeats, at their places in the report."""
+    engine, verdict = pack.engine(Syntax.UBL), NOTHING_FOUND
+    for invoice in tax_data.repeated_invoices(root):
+        found = engine.check(cast("Element", invoice))
+        placed = (
+            replace(each, place=tax_data.place_in_report(each.place)) for each in found.findings
+        )
+        verdict = verdict.joined(RulesVerdict(tuple(placed), found.failed_layers))
+    return verdict
 
 
 def declared(root: etree._Element, *, in_pdf: bool = False) -> Declared:

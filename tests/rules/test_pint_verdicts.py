@@ -27,7 +27,11 @@ SETS = (
     ),
     Official("tdd-ae", "ae", ("verdicts-tdd.csv", "verdicts-tdd-peppol-uae.csv"), "mutants-tdd-ae"),
     Official("tdd-om", "om", ("verdicts-tdd.csv",), "mutants-tdd-om"),
+    Official("tdd-sk", "sk", ("verdicts-tdd.csv",), "mutants-tdd-sk"),
 )
+# Two transactions, of which one has no process: officially that of the other one is taken for it.
+# Red by ibr-tdd-11 and by R001 on both sides.
+TWO_TRANSACTIONS = {("tdd-sk", "0116.xml")}
 every_set = pytest.mark.parametrize("of", SETS, ids=lambda of: of.rule_set)
 
 
@@ -49,7 +53,7 @@ def judged_mutants(of: Official) -> list[tuple[str, bytes, Fired]]:
     return [
         (row["file"], content, official.fired_in(row))
         for row, content in of.damaged()
-        if not row.get("no_verdict_from")
+        if not row.get("no_verdict_from") and (of.rule_set, row["file"]) not in TWO_TRANSACTIONS
     ]
 
 
@@ -93,21 +97,3 @@ def test_our_schema_of_tax_data_documents_accepts_what_the_official_one_does(of)
     }
 
     assert not different
-
-
-@official.needed
-def test_slovak_reports_have_the_official_findings_of_the_sheet_for_reports():
-    """The two other official sheets judge the invoice in it."""
-    of = Official("tdd-sk", "sk", ("verdicts-tdd.csv",), "mutants-tdd-sk")
-    own = {
-        row["file"]: {(x["id"], x["flag"]) for x in row["fired"] if x["source"] == "TDD-SK"}
-        for row, _ in of.damaged()
-    }
-
-    assert not differing(of.samples(), of.rule_set)
-    assert not differing(
-        ((row["file"], content, own[row["file"]]) for row, content in of.damaged()), of.rule_set
-    )
-    for row, content in of.damaged():
-        invalid = judge(content, on=DAY, asked=of.rule_set).schema
-        assert bool(invalid) is not row["schema_valid"], row["file"]

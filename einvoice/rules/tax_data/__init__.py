@@ -29,3 +29,6 @@ SYNTAXES = {
 LAYERS = {
     country: Layer(f"TDD-{country}", syntax, "country") for country, syntax in SYNTAXES.items()
 }
+# Of the invoice that a Slovak report repeats (sk_invoice.py).
+SK_CEN_LAYER = Layer("TDD-SK-CEN", Syntax.UBL, "en16931")
+SK_PEPPOL_LAYER = Layer("TDD-SK-PEPPOL", Syntax.UBL, "peppol")
