@@ -166,10 +166,12 @@ def _tax_data(country: str, release: str, valid_from: date, module: str, name: s
         valid_from=valid_from,
         valid_to=None,
         books=(book,),
-        within=None if of.holds_source else _IN_SLOVAK_REPORTS,
     )
     return RuleSet(
-        f"tdd-{country.lower()}", (pack,), recognises=lambda document: document.root == of.root
+        f"tdd-{country.lower()}",
+        (pack,),
+        recognises=lambda document: document.root == of.root,
+        within=None if of.holds_source else _IN_SLOVAK_REPORTS,
     )
 
 

@@ -28,8 +28,6 @@ class Pack:
     books: tuple[Book, ...]
     # Which rules count, and how, where the release differs from its rule set (`RuleSet.scenario`).
     scenario: Callable[[Declared], Scenario | None] | None = field(default=None, compare=False)
-    # Of documents that repeat an invoice: the rules on that (documents/tax_data).
-    within: Pack | None = field(default=None, compare=False)
     _engines: dict[tuple[Syntax, Optimisations, str, frozenset[Layer] | None], Engine] = field(
         default_factory=dict, compare=False, repr=False
     )

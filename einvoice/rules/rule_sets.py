@@ -49,6 +49,7 @@ class RuleSet:
     covers      whether it judges such a document, as far as it can, if no set recognises it
     takes       whether it judges such a document in place of the set that recognises it, where it
                 is the set of the network that the document is sent to
+    within      of documents that repeat an invoice, the rules on that (`documents.tax_data`)
     """
 
     name: str
@@ -57,6 +58,7 @@ class RuleSet:
     scenario: Callable[[Declared], Scenario | None] = as_flagged
     covers: Callable[[Declared], bool] = none
     takes: Callable[[Declared], bool] = none
+    within: Pack | None = None
 
     def on(self, day: date) -> Pack:
         """The pack in force on a day; the newest if none is known for so late a day."""

@@ -73,7 +73,9 @@ class Judgement:
     unjudged: str | None = None
     misfits: tuple[Misfit, ...] = ()
     encoding: str | None = None
-    named: str | None = None  # the specification that is known and not judged (`unjudged`)
+    # The specification known by name of a document that is not judged (`unjudged`), or judged by a
+    # rule set of its own: it is never converted into one of another specification.
+    named: str | None = None
 
     @property
     def kind(self) -> str | None:
@@ -189,12 +191,14 @@ def judge(
         choice,
         root,
         syntax=syntax,
-        verdict=_verdict(root, source, pack, syntax, later, scenario).at(levels or {}),
+        verdict=_verdict(root, source, pack, syntax, later, scenario, choice.rule_set.within).at(
+            levels or {}
+        ),
         alien=(says.specification or "") if scenario is None else None,
         unjudged=_unjudged(scenario, choice),
         misfits=misfits,
         encoding=encoding,
-        named=named if scenario is NAMED else None,
+        named=named if scenario is NAMED or choice.by is ChosenBy.DOCUMENT else None,
     )
 
 
@@ -219,6 +223,7 @@ def _verdict(
     syntax: Syntax,
     later: Pack | None,
     scenario: Scenario | None,
+    within: Pack | None,
 ) -> RulesVerdict:
     """The findings of the rules that count, at their levels."""
     layers = scenario.layers if scenario else None
@@ -227,8 +232,8 @@ def _verdict(
     engine = pack.engine(syntax, announced=later, layers=layers)
     found = engine.check(cast("Element", root), source)  # the stubs of lxml allow bytes as names
     verdict = without_repetition(found)
-    if pack.within is not None:
-        verdict = verdict.joined(_verdict_within(root, pack.within))
+    if within is not None:
+        verdict = verdict.joined(_verdict_within(root, within))
     return scenario.applied(verdict) if scenario else verdict
 
 

@@ -172,6 +172,7 @@ def test_a_correct_invoice_is_green_and_chooses_its_set_by_its_specification(doc
 
     assert (judged.choice.rule_set.name, judged.choice.by) == (name, "document")
     assert judged.light is Light.GREEN
+    assert judged.named == f"Peppol PINT ({name[-2:].upper()})"  # so it is never made a BIS
 
 
 def test_information_leaves_a_document_green_and_is_shown():

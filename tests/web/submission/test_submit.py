@@ -7,16 +7,20 @@ import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
 
 import einvoice_loopback
+from einvoice.documents.tax_data import TaxDataReport, write_tax_data
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE, BIS_INVOICE_CII
+from einvoice.domain.tax_data import ReporterRole, ReportType, Scope
 from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 from tests.builders import RECEIVER, SENDER
+from tests.rules.pint_samples import PINT_AE
 from tests.web.caller import Caller, slug
 from tests.web.submission.documents import CII_SENDER, cii, encoded, request_of, two_lines, ubl
 
@@ -85,6 +89,17 @@ def test_a_document_of_a_specification_known_by_name_becomes_no_other(caller):
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
     assert "follows Peppol PINT (JP), which peppol does not carry here" in answer.json["detail"]
+
+
+def test_a_tax_data_document_is_no_invoice_to_send(caller):
+    """It is valid, and nothing that a receiver could take."""
+    report = TaxDataReport(
+        "AE", ReportType.SUBMIT, ReporterRole.SENDER, Scope.DOMESTIC, ("0235", "1987654321"),
+        "000773", "000001", datetime(2026, 11, 20, tzinfo=UTC),
+    )  # fmt: skip
+    answer = submit(caller, request_of(write_tax_data(report, PINT_AE.encode())))
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
 
 
 def test_a_receiver_that_answers_late_is_waited_for(caller):
