@@ -10,7 +10,8 @@ from redis import Redis
 
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import authentication, credentials, tenants
+from einvoice.services.account import authentication, closure, credentials, tenants
+from einvoice.services.caches import Caches
 from einvoice.store.core import budgets
 from einvoice.store.core.resources import resources_of
 from einvoice.web.runtime import runtime_of
@@ -255,6 +256,28 @@ def test_a_revoked_key_stops_at_once_in_every_process(caller):
     assert refused.status_code == 401
     assert refused.json["type"].endswith("/invalid-api-key")
     assert "X-RateLimit-Limit" not in refused.headers
+
+
+ENDS = {
+    "changed": lambda key: credentials.change(
+        API_KEY, key.tenant, key.key_id, {"allowed_ips": ["192.0.2.1/32"]}, None
+    ),
+    "rotated": lambda key: credentials.rotate(API_KEY, key.tenant, key.key_id, 0),
+    "of a closed tenant": lambda key: closure.close(key.tenant, Caches()),
+}
+
+
+def test_whatever_ends_a_key_ends_it_at_once_in_every_process(app, redis_url):
+    """Each writes a stamp; without one, a process goes on with what it has cached for a second."""
+    found = {}
+    for name, end in ENDS.items():
+        caller = Caller(app, redis_url)
+        with caller.redis:
+            before = caller.call().status_code
+            end(caller)
+            found[name] = before, caller.call().status_code
+
+    assert found == {"changed": (400, 403), "rotated": (400, 401), "of a closed tenant": (400, 401)}
 
 
 def test_a_revoked_key_over_its_budget_is_revoked(caller):
