@@ -13,7 +13,7 @@ from flask import Flask
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.security import sealing
-from einvoice.services.account import audit, audit_sealing, audit_verification
+from einvoice.services.account import audit, audit_sealing, audit_verification, tenants
 from einvoice.services.account.audit_verification import Verification
 from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry, AuditHead, AuditSeal
@@ -76,6 +76,33 @@ def test_the_relay_seals_entries_of_every_tenant(app: Flask, tenant: str) -> Non
     assert more is False
     assert _verified(tenant, runtime_of(app).settings).entries == 1
     assert tenant in audit_verification.tenants()
+
+
+@pytest.mark.parametrize(
+    ("bound", "most", "sweeps"),
+    [
+        ("MAX_ENTRIES", 4, [False]),
+        ("MAX_ENTRIES", 2, [True, False]),
+        ("MAX_TENANTS", 3, [False]),
+        ("MAX_TENANTS", 1, [True, True, False]),
+    ],
+)
+def test_a_sweep_says_whether_more_is_left(
+    tenant: str,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    bound: str,
+    most: int,
+    sweeps: list[bool],
+) -> None:
+    """Then the relay sweeps again at once."""
+    monkeypatch.setattr(audit_sealing, bound, most)
+    for target in "abc":
+        _record(tenant, target)
+    _record(tenants.create("Other"), "d")
+
+    assert [audit_sealing.sweep(settings) for _ in sweeps] == sweeps
+    assert _verified(tenant, settings).waiting == 0
 
 
 CHANGES: dict[str, tuple[Callable[[list[int]], list[sa.Executable]], str]] = {
