@@ -116,7 +116,7 @@ def change(
 @click.option("--documents", type=click.IntRange(0), help="Sent documents a month; default: any.")
 @click.option(
     "--above",
-    type=click.Choice([*AboveLimit]),
+    type=click.Choice([each.value for each in AboveLimit]),
     default=AboveLimit.REFUSE.value,
     show_default=True,
     help="What happens to more: 402, 429 until the next month, or nothing.",
