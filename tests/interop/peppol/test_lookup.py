@@ -10,9 +10,18 @@ import socket
 
 import pytest
 
-from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, ParticipantId
+from einvoice.domain.identifiers import (
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+    WILDCARD_SCHEME,
+    ParticipantId,
+)
+from einvoice.network.publishing import Listed
+from einvoice_peppol import entry_routes
 from plugins.peppol.tests import smp_servers
 from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
+from plugins.peppol.tests.publishing_network import ENDPOINT as PUBLISHED
+from plugins.peppol.tests.publishing_network import Closed, participant
 from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
 from tests.interop.peppol import foreign
 
@@ -24,10 +33,10 @@ ENDPOINT = "http://127.0.0.1:8000/networks/peppol-test/"
 ADDRESS = "127.0.53.1"
 
 
-def _may_listen():
+def _may_listen(address=ADDRESS):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.bind((ADDRESS, 53))
+            probe.bind((address, 53))
         except OSError:
             return False
     return True
@@ -91,3 +100,30 @@ def test_metadata_of_a_foreign_signer_are_refused(looked_up, registered, pki):
     registered(pki.foreign)
 
     assert looked_up(REGISTERED)[-1].startswith("failure ")
+
+
+def test_a_participant_of_our_own_smp_is_found(pki, folder, identity):
+    """Group and signed metadata as our SMP answers them, for each type that it publishes."""
+    server = "127.0.53.2"
+    if not _may_listen(server):
+        pytest.skip(f"port 53 of {server} cannot be used")
+    closed, name = Closed(pki), participant(7)
+    try:
+        ours = closed.provider("OURS", identity("c3"))
+        assert ours.publish(name, ours.receivable, None) == Listed()
+        address = ours.entries._settings.address
+        record = f"--naptr-record={name_of(name)},100,10,U,Meta:SMP,!.*!{address}!"
+        given = {"dns": server, "zone": ZONE, "receiver": name}
+        wrong = {}
+        with dnsmasq(f"--local=/{ZONE}/", record, address=server, port=53):
+            for kind, process in entry_routes.OF_PARTICIPANTS.items():
+                if kind.scheme == WILDCARD_SCHEME:
+                    continue
+                asked = given | {"type": kind.value, "process": process.value}
+                said = foreign.said_by("Lookup", folder, *(f"{n}={v}" for n, v in asked.items()))
+                if said[-1] != f"endpoint {PUBLISHED} of POP000002":
+                    wrong[kind.value] = said[-1]
+    finally:
+        closed.close()
+
+    assert wrong == {}
