@@ -27,6 +27,7 @@ _PINT = re.compile(r"urn:peppol:pint:[^@]{0,80}(?:@([a-z]{2,4}))?")
 _BEGINNINGS = {
     "urn:fdc:peppol:jp:billing:": "Peppol PINT (JP)",  # before it was of PINT
     "OIOUBL-": "OIOUBL (Denmark)",
+    "urn:fdc:oioubl.dk:": "OIOUBL (Denmark)",  # from 3.0 on
     "urn:www.cenbii.eu:transaction:": "CEN BII, the former Peppol BIS",
     "urn:fdc:anskaffelser.no:2019:ehf:": "EHF (Norway)",  # payment requests
 }

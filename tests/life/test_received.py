@@ -145,6 +145,7 @@ SPECIFICATIONS = {
     "urn:peppol:pint:billing-1": "Peppol PINT",
     "urn:fdc:anskaffelser.no:2019:ehf:spec:payment-request:3.0": "EHF (Norway)",
     "OIOUBL-2.02": "OIOUBL (Denmark)",
+    "urn:fdc:oioubl.dk:trns:billing:invoice:3.0": "OIOUBL (Denmark)",
     "urn:www.cenbii.eu:transaction:biitrns010:ver2.0:extended:urn:www.peppol.eu:bis:peppol4a:ver2.0":
         "CEN BII, the former Peppol BIS",
     "urn:fdc:peppol:jp:billing:3.0": "Peppol PINT (JP)",

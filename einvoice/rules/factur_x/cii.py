@@ -19,6 +19,7 @@ from einvoice.rules.book import (
     Rule,
     Values,
 )
+from einvoice.rules.cii_paths import INDICATOR
 from einvoice.rules.en16931.cii import CEN_CII, conditions
 from einvoice.rules.factur_x.copies import copies_of
 from einvoice.rules.factur_x.extended import chapters_of
@@ -73,7 +74,7 @@ def _category(tax: Node) -> str:
 
 def _indicator_is(text: str) -> Condition:
     """The condition that the indicator of the group above is written so; 1 and 0 do not count."""
-    return lambda tax, _: text in tax.up(1).texts("ram:ChargeIndicator/udt:Indicator")
+    return lambda tax, _: text in tax.up(1).texts(INDICATOR)
 
 
 # What a profile compares otherwise than CEN does, in the contexts of its rules.

@@ -6,8 +6,21 @@ and several elements are no evaluation error.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Kind, Pattern, Values
-from einvoice.rules.cii_paths import AGREEMENT, BUYER, DELIVERY, INVOICE, MEANS, SELLER, SETTLEMENT
+from einvoice.rules.cii_paths import (
+    AGREEMENT,
+    BUYER,
+    DELIVERY,
+    INDICATOR,
+    INVOICE,
+    ITEM,
+    ITEM_DOCUMENT,
+    MEANS,
+    SELLER,
+    SETTLEMENT,
+)
 from einvoice.rules.en16931.cii.doubles import above, cents, total
 from einvoice.rules.en16931.cii.paths import ALLOWANCES, SUMMATION
 from einvoice.rules.en16931.cii.taxable_amounts import taxable_amounts
@@ -39,10 +52,8 @@ _FILLED = (
     ("BR-05", "BT-5", INVOICE, f"{SETTLEMENT}/ram:InvoiceCurrencyCode", "The currency is given"),
     ("BR-06", "BT-27", INVOICE, f"{SELLER}/ram:Name", "The name of the seller is given"),
     ("BR-07", "BT-44", INVOICE, f"{BUYER}/ram:Name", "The name of the buyer is given"),
-    ("BR-21", "BT-126", "ram:IncludedSupplyChainTradeLineItem",
-     "ram:AssociatedDocumentLineDocument/ram:LineID", "A line has an identifier"),
-    ("BR-25", "BT-153", "ram:IncludedSupplyChainTradeLineItem",
-     "ram:SpecifiedTradeProduct/ram:Name", "A line has an item name"),
+    ("BR-21", "BT-126", ITEM, f"{ITEM_DOCUMENT}/ram:LineID", "A line has an identifier"),
+    ("BR-25", "BT-153", ITEM, "ram:SpecifiedTradeProduct/ram:Name", "A line has an item name"),
     ("BR-52", "BT-122", "ram:AdditionalReferencedDocument", "ram:IssuerAssignedID",
      "A supporting document has a reference"),
     ("BR-55", "BT-25", f"{INVOICE}/{SETTLEMENT}/ram:InvoiceReferencedDocument",
@@ -138,7 +149,7 @@ def _transfer_has_one_account(means: Node, _: View) -> Values | None:
 
 def _charge_has_a_rate(tax: Node, _: View) -> Values | None:
     """The standard rate of a charge (BT-103) is above 0."""
-    charge = "true" in tax.up(1).texts("ram:ChargeIndicator/udt:Indicator")
+    charge = "true" in tax.up(1).texts(INDICATOR)
     if not charge or "S" not in tax.texts("ram:CategoryCode"):
         return None
     rates = tax.all("ram:RateApplicablePercent")
@@ -152,7 +163,7 @@ def _total_with_vat_adds_up(_: Node, view: View) -> Values | None:
 
 def _allowances_add_up(totals: Node, view: View) -> Values | None:
     """The sum of allowances (BT-107) is the sum of the allowances of the document (BT-92)."""
-    allowances = _indicated(view, "false")
+    allowances = indicated(view.root.all(ALLOWANCES), "false")
     declared = totals.all(_ALLOWANCE_TOTAL)
     if not allowances and not declared:
         return None
@@ -163,15 +174,14 @@ def _allowances_add_up(totals: Node, view: View) -> Values | None:
     return {"declared": declared[0].text if declared else "", "expected": expected}
 
 
-def _indicated(view: View, indicator: str) -> list[Node]:
-    """The allowances or charges of the document; 1 and 0 are neither."""
-    groups = view.root.all(ALLOWANCES)
-    return [each for each in groups if indicator in each.texts("ram:ChargeIndicator/udt:Indicator")]
+def indicated(groups: Iterable[Node], indicator: str) -> list[Node]:
+    """The allowances (false) or charges (true) among these; 1 and 0 are neither."""
+    return [each for each in groups if indicator in each.texts(INDICATOR)]
 
 
 def _charges_add_up(totals: Node, view: View) -> Values | None:
     """The sum of charges (BT-108) is the sum of the charges of the document (BT-99)."""
-    charges = _indicated(view, "true")
+    charges = indicated(view.root.all(ALLOWANCES), "true")
     declared = totals.all(_CHARGE_TOTAL)
     if not charges and not declared:
         return None
@@ -214,7 +224,6 @@ def copies_of(layer: Layer) -> Chapter:
             rule, terms, _at(INVOICE), _party_has(party, path), requires, kind=Kind.PRESENCE,
             parameters={"path": f"{AGREEMENT}/{party}/{path}"},
         )  # fmt: skip
-    line = "ram:IncludedSupplyChainTradeLineItem"
     product, classes = "ram:SpecifiedTradeProduct", "ram:DesignatedProductClassification"
     for rule, terms, place, check, kind in (
         ("BR-03", "BT-2", INVOICE, _has_an_issue_date, Kind.PRESENCE),
@@ -241,7 +250,7 @@ def copies_of(layer: Layer) -> Chapter:
          "listID"),
     ):  # fmt: skip
         chapter.add(
-            rule, terms, _at(line), _scheme_is_given(group, path, attribute),
+            rule, terms, _at(ITEM), _scheme_is_given(group, path, attribute),
             "An item identifier or classification has a scheme", kind=Kind.PRESENCE,
             parameters={"path": f"{path}/@{attribute}"},
         )  # fmt: skip

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Condition, Flag, Kind, Pattern, Values
-from einvoice.rules.cii_paths import INVOICE, LINE_SETTLEMENT, single_text
+from einvoice.rules.cii_paths import INVOICE, LINE_SETTLEMENT
 from einvoice.rules.factur_x.exempted_amounts import exempted_amounts
+from einvoice.rules.factur_x.extended_lines import typed_vat
 from einvoice.rules.factur_x.extended_totals import PER_AMOUNT
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
@@ -28,7 +29,7 @@ def _of_category(category: str, *, vat_only: bool = True) -> Condition:
     """The condition that a VAT row is of a category."""
 
     def holds(row: Node, _: View) -> bool:
-        return category in row.texts("ram:CategoryCode") and (not vat_only or _is_vat(row))
+        return category in row.texts("ram:CategoryCode") and (not vat_only or typed_vat(row))
 
     return holds
 
@@ -101,10 +102,6 @@ def _categories(view: View) -> tuple[frozenset[str], frozenset[str]]:
 
 def _codes(taxes: Iterable[Node]) -> Iterator[str]:
     return (code for tax in taxes for code in tax.texts("ram:CategoryCode"))
-
-
-def _is_vat(tax: Node) -> bool:
-    return single_text(tax.all("ram:TypeCode")).upper() == "VAT"
 
 
 def chapter_of(layer: Layer) -> Chapter:

@@ -45,11 +45,12 @@ def _item_has_a_category(document: Node, _: View) -> Values | None:
     """A line has a VAT category (BT-151)."""
     taxes = document.up(1).all(f"{LINE_SETTLEMENT}/ram:ApplicableTradeTax")
     is_vat = any("VAT" in tax.texts("ram:TypeCode") for tax in taxes)
-    coded = any(_is_vat(tax) and tax.has("ram:CategoryCode") for tax in taxes)
+    coded = any(typed_vat(tax) and tax.has("ram:CategoryCode") for tax in taxes)
     return None if is_vat and coded else BROKEN
 
 
-def _is_vat(tax: Node) -> bool:
+def typed_vat(tax: Node) -> bool:
+    """Whether a tax is VAT, whatever the case of its type."""
     return single_text(tax.all("ram:TypeCode")).upper() == "VAT"
 
 

@@ -6,14 +6,15 @@ these doubles are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Pattern, Values
-from einvoice.rules.cii_paths import ALLOWANCE, INDICATOR, ITEM, SETTLEMENT, single_text
+from einvoice.rules.cii_paths import ALLOWANCE, ITEM, SETTLEMENT, single_text
 from einvoice.rules.en16931.cii.doubles import cents, exact, rounded, total
 from einvoice.rules.en16931.cii.paths import ALLOWANCES, NET_OF_LINE, SUMMATION
 from einvoice.rules.evaluation_errors import InvalidNumber
+from einvoice.rules.factur_x.copies import indicated
 from einvoice.rules.factur_x.exempted_amounts import counts
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
@@ -22,11 +23,6 @@ from einvoice.rules.view import View
 
 PER_AMOUNT = Decimal("0.01")  # by which a sum may differ
 _SERVICES = "ram:SpecifiedLogisticsServiceCharge"
-
-
-def _indicated(parents: Iterable[Node], indicator: str) -> list[Node]:
-    """Allowances or charges; 1 and 0 are neither."""
-    return [each for each in parents if indicator in each.texts(INDICATOR)]
 
 
 def _decimal(number: float, node: Node) -> Decimal:
@@ -43,13 +39,13 @@ def _net_of_lines(totals: Node) -> Decimal:
 
 
 def _allowances(totals: Node, view: View) -> Decimal:
-    groups = _indicated(view.root.all(ALLOWANCES), "false")
+    groups = indicated(view.root.all(ALLOWANCES), "false")
     amounts = [amount for each in groups for amount in each.all("ram:ActualAmount")]
     return _decimal(cents(total(amounts)), totals)
 
 
 def _charges(totals: Node, view: View) -> Decimal:
-    groups = _indicated(view.root.all(ALLOWANCES), "true")
+    groups = indicated(view.root.all(ALLOWANCES), "true")
     amounts = [amount for each in groups for amount in each.all("ram:ActualAmount")]
     services = view.root.all(f"{SETTLEMENT}/{_SERVICES}/ram:AppliedAmount")
     charged = _decimal(rounded(total(amounts) * 100) / 100, totals)
@@ -62,8 +58,8 @@ class _Counts:
     def __init__(self, totals: Node) -> None:
         settlement = totals.up(1)
         groups = settlement.all(ALLOWANCE)
-        self.allowances = len(_indicated(groups, "false"))
-        self.charges = len(_indicated(groups, "true")) + len(settlement.all(_SERVICES))
+        self.allowances = len(indicated(groups, "false"))
+        self.charges = len(indicated(groups, "true")) + len(settlement.all(_SERVICES))
         self.lines = sum(map(counts, totals.up(2).all(ITEM)))
 
     @property
@@ -89,7 +85,7 @@ def _lines_add_up(totals: Node, _: View) -> Values | None:
 def _allowances_add_up(totals: Node, view: View) -> Values | None:
     """The sum of allowances (BT-107) is the sum of the allowances of the document (BT-92)."""
     path = "ram:AllowanceTotalAmount"
-    if not totals.has(path) and not _indicated(view.root.all(ALLOWANCES), "false"):
+    if not totals.has(path) and not indicated(view.root.all(ALLOWANCES), "false"):
         return None
     expected = _allowances(totals, view)
     return _near(totals.number(path), expected, _Counts(totals).allowances)
@@ -98,7 +94,7 @@ def _allowances_add_up(totals: Node, view: View) -> Values | None:
 def _charges_add_up(totals: Node, view: View) -> Values | None:
     """The sum of charges (BT-108) is that of the charges and logistics services (BT-99)."""
     path = "ram:ChargeTotalAmount"
-    if not totals.has(path) and not _indicated(view.root.all(ALLOWANCES), "true"):
+    if not totals.has(path) and not indicated(view.root.all(ALLOWANCES), "true"):
         return None
     return _near(totals.number(path), _charges(totals, view), _Counts(totals).charges)
 
