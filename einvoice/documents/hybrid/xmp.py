@@ -42,10 +42,15 @@ def undescribed(root: etree._Element) -> Iterator[str]:
 
 
 def _described(root: etree._Element, namespace: str) -> Iterator[str]:
-    """The names of the properties in the extension schemas of a namespace."""
-    for schema in root.iter("*"):
-        if namespace in _own_values(schema, _SCHEMA, "namespaceURI"):
-            yield from _values(schema, _PROPERTY, "name")
+    """The names of the properties in the extension schemas of a namespace, in one pass."""
+    schemas: list[bool] = []  # of the open elements, whether it is such a schema
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if event == "end":
+            schemas.pop()
+            continue
+        schemas.append(namespace in _own_values(element, _SCHEMA, "namespaceURI"))
+        if any(schemas):
+            yield from filter(None, _own_values(element, _PROPERTY, "name"))
 
 
 def _values(root: etree._Element, namespace: str, name: str) -> Iterator[str]:
