@@ -125,6 +125,7 @@ class _Pint:
 _PINT_NAMES = {
     "pint-ae": "Peppol PINT AE (United Arab Emirates)",
     "pint-ae-selfbilling": "Peppol PINT AE self-billing (United Arab Emirates)",
+    "pint-my": "Peppol PINT MY (Malaysia)",
     "pint-om": "Peppol PINT OM (Oman)",
     "pint-om-selfbilling": "Peppol PINT OM self-billing (Oman)",
 }
@@ -135,6 +136,8 @@ _PINT_SETS = (
           "PINT_UBL_OF_AE", "PINT_AE"),
     _Pint("pint-ae-selfbilling", pint.self_billing("ae"), "1.0.4", date(2026, 5, 25), *_AE,
           "PINT_UBL_OF_AE_SELF_BILLING", "PINT_AE"),
+    _Pint("pint-my", pint.billing("my"), "1.3.0", date(2026, 3, 12), Layer.PINT_MY_UBL,
+          "einvoice.rules.pint.my", "PINT_UBL_OF_MY", "PINT_MY"),
     _Pint("pint-om", pint.billing("om"), "1.0.1", date(2026, 5, 25), *_OM,
           "PINT_UBL_OF_OM", "PINT_OM"),
     _Pint("pint-om-selfbilling", pint.self_billing("om"), "1.0.1", date(2026, 5, 25), *_OM,

@@ -80,6 +80,7 @@ class Layer(str):
     PINT_UBL: ClassVar[Layer]
     PINT_AE_UBL: ClassVar[Layer]
     PINT_OM_UBL: ClassVar[Layer]
+    PINT_MY_UBL: ClassVar[Layer]
 
     syntax: Syntax
     source: str
@@ -146,6 +147,7 @@ Layer.CIUS_RO_UBL = Layer("CIUS-RO-UBL", Syntax.UBL, "country")
 Layer.PINT_UBL = Layer("PINT-UBL", Syntax.UBL, "peppol")
 Layer.PINT_AE_UBL = Layer("PINT-AE-UBL", Syntax.UBL, "country")
 Layer.PINT_OM_UBL = Layer("PINT-OM-UBL", Syntax.UBL, "country")
+Layer.PINT_MY_UBL = Layer("PINT-MY-UBL", Syntax.UBL, "country")
 Layer.FACTURX_EN16931 = Layer("FACTURX-EN16931", Syntax.CII, "en16931")
 Layer.FACTURX_BASIC = Layer("FACTURX-BASIC", Syntax.CII, "en16931")
 Layer.FACTURX_BASIC_WL = Layer("FACTURX-BASIC-WL", Syntax.CII, "en16931")

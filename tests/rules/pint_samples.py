@@ -101,6 +101,17 @@ PINT_OM = _invoice(
     "</cac:ItemSpecificationDocumentReference>",
 )  # fmt: skip
 
+_PLAIN_ID = "<cac:PartyIdentification><cbc:ID>C123</cbc:ID></cac:PartyIdentification>"
+PINT_MY = (
+    PINT_AE.replace("@ae-1", "@my-1")
+    .replace("AED", "MYR")
+    .replace("<cbc:ID>S</cbc:ID>", "<cbc:ID>SA</cbc:ID>")
+    .replace("<cac:PostalAddress>", f"{_PLAIN_ID}<cac:PostalAddress>")
+    .replace(_amount("Amount", "210.00", "MYR"), "")
+    .replace(f"<cac:ItemPriceExtension><cac:TaxTotal>{_amount('TaxAmount', '10.00', 'MYR')}"
+             "</cac:TaxTotal></cac:ItemPriceExtension>", "")
+)  # fmt: skip
+
 
 def changed(document: str, changes: str) -> etree._Element:
     """The document with all changes applied, in the notation of `samples`."""

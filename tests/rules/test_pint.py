@@ -1,4 +1,4 @@
-"""PINT of the Emirates and of Oman: which documents the sets judge, and each kind of rule."""
+"""PINT of the Emirates, Malaysia and Oman: which documents the sets judge, each kind of rule."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lxml import etree
 
 from einvoice.rules.pint.ae import ubl as ae
 from einvoice.validation import Light, check, judge
-from tests.rules.pint_samples import PINT_AE, PINT_OM, changed
+from tests.rules.pint_samples import PINT_AE, PINT_MY, PINT_OM, changed
 
 DAY = date(2026, 11, 22)
 S, B = (f"cac:Accounting{who}Party/cac:Party" for who in ("Supplier", "Customer"))
@@ -142,6 +142,22 @@ OF_OM = [
     ("CL-12-OM", f"{ITEM}/cac:ItemSpecificationDocumentReference/cbc:ID := 65000000", ""),
 ]  # fmt: skip
 
+OF_MY = [
+    ("aligned-ibrp-001-my", "cbc:CustomizationID := urn:peppol:pint:billing-1@ae-1", ""),
+    ("aligned-ibrp-002", "cbc:ProfileID := urn:peppol:bis:selfbilling", ""),
+    ("ibr-02-my", f"- {S}/{NUMBER}", ""),
+    ("ibr-04-my", f"- {S}/cac:PartyIdentification", ""),
+    ("aligned-ibrp-047", f"- {SUBTOTAL}/cac:TaxCategory/cac:TaxScheme", ""),
+    ("aligned-ibrp-sa-08", f"{SUBTOTAL}/cbc:TaxableAmount := 200.03",
+     f"{SUBTOTAL}/cbc:TaxableAmount := 200.02"),
+    ("aligned-ibrp-sa-09", f"{SUBTOTAL}/cbc:TaxAmount := 10.03",
+     f"{SUBTOTAL}/cbc:TaxAmount := 10.02"),
+    ("aligned-ibrp-cl-01-my", f"{SUBTOTAL}/cac:TaxCategory/cbc:ID := S", ""),
+    ("ibr-cl-05-my", ". + <cbc:TaxCurrencyCode>SGD</cbc:TaxCurrencyCode>",
+     ". + <cbc:TaxCurrencyCode>MYR</cbc:TaxCurrencyCode>"),
+    ("ibr-cl-25", f"{B}/cbc:EndpointID@schemeID := 0245", f"{B}/cbc:EndpointID@schemeID := 0230"),
+]  # fmt: skip
+
 
 def broken(document: str, changes: str, rule_set: str) -> set[str]:
     content = etree.tostring(changed(document, changes))
@@ -152,7 +168,11 @@ def broken(document: str, changes: str, rule_set: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("document", "rule_set", "cases"),
-    [(PINT_AE, "pint-ae", [*OF_ALL, *OF_AE]), (PINT_OM, "pint-om", OF_OM)],
+    [
+        (PINT_AE, "pint-ae", [*OF_ALL, *OF_AE]),
+        (PINT_OM, "pint-om", OF_OM),
+        (PINT_MY, "pint-my", OF_MY),
+    ],
 )
 def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, rule_set, cases):
     wrong = [
@@ -165,7 +185,9 @@ def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, r
     assert not wrong
 
 
-@pytest.mark.parametrize(("document", "name"), [(PINT_AE, "pint-ae"), (PINT_OM, "pint-om")])
+@pytest.mark.parametrize(
+    ("document", "name"), [(PINT_AE, "pint-ae"), (PINT_OM, "pint-om"), (PINT_MY, "pint-my")]
+)
 def test_a_correct_invoice_is_green_and_chooses_its_set_by_its_specification(document, name):
     """The schema is not checked: the sample has its elements in another order."""
     judged = judge(document.encode(), on=DAY, schema=False)

@@ -1,0 +1,348 @@
+"""PINT-MY-UBL: the rules of Malaysia, release 1.3.0, billing, in UBL.
+
+Beside them those that all countries share in release 1.1.2, which has other code lists than the
+later one of the Emirates and of Oman (`PINT_UBL_OF_MY`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+
+from einvoice.rules.book import Book, Chapter, Check, Context, Kind, Pattern, Switch, Values
+from einvoice.rules.codelists import code_list
+from einvoice.rules.en16931.ubl import facts
+from einvoice.rules.en16931.ubl.codes import party_id_scheme_in
+from einvoice.rules.en16931.ubl.conditions import NO_CATEGORY, category, indicated, is_vat
+from einvoice.rules.evaluation_errors import InvalidNumber
+from einvoice.rules.layers import Layer
+from einvoice.rules.node import Node
+from einvoice.rules.pint import billing, contexts
+from einvoice.rules.pint.base import BUYER, SELLER, pint_with_types
+from einvoice.rules.pint.conditions import (
+    Test,
+    coded_in,
+    given,
+    not_given,
+    require,
+    text_at,
+)
+from einvoice.rules.tables import at_most_one, coded, present
+from einvoice.rules.values import ZERO, decimal_of, normalized, to_cents
+from einvoice.rules.view import View
+
+RELEASE, SHARED_RELEASE = "1.3.0", "1.1.2"
+_LINES = ("cac:InvoiceLine", "cac:CreditNoteLine")
+_LINE_CATEGORY = "cac:Item/cac:ClassifiedTaxCategory"
+_LEGAL_ID = "cac:PartyLegalEntity/cbc:CompanyID"
+_TOLERANCE = Decimal("0.02")
+# Sales tax, service tax, high and low value goods; TTX, tourism tax, is of the scheme AAL.
+_RATED = ("SA", "SE", "HVG", "LVG")
+_TOURISM, _TOURISM_SCHEME = "TTX", "AAL"
+_INVOICES = (
+    *("80", "82", "84", "380", "383", "386", "388", "393", "395", "575", "623", "780", "71", "102"),
+    *("218", "219", "331", "382", "480", "553", "817", "870", "875", "876", "877"),
+)
+
+# -- the shared rules in release 1.1.2 -------------------------------------------------------------
+
+older = Chapter(Layer.PINT_UBL, gathers=("cbc:DocumentCurrencyCode",))
+_ICD, _CURRENCIES = "icd_pint_1_1", "iso4217_pint_1_1"
+_AMOUNT = "currencyID"
+coded(older, contexts.CODED_AMOUNT, "ibr-cl-03", "BT-5", _CURRENCIES, _AMOUNT, required=True)
+coded(older, contexts.CURRENCY, "ibr-cl-04", "BT-5", _CURRENCIES)
+coded(older, contexts.ACCOUNTING_CURRENCY, "ibr-cl-05", "BT-6", _CURRENCIES)
+coded(older, contexts.LEGAL_ID, "ibr-cl-11", "BT-30 BT-47 BT-61", _ICD, "schemeID")
+coded(older, contexts.STANDARD_SCHEME, "ibr-cl-21", "BT-157", _ICD, "schemeID")
+coded(older, contexts.ENDPOINT, "ibr-cl-25", "BT-34 BT-49", "eas_pint_1_1", "schemeID")
+coded(older, contexts.DELIVERY_LOCATION, "ibr-cl-26", "BT-71", _ICD, "schemeID")
+at_most_one(older, contexts.PAYMENT_MEANS, [("ibr-sr-45", "BT-9", "cbc:PaymentDueDate")])
+
+
+@older.rule("ibr-cl-10", "BT-29 BT-46 BT-60", at=contexts.PARTY_ID, kind=Kind.CODE_LIST)
+def party_id_scheme_is_a_code(identifier: Node, _: View) -> Values | None:
+    """The scheme of a party identifier is an ISO 6523 code; of a seller or payee, also SEPA."""
+    return party_id_scheme_in(identifier, code_list(_ICD))
+
+
+def _is_in_the_currency(amount: Node, view: View) -> bool:
+    codes = [code.text for code in view.everywhere("cbc:DocumentCurrencyCode")]
+    return amount.attributes.get("currencyID") in codes
+
+
+require(older, contexts.AMOUNT, [
+    ("ibr-126", "BT-5", _is_in_the_currency, "Amounts are in the invoice currency (BT-5)"),
+])  # fmt: skip
+
+# -- contexts --------------------------------------------------------------------------------------
+
+
+def _has_scheme(tax: Node, name: str) -> bool:
+    """Whether a tax scheme has this name, in any case. Raises MoreThanOneItem."""
+    schemes = tax.all("cac:TaxScheme")
+    return any(normalized(each.text_of("cbc:ID").upper()) == name for each in schemes)
+
+
+def _code(tax: Node) -> str:
+    """The category, also tourism tax of its own scheme; NO_CATEGORY for others."""
+    code = text_at(tax, "cbc:ID")
+    if code == _TOURISM:
+        return code if _has_scheme(tax, _TOURISM_SCHEME) else NO_CATEGORY
+    return category(tax)
+
+
+_model = Pattern()
+DOCUMENT: Context = _model.context("/ubl:Invoice", "/cn:CreditNote")
+SUBTOTAL: Context = _model.context("cac:TaxSubtotal")
+BREAKDOWN: Switch = _model.switch("/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory", key=_code)
+ROWS: Mapping[str, Context] = {code: BREAKDOWN.case(code) for code in (*_RATED, _TOURISM)}
+ANY_ROW: Switch = _model.switch("cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory", key=category)
+EXEMPT: Context = ANY_ROW.case("E")
+LINE: Switch = _model.switch(*(f"{line}/{_LINE_CATEGORY}" for line in _LINES), key=category)
+EXEMPT_LINE: Context = LINE.case("E")
+OUTSIDE: Context = _model.switch(
+    "/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory", key=category
+).case("O")
+_codes = Pattern()
+CATEGORY: Context = _codes.context("cac:TaxCategory/cbc:ID", "cac:ClassifiedTaxCategory/cbc:ID")
+TAX_CURRENCY: Context = _codes.context("cbc:TaxCurrencyCode")
+
+chapter = Chapter(
+    Layer.PINT_MY_UBL,
+    gathers=(*_LINES, "cac:AllowanceCharge", "cac:ItemPriceExtension"),
+)
+
+
+# -- the document ----------------------------------------------------------------------------------
+
+
+def _begins(path: str, expected: str) -> Test:
+    return lambda invoice, view: normalized(view.text_node(invoice, path)).startswith(expected)
+
+
+def _is_billing(invoice: Node, _: View) -> bool:
+    return billing("my").process in text_at(invoice, "cbc:ProfileID")
+
+
+def _seller_has_a_number(invoice: Node, _: View) -> bool:
+    """Whether the seller has a number of another tax than VAT, or an identifier without scheme."""
+    registrations = invoice.all(f"{SELLER}/cac:PartyTaxScheme")
+    other = any(
+        each.has("cbc:CompanyID")
+        and any(text != "VAT" for text in each.texts("cac:TaxScheme/cbc:ID"))
+        for each in registrations
+    )
+    plain = invoice.all(f"{SELLER}/cac:PartyIdentification/cbc:ID")
+    return other or any("schemeID" not in each.attributes for each in plain)
+
+
+require(chapter, DOCUMENT, [
+    ("aligned-ibrp-001-my", "BT-24", _begins("cbc:CustomizationID", billing("my").customization),
+     "The specification identifier (BT-24) is that of PINT MY"),
+    ("aligned-ibrp-002", "BT-23", _is_billing, "The process (BT-23) is billing"),
+    ("ibr-02-my", "BT-30", given(f"{SELLER}/{_LEGAL_ID}"),
+     "The seller has a legal registration (BT-30)"),
+    ("ibr-03-my", "BT-47", given(f"{BUYER}/{_LEGAL_ID}"),
+     "The buyer has a legal registration (BT-47)"),
+    ("ibr-04-my", "BT-29 BT-32", _seller_has_a_number,
+     "The seller has a tax number (BT-32), or an identifier without a scheme (BT-29)"),
+])  # fmt: skip
+
+
+# -- the breakdown ---------------------------------------------------------------------------------
+
+
+def _has_a_category(row: Node, _: View) -> bool:
+    found = row.all("cac:TaxCategory")
+    return any(is_vat(each) and each.has("cbc:ID") for each in found) or any(
+        _has_scheme(each, _TOURISM_SCHEME) and text_at(each, "cbc:ID") == _TOURISM for each in found
+    )
+
+
+def _has_a_rate(row: Node, _: View) -> bool:
+    for each in row.all("cac:TaxCategory"):
+        rated = each.has("cbc:Percent")
+        if is_vat(each) and (rated or text_at(each, "cbc:ID") == "O"):
+            return True
+        if _has_scheme(each, _TOURISM_SCHEME) and text_at(each, "cbc:ID") == _TOURISM and not rated:
+            return True
+    return False
+
+
+present(chapter, SUBTOTAL, [("aligned-ibrp-046", "BG-23 BT-117", "cbc:TaxAmount")])
+require(chapter, SUBTOTAL, [
+    ("aligned-ibrp-047", "BG-23 BT-118", _has_a_category,
+     "Each row of the tax breakdown has a tax category (BT-118)"),
+    ("aligned-ibrp-048", "BG-23 BT-119", _has_a_rate,
+     "Each row of the tax breakdown has a rate (BT-119), unless it is of the category O or TTX"),
+])  # fmt: skip
+
+
+def _first_rate(tax: Node) -> Decimal:
+    """The first rate of a category, 0 without one. Raises InvalidNumber."""
+    found = tax.all("cbc:Percent")
+    return decimal_of(found[0]) if found else ZERO
+
+
+def _pairs(categories: Iterable[Node]) -> set[tuple[str, Decimal]]:
+    """Each category with each of the rates, of those that are rated."""
+    found = list(categories)
+    codes = {text_at(each, "cbc:ID") for each in found}.intersection(_RATED)
+    return {(code, _first_rate(each)) for code in codes for each in found} if codes else set()
+
+
+Sums = Mapping[tuple[str, Decimal], Decimal]
+
+
+def _line_sums(name: str, view: View) -> Sums:
+    sums: dict[tuple[str, Decimal], Decimal] = {}
+    for line in view.root.all(name):
+        for pair in _pairs(line.all(_LINE_CATEGORY)):
+            sums[pair] = sums.get(pair, ZERO) + (line.number("cbc:LineExtensionAmount") or ZERO)
+    return sums
+
+
+def _invoice_lines(view: View) -> Sums:
+    return _line_sums(_LINES[0], view)
+
+
+def _credit_note_lines(view: View) -> Sums:
+    return _line_sums(_LINES[1], view)
+
+
+def _adjustments(view: View) -> Sums:
+    """Charges less allowances of the document."""
+    sums: dict[tuple[str, Decimal], Decimal] = {}
+    for each in view.root.all("cac:AllowanceCharge"):
+        for charge, sign in ((True, 1), (False, -1)):
+            if indicated(each, charge):
+                for pair in _pairs(each.all("cac:TaxCategory")):
+                    amount = each.number("cbc:Amount") or ZERO
+                    sums[pair] = sums.get(pair, ZERO) + sign * amount
+    return sums
+
+
+def _adjusted(view: View) -> frozenset[tuple[str, Decimal]]:
+    found = (x.all("cac:TaxCategory") for x in view.everywhere("cac:AllowanceCharge"))
+    return frozenset(pair for categories in found for pair in _pairs(categories))
+
+
+def _taxable(code: str) -> Check:
+    """The check that the taxable amount of a rate is that of lines, charges and allowances."""
+
+    def check(tax: Node, view: View) -> Values | None:
+        pair, expected = (code, _first_rate(tax)), None
+        declared = tax.up(1).number("cbc:TaxableAmount")
+        for lines_of in (_invoice_lines, _credit_note_lines):
+            sums = view.once(lines_of)
+            if pair not in sums and pair not in view.once(_adjusted):
+                continue
+            expected = sums.get(pair, ZERO) + view.once(_adjustments).get(pair, ZERO)
+            if declared is None:
+                raise InvalidNumber(tax.up(1))  # officially an error, too
+            if abs(declared - expected) <= _TOLERANCE:
+                return None
+        return {"declared": declared, "expected": expected}
+
+    return check
+
+
+def _tax_of_rate(tax: Node, _: View) -> Values | None:
+    """The tax of a rate is this percentage of the taxable amount."""
+    row = tax.up(1)
+    declared, taxable = row.number("cbc:TaxAmount"), row.number("cbc:TaxableAmount")
+    if declared is None or taxable is None:
+        raise InvalidNumber(row)  # officially an error, too
+    expected = to_cents((abs(taxable) * _first_rate(tax)).scaleb(-2))
+    if abs(abs(declared) - expected) <= _TOLERANCE:
+        return None
+    return {"declared": declared, "expected": expected}
+
+
+for _category in _RATED:
+    _prefix = f"aligned-ibrp-{_category.lower()}"
+    chapter.add(
+        f"{_prefix}-08", "BT-116", ROWS[_category], _taxable(_category),
+        f"The taxable amount of the category {_category} is that of lines, charges, allowances",
+        kind=Kind.SUM,
+    )  # fmt: skip
+    chapter.add(f"{_prefix}-09", "BT-117", ROWS[_category], _tax_of_rate, None, kind=Kind.SUM)
+    require(chapter, ROWS[_category], [
+        (f"{_prefix}-10", "BT-120 BT-121", not_given(
+            "cbc:TaxExemptionReason", "cbc:TaxExemptionReasonCode"),
+         f"The category {_category} has no exemption reason"),
+    ])  # fmt: skip
+
+
+def _tourism_tax(view: View, name: str) -> Decimal:
+    total = ZERO
+    for line in view.root.all(name):
+        codes = [text_at(each, "cbc:ID") for each in line.all(_LINE_CATEGORY)]
+        if _TOURISM in codes:
+            total += sum(line.numbers("cac:TaxTotal", "cbc:TaxAmount"), ZERO)
+    for each in view.root.all("cac:AllowanceCharge"):
+        codes = [text_at(tax, "cbc:ID") for tax in each.all("cac:TaxCategory")]
+        for charge, sign in ((True, 1), (False, -1)):
+            if indicated(each, charge) and _TOURISM in codes:
+                total += sign * (each.number("cbc:Amount") or ZERO)
+    return total
+
+
+def _of_invoice(view: View) -> Decimal:
+    return _tourism_tax(view, _LINES[0])
+
+
+def _of_credit_note(view: View) -> Decimal:
+    return _tourism_tax(view, _LINES[1])
+
+
+@chapter.rule("aligned-ibrp-ttx-09", "BT-117", at=ROWS[_TOURISM], kind=Kind.SUM)
+def tourism_tax_adds_up(tax: Node, view: View) -> Values | None:
+    """The tourism tax is that of the lines, plus charges, less allowances."""
+    declared, expected = tax.up(1).number("cbc:TaxAmount"), None
+    for name, fact in zip(_LINES, (_of_invoice, _of_credit_note), strict=True):
+        if view.everywhere(name):
+            expected = view.once(fact)
+            if declared is not None and abs(abs(declared) - expected) <= _TOLERANCE:
+                return None
+    return {"declared": declared, "expected": expected}
+
+
+def _no_tax(tax: Node, _: View) -> Values | None:
+    declared = tax.up(1).number("cbc:TaxAmount")
+    return None if declared == ZERO else {"declared": declared, "expected": ZERO}
+
+
+def _exempt_taxable(tax: Node, view: View) -> Values | None:
+    expected = None
+    for name, sums_of in zip(_LINES, (facts.invoice_sums, facts.credit_note_sums), strict=True):
+        if view.everywhere(name):
+            sums = view.once(sums_of)
+            expected = sums.lines.get("E", ZERO) + sums.adjustments.get("E", ZERO)
+            if tax.up(1).number("cbc:TaxableAmount") == expected:
+                return None
+    return {"declared": tax.up(1).texts("cbc:TaxableAmount"), "expected": expected}
+
+
+require(chapter, ROWS[_TOURISM], [
+    ("aligned-ibrp-ttx-08", "BT-119", not_given("cbc:Percent"), "Tourism tax has no rate"),
+])  # fmt: skip
+chapter.add("aligned-ibrp-e-08", "BT-116", EXEMPT, _exempt_taxable,
+            "The taxable amount of the category E is that of lines, charges and allowances",
+            kind=Kind.SUM)  # fmt: skip
+for _rule, _row in (("aligned-ibrp-e-09", EXEMPT), ("aligned-ibrp-o-09", OUTSIDE)):
+    chapter.add(_rule, "BT-117", _row, _no_tax, "What is not taxed has no tax", kind=Kind.SUM)
+require(chapter, EXEMPT_LINE, [
+    ("aligned-ibrp-e-05", "BT-152", lambda tax, _: _first_rate(tax) == ZERO,
+     "The rate of a line of the category E is 0"),
+])  # fmt: skip
+chapter.add("aligned-ibrp-cl-01-my", "BT-118 BT-151", CATEGORY,
+            coded_in((*_RATED, "E", "O", _TOURISM)),
+            "The tax category is SA, SE, HVG, LVG, E, O or TTX", kind=Kind.CODE_LIST)  # fmt: skip
+chapter.add("ibr-cl-05-my", "BT-6", TAX_CURRENCY, coded_in(("MYR",)),
+            "The tax accounting currency (BT-6) is MYR", kind=Kind.CODE_LIST)  # fmt: skip
+
+PINT_MY = Book.of(Layer.PINT_MY_UBL, RELEASE, [chapter])
+PINT_UBL_OF_MY = pint_with_types(
+    _INVOICES, ("81", "83", "381", "396", "532"), SHARED_RELEASE
+).revised(SHARED_RELEASE, chapters=[older])
