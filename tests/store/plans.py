@@ -118,6 +118,7 @@ def read_whole(found: list[Executed]) -> dict[str, list[str]]:
         "api_keys",
         "share_links",
         "tenant_imports",
+        "identification_files",
         "recoveries",
         "service_states",
     )
