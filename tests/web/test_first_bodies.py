@@ -98,8 +98,10 @@ def test_the_sandbox_accepts_every_example(service):
     world, answers = World(service), {}
     bodies = sorted(offered(service), key=lambda body: "{" in body[1])  # first what makes things
     for method, path, media, example in bodies:
-        if path.startswith(CONNECTIONS):
-            continue
+        if path.startswith((CONNECTIONS, "/api/platform/")):
+            continue  # programs of platforms have keys of their own
+        if path.endswith("/move-in"):
+            continue  # of a participant that another access point has (test_participant_moves)
         if path == CLOSE:  # a person confirms with the id of their account
             closing = World(service)
             answer = closing.send(method, path, media, {"confirm": closing.person.tenant})
