@@ -88,7 +88,7 @@ def restated(
     if rule is TotalsRule.ROUNDED:
         body["options"] = {"totals": rule.value}
     return RestatedDocument(
-        _as_json(body), fitted, tuple(lost), tuple(filled), tuple(zones), refusal
+        as_json(body), fitted, tuple(lost), tuple(filled), tuple(zones), refusal
     )
 
 
@@ -150,12 +150,12 @@ def _number(text: str) -> str:
     return f"{whole}.{part}".rstrip("0").rstrip(".")
 
 
-def _as_json(value: object) -> Any:
+def as_json(value: object) -> Any:
     """The value with text for days and files; numbers stay decimals."""
     if isinstance(value, Mapping):
-        return {name: _as_json(inner) for name, inner in value.items()}
+        return {name: as_json(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_as_json(inner) for inner in value]
+        return [as_json(inner) for inner in value]
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, bytes):

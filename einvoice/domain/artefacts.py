@@ -61,6 +61,8 @@ AUTHORITY_RECEIPT = ArtefactKind(
     "AUTHORITY_RECEIPT", "application/xml", "authority-receipt-{number}.xml"
 )
 MLS = ArtefactKind("MLS", "application/xml", "mls-{number}.xml")
+# A file inside the document (BG-24); listed only where it is asked for.
+ATTACHMENT = ArtefactKind("ATTACHMENT", "application/octet-stream", "attachment-{number}")
 
 KINDS = {
     kind.code: kind

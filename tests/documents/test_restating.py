@@ -17,6 +17,7 @@ from einvoice.documents.restating import RestatedDocument, restated
 from einvoice.domain.errors import InvalidField, UnreadableDocument
 from einvoice.domain.invoice import Invoice
 from einvoice.services import forms
+from einvoice.services.invoices.content import content_of
 from einvoice.validation import terms
 from einvoice.web import json
 from einvoice.web.documentation import term_paths
@@ -224,3 +225,17 @@ def test_a_document_without_lines_is_no_body_of_a_send():
     assert [(each.pointer, each.code) for each in refused.value.errors] == [
         ("/invoice/lineItems", "required")
     ]
+
+
+@needs_corpus
+def test_every_published_invoice_is_readable_as_data():
+    """The one that is refused has a party without a name."""
+    peppol = forms.installed().of("peppol")
+    found = {name: content_of([content], peppol) for name, content in documents()}
+
+    refused = {name: why for name, why in found.items() if isinstance(why, str)}
+    assert len(found) > 300
+    assert all(why.startswith("PartyLegalEntity is missing") for why in refused.values()), refused
+    assert len(refused) == 1
+    for read in found.values():
+        assert isinstance(read, str) or json.write(read.invoice)

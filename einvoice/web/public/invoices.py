@@ -6,16 +6,20 @@ from typing import Any
 
 from flask import Response
 
-from einvoice.domain.artefacts import KINDS
+from einvoice.domain.artefacts import ATTACHMENT, KINDS
+from einvoice.domain.errors import Conflict
 from einvoice.domain.roles import Role
-from einvoice.services.invoices import detail
+from einvoice.services.invoices import content, detail
+from einvoice.services.invoices.content import InvoiceContent
 from einvoice.services.invoices.detail import InvoiceDetail
 from einvoice.web import credentials, paging
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
+from einvoice.web.public.content_schemas import ContentResponse
 from einvoice.web.public.list_schemas import ArtefactQuery
 from einvoice.web.public.response_schemas import ArtefactList, InvoiceResponse, ListedArtefacts
-from einvoice.web.shared import archive, pdf
+from einvoice.web.runtime import runtime
+from einvoice.web.shared import archive, computations, pdf
 from einvoice.web.shared.attachments import artefact_response
 
 family = Family(
@@ -47,6 +51,19 @@ def get_invoice_pdf(invoice_id: str) -> Response:
     return pdf.pdf_response(detail.record_of(invoice_id, principal), principal.tenant_id, wanted)
 
 
+@family.route("/invoices/<invoice_id>/content", least=Role.VIEWER)
+@family.refuses(Conflict, *computations.REFUSALS, *archive.REFUSALS)
+@family.response(200, ContentResponse())
+def get_invoice_content(invoice_id: str) -> InvoiceContent:
+    """A sent or received invoice as data: the JSON of a send.
+
+    Of a document in UBL, CII, a PDF with one attached, or in another form of its network. What no
+    member says is listed with its place. A document without an invoice is 409.
+    """
+    credentials.require("artefacts:read")
+    return content.get(invoice_id, credentials.reader(), runtime())
+
+
 _ARTEFACTS = ArtefactQuery()
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
 # Bytes first: a generated client that supports one type only then returns JSON as bytes, too.
@@ -62,10 +79,15 @@ _ANY: dict[str, Any] = {
 @family.doc(parameters=[{"in": "query", "schema": ArtefactQuery}])
 @family.response(200, ArtefactList())
 def list_artefacts(invoice_id: str) -> ListedArtefacts:
-    """List the artefacts of an invoice: its UBL, reports, receipts."""
+    """List the artefacts of an invoice: its UBL, reports, receipts.
+
+    The files inside its document are listed with `type=ATTACHMENT` only.
+    """
     credentials.require("artefacts:read")
     kind = paging.read_query(_ARTEFACTS).get("type")
     reader, language = credentials.reader(), language_of_findings()
+    if kind == ATTACHMENT.code:
+        return ListedArtefacts(invoice_id, content.attachments_of(invoice_id, reader))
     return ListedArtefacts(invoice_id, detail.list_artefacts(invoice_id, reader, kind, language))
 
 
@@ -77,5 +99,5 @@ def list_artefacts(invoice_id: str) -> ListedArtefacts:
 def download_artefact(invoice_id: str, artefact_id: str) -> Response:
     """Download an artefact, with its own content type."""
     credentials.require("artefacts:read")
-    found = detail.download(invoice_id, artefact_id, credentials.reader(), language_of_findings())
+    found = content.download(invoice_id, artefact_id, credentials.reader(), language_of_findings())
     return artefact_response(found)
