@@ -24,6 +24,8 @@ COMPARED = (
     "prepared_state", "pending", "attention", "reason", "error_code", "settled_at",
 )  # fmt: skip
 BEFORE = "0054"
+LATER = {"reports_to", "due_at"}  # columns of messages that 0058 adds
+COLUMNS_BEFORE = [name for name in NewMessage.__slots__ if name not in LATER]
 
 
 def new(number: int) -> NewMessage:
@@ -141,7 +143,7 @@ def test_messages_of_before_are_copied_in_batches_and_survive_going_back(app: Fl
         connection.execute(
             sa.insert(Message),
             [
-                {name: getattr(new(number), name) for name in NewMessage.__slots__}
+                {name: getattr(new(number), name) for name in COLUMNS_BEFORE}
                 | {"status": "Failed" if number % 2 else "Processing", "phase": "done",
                    "attempts": number, "fence": 1, "attention": number % 3 == 0}
                 for number in range(count)

@@ -12,6 +12,7 @@ PLAIN = {
     "answered_posts.body",  # without secrets (web/answered_posts.shown_once)
     "artefacts.content",
     "draft_files.file",
+    "identification_files.content",
     "received.receipt",
     "invoices.document",
     "invoices.network_document",
