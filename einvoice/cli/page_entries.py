@@ -64,6 +64,16 @@ class HtmlReport:
             self._page.add(replace(checked.entry, light=light))
 
     def end(self) -> None:
+        try:
+            self._write()
+        finally:
+            self._page.close()
+
+    def _write(self) -> None:
+        if self._path.is_symlink() or (self._path.exists() and not self._path.is_file()):
+            with self._path.open("wb") as target:  # a link or a device, such as /dev/stdout
+                self._page.write(target)
+            return
         descriptor, name = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
         try:
             with os.fdopen(descriptor, "wb") as target:

@@ -197,8 +197,23 @@ def validate(
             for output in outputs:
                 output.add(checked)
     for output in outputs:
-        output.end()
+        _end(output)
     sys.exit(UNREADABLE if worst is None else worst)
+
+
+class Unwritten(click.ClickException):
+    """A report could not be written."""
+
+    exit_code = UNREADABLE
+
+
+def _end(output: Output) -> None:
+    try:
+        output.end()
+    except BrokenPipeError:
+        raise  # click ends the command: who reads its output has gone
+    except OSError as fault:
+        raise Unwritten(f"a report cannot be written: {fault}") from None
 
 
 def _html_report(path: Path, levels: Levels | None) -> Output:

@@ -40,6 +40,8 @@ def _folders_of_plugins(pack: Pack) -> set[Path]:
     """The folders of the modules that have the checks of rules and are not of the service."""
     rules = (rule for book in pack.books for rule in book.rules)
     names = {str(getattr(rule.check, "__module__", _OWN)) for rule in rules}
+    # What is wrapped by the standard library (a partial) has its module.
+    names = {name for name in names if name.partition(".")[0] not in sys.stdlib_module_names}
     foreign = (name for name in names if not f"{name}.".startswith(f"{_OWN}."))
     files = (getattr(sys.modules.get(name), "__file__", None) for name in foreign)
     return {Path(file).parent for file in files if file}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -111,6 +112,32 @@ def test_a_page_that_cannot_be_written_leaves_the_one_before(folder: Path, tmp_p
     assert page.read_text() == "before"
     missing = run(folder, "--html", tmp_path / "none" / "report.html")
     assert (missing.exit_code, "there is no folder" in missing.stderr) == (2, True)
+
+
+def test_a_file_that_cannot_be_written_is_an_error_of_one_line(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Whatever the report; a name of 300 characters is too long for any file system."""
+    for option in ("--html", "--junit", "--sarif"):
+        result = run(folder, option, tmp_path / ("x" * 300))
+        assert result.exit_code == 2, option
+        assert "a report cannot be written: " in result.stderr
+
+
+def test_a_page_is_written_into_a_link_or_a_device_not_in_its_place(
+    folder: Path, tmp_path: Path
+) -> None:
+    link, target = tmp_path / "link.html", tmp_path / "target.html"
+    link.symlink_to(target)
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    run(folder / "c.xml", "--html", link)
+    run(folder / "c.xml", "--html", tmp_path / "pipe")
+
+    assert link.is_symlink()
+    assert target.read_bytes().startswith(b"<!doctype html>")
+    assert os.read(reader, 15) == b"<!doctype html>"
+    os.close(reader)
 
 
 def test_a_browser_shows_and_prints_the_page(browser, folder: Path, tmp_path: Path) -> None:

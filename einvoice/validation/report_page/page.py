@@ -89,6 +89,11 @@ class ReportPage:
             _copy(self._files, target)
         target.write(b"</main>\n</body>\n</html>\n")
 
+    def close(self) -> None:
+        """Delete what was made, if the page is not written."""
+        self._rows.close()
+        self._files.close()
+
     def bytes(self) -> bytes:
         """The page of few files."""
         written = BytesIO()
