@@ -19,6 +19,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "lookup": "Ask the network for PARTICIPANT (scheme:identifier); nothing is stored.",
     "oauth-clients": "Create, list, limit, rotate and revoke OAuth clients.",
     "participants": "Assign participant ids to tenants, decide claims of them, and release them.",
+    "platforms": "Add and list platforms, their keys and OAuth clients, and give them tenants.",
     "plugins": "List the access points of the installed plugins, the profiles of their networks, "
     "and the settings that plugins declare.",
     "recover": "Find out what was sent after the moment to which the database was restored.",
