@@ -69,6 +69,7 @@ _OF_PROGRAMS = (
     InsufficientScope,
     IpNotAllowed,
     RateLimitExceeded,
+    NotFound,  # the tenant that X-Tenant names
 )
 
 
