@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 from redis import Redis
 from rq import Callback, Queue, Retry
 from rq.job import Job
 from rq.registry import FailedJobRegistry
 from rq.serializers import JSONSerializer
 
+from jobs import worker
 from jobs.queues import connect, queue
 from jobs.table import Lane
 from jobs.worker import LaneWorker
+from tests import logs
 
 
 def succeed(seen: list[str], word: str) -> None:
@@ -146,7 +147,7 @@ def test_a_job_with_a_function_that_is_no_task_is_refused(redis: Redis, tmp_path
         job = of_jobs.enqueue_call("os.getpid", job_id=f"foreign-{number}")
         redis.hset(job.key, "data", data % str(mark).encode())
     of_jobs.enqueue_call("tests.jobs.test_worker.succeed", args=[[], "word"], result_ttl=0)
-    with structlog.testing.capture_logs() as log:
+    with logs.captured(worker) as log:
         LaneWorker(LANE, redis).work(burst=True, logging_level="CRITICAL")
 
     assert not mark.exists()

@@ -16,7 +16,7 @@ from einvoice.services import readiness
 from einvoice.store.core.db import db
 from einvoice.store.installation import schema_revisions
 from einvoice.web import problems
-from tests import databases
+from tests import databases, logs
 from tests.ports import free_port
 
 Build = Callable[..., Flask]
@@ -32,10 +32,8 @@ def without_server(make_app: Build) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[structlog.typing.EventDict]]:
-    for module in (problems, readiness):
-        monkeypatch.setattr(module, "log", structlog.get_logger())
-    with structlog.testing.capture_logs() as lines:
+def log() -> Iterator[list[structlog.typing.EventDict]]:
+    with logs.captured(problems, readiness) as lines:
         yield lines
 
 

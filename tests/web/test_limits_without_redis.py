@@ -7,7 +7,6 @@ import time
 from contextlib import contextmanager
 
 import pytest
-import structlog
 from prometheus_client import REGISTRY
 
 from einvoice.cli.embedded import start_redis
@@ -18,6 +17,7 @@ from einvoice.services.account import authentication, credentials, tenants
 from einvoice.store.core import redis_connection
 from einvoice.store.core.resources import resources_of
 from einvoice.web import limits
+from tests import logs
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -86,8 +86,7 @@ def uncounted():
 
 def test_requests_pass_beyond_the_budget_are_counted_and_logged_once(call, away, monkeypatch):
     ask, before = call(away), uncounted()
-    monkeypatch.setattr(limits, "log", structlog.get_logger())  # not yet bound to stderr
-    with structlog.testing.capture_logs() as lines:
+    with logs.captured(limits) as lines:
         answers = [ask() for _ in range(6)]
 
     assert {answer.status_code for answer in answers} == {400}

@@ -49,7 +49,6 @@ class Probe:
             # Before the first statements of SQLAlchemy on a new connection.
             event.listen(engine, "connect", self._note_socket, insert=True)
             event.listen(engine, "checkout", self._note_socket)
-            event.listen(engine, "checkin", self._forget_socket)
 
     def read(self) -> tuple[SchemaState, bool]:
         """The state of the schema, and whether deliveries are held. Raises SQLAlchemyError."""
@@ -84,15 +83,18 @@ class Probe:
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
-        with self._engine.connect() as connection:
-            yield connection.execution_options(read_only=True)
+        try:
+            with self._engine.connect() as connection:
+                yield connection.execution_options(read_only=True)
+        finally:
+            self._forget_socket()  # a connection that was refused when new is not checked in
 
     def _note_socket(self, connection: psycopg.Connection, *_: object) -> None:
         self._forget_socket()
         with self._lock:
             self._socket = socket.socket(fileno=os.dup(connection.fileno()))
 
-    def _forget_socket(self, *_: object) -> None:
+    def _forget_socket(self) -> None:
         with self._lock:
             if self._socket is not None:
                 self._socket.close()

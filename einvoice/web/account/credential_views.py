@@ -11,7 +11,7 @@ from marshmallow import Schema
 from einvoice import clock
 from einvoice.domain.credentials import Credential, CredentialKind
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict
+from einvoice.domain.errors import Conflict, InvalidParticipant
 from einvoice.domain.roles import Role
 from einvoice.security.api_keys import DEFAULT_SCOPES
 from einvoice.services.account import credentials as service
@@ -174,7 +174,7 @@ def _add_collection(family: Family, views: CredentialViews, texts: RouteTexts) -
 
     @family.route("", methods=["POST"], least=Role.ADMIN)
     @family.doc(requestBody=documented_body(type(views.schemas.new)))
-    @family.refuses(Conflict)
+    @family.refuses(Conflict, InvalidParticipant)
     @family.response(201, views.schemas.made)
     @named(f"create_{texts.singular}", texts.create)
     def create() -> Response:
@@ -190,7 +190,7 @@ def _add_one(family: Family, views: CredentialViews, texts: RouteTexts, rule: st
 
     @family.route(rule, methods=["PATCH"], least=Role.ADMIN)
     @family.doc(requestBody=documented_body(type(views.schemas.changes)))
-    @family.refuses(Conflict)
+    @family.refuses(Conflict, InvalidParticipant)
     @family.response(200, views.schemas.record)
     @named(f"update_{texts.singular}", texts.change)
     def change(**path: str) -> Credential:

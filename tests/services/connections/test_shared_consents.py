@@ -9,7 +9,6 @@ from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
-import structlog
 
 from einvoice import clock
 from einvoice.cli import doctor_work
@@ -24,6 +23,7 @@ from einvoice.services.principal import Session
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import AuditEntry, Connection, Event, Outbox, SharedConsent
+from tests import logs
 from tests.networks.toll.accounts import TollConsents, TollConsentsPlugin
 from tests.networks.toll.authority import Authority
 
@@ -307,7 +307,7 @@ def test_a_failed_withdrawal_is_repeated_and_given_up_after_a_week(
     accounts.revoke(tenant, first.id, ann)
     assert again(first).state == "revoked"
     token = point.authority.issued["ann"][-1]
-    with structlog.testing.capture_logs() as logged:
+    with logs.captured(withdrawals) as logged:
         withdraw(runtime)
     [row] = [row for row in rows(Outbox) if row.kind == outbox.CONSENT]
     assert row.due_at > clock.now()

@@ -7,7 +7,6 @@ from types import ModuleType
 
 import pytest
 import sqlalchemy as sa
-import structlog
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -23,6 +22,7 @@ from einvoice.network.types import (
 from einvoice.services.delivery import polls
 from einvoice.store.core import db
 from einvoice.store.tables import Outbox
+from tests import logs
 from tests.sandbox import Sandbox
 
 OUTAGE = timedelta(hours=3)
@@ -66,12 +66,11 @@ def test_an_outage_is_told_once_and_asked_about_less_often(make_app, monkeypatch
     """Of an outage of three hours some 25 questions about a document, in place of 720."""
     for bulk in (1, DOCUMENTS):
         monkeypatch.setattr(polls, "_silent", set())
-        monkeypatch.setattr(polls, "log", structlog.get_logger())  # not yet bound to stderr
         point, plugin = Away(bulk), ModuleType("away")
         plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
         plugin.einvoice_access_points = hookimpl(lambda settings, point=point: [point])
         app = make_app(plugins=[plugin], log_level="ERROR")
-        with app.app_context(), structlog.testing.capture_logs() as logged:
+        with app.app_context(), logs.captured(polls) as logged:
             sandbox = Sandbox.of(app)
             monkeypatch.setattr(clock, "now", lambda own=sandbox: own.moment)
             for _ in range(DOCUMENTS):
