@@ -39,6 +39,7 @@ LANGUAGES = {
     "es": "Español",
     "it": "Italiano",
     "pl": "Polski",
+    "ro": "Română",
 }
 _TAG = re.compile(r"([A-Za-z]{2})(?:[-_][A-Za-z]{4})?(?:[-_]([A-Za-z]{2}))?\b.*")
 

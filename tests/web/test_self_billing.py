@@ -32,7 +32,7 @@ from tests.web.dashboard import Dashboard
 from tests.web.submission.documents import encoded, request_of
 
 INVOICE, CREDIT_NOTE = "selfBilledInvoice", "selfBilledCreditNote"
-LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "sv")
+LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "ro", "sv")
 # The tenant is the buyer, who sends; the supplier has no account here.
 SUPPLIER = {"name": "Acme NV", "taxId": "BE0403019261",
             "address": {"line1": "Street 1", "city": "Gent", "countryCode": "BE"}}  # fmt: skip

@@ -12,12 +12,12 @@ from babel import Locale, UnknownLocaleError
 from einvoice.domain.invoice import Address
 
 FALLBACK: Final = "en"
-LANGUAGES: Final = ("en", "de", "fr", "nl", "sv", "es", "it", "pl")
+LANGUAGES: Final = ("en", "de", "fr", "nl", "sv", "es", "it", "pl", "ro")
 _HERE: Final = Path(__file__).parent / "labels"
 
 _BY_COUNTRY: Final = {
     "AT": "de", "BE": "nl", "CH": "de", "DE": "de", "ES": "es", "FR": "fr", "IT": "it", "LI": "de",
-    "LU": "fr", "MC": "fr", "NL": "nl", "PL": "pl", "SE": "sv", "SM": "it", "VA": "it",
+    "LU": "fr", "MC": "fr", "NL": "nl", "PL": "pl", "RO": "ro", "SE": "sv", "SM": "it", "VA": "it",
 }  # fmt: skip
 # In countries with several languages, by postcode: (first, last, language).
 _BY_POSTCODE: Final = {

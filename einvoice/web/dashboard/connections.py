@@ -163,7 +163,7 @@ def _sharing(connection: ConnectionRecord, found: Sequence[ConnectionRecord]) ->
 
 
 def _members(connection: ConnectionRecord, found: Sequence[ConnectionRecord]) -> dict[str, Any]:
-    state, language = State(connection.state), pages.finding_language()
+    state, language = State(connection.state), pages.language()
     return {
         "record": connection,
         "meaning": connection_words.meaning(state, language),

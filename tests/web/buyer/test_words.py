@@ -15,10 +15,10 @@ from einvoice.web.buyer import colours, page
 from einvoice.web.buyer.texts import WORDS
 from tests.tables import each_row
 
-LANGUAGES = {"en", "de", "fr", "nl", "sv", "es", "it", "pl"}
+LANGUAGES = {"en", "de", "fr", "nl", "sv", "es", "it", "pl", "ro"}
 
 
-def test_all_eight_languages_have_every_text():
+def test_all_nine_languages_have_every_text():
     assert set(WORDS) == LANGUAGES
     for language, words in WORDS.items():
         assert list(words) == list(WORDS["en"]), language
