@@ -11,7 +11,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
-from einvoice.services.participants import entries, moves
+from einvoice.services.participants import entries, moves, publications
 from einvoice.services.participants.standings import Standing, standings
 from einvoice.web.runtime import runtime
 
@@ -152,7 +152,7 @@ def publish(tenant: str, participant: str, environment: str) -> None:
     A worker of the lane plugins does it; verified ids are published without this command.
     """
     parsed = ParticipantId.parse(participant)
-    entries.publish_again(tenant, Environment(environment), parsed)
+    publications.publish(tenant, Environment(environment), parsed, runtime())
 
 
 @participants.command()

@@ -23,7 +23,7 @@ CONFIRMED_AFTER = timedelta(hours=6)  # between two answers, so that the second 
 class Publication(StrEnum):
     """Whether the network names this service for a participant id.
 
-    NONE       it was never seen to name it
+    NONE       it was never seen to name it, or who has the id has withdrawn it
     PENDING    this service is publishing it there
     PUBLISHED  it does
     REFUSED    the network does not let this service publish it
@@ -38,6 +38,7 @@ class Publication(StrEnum):
 
 
 REFUSED_REASON = "refused"  # by the network, for what its text says
+WITHDRAWN_REASON = "withdrawn"  # by who has the participant id
 
 
 class Answer(StrEnum):
@@ -69,8 +70,30 @@ class Published:
 
     @property
     def is_with_us(self) -> bool:
-        """Whether it may be published by this service; False after it moved to another provider."""
-        return not (self.status is Publication.MOVED and self.reason == Answer.ELSEWHERE)
+        """Whether it may be published by this service; False after it moved to another provider,
+        or was withdrawn."""
+        return not (self.has_left or self.is_withdrawn)
+
+    @property
+    def has_left(self) -> bool:
+        """Whether it moved to another provider."""
+        return self.status is Publication.MOVED and self.reason == Answer.ELSEWHERE
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether who has the id wants it unpublished."""
+        return self.status is Publication.NONE and self.reason == WITHDRAWN_REASON
+
+    def withdrawn(self, now: datetime) -> Published:
+        """The known publication after who has the id has withdrawn it."""
+        if self.is_withdrawn:
+            return self
+        return Published(Publication.NONE, WITHDRAWN_REASON, now, self.checked_at)
+
+    def asked_for(self, now: datetime) -> Published:
+        """The known publication after who has the id has asked for it."""
+        fresh = Published(checked_at=self.checked_at) if self.is_withdrawn else self
+        return fresh.begun(now)
 
     def begun(self, now: datetime) -> Published:
         """The known publication while this service publishes it for the first time.
@@ -104,6 +127,8 @@ class Published:
     def answered(self, answer: Answer, now: datetime) -> Published:
         """The known publication after this answer."""
         is_published = answer is Answer.HERE
+        if self.is_withdrawn:
+            return replace(self, checked_at=now)
         if self.status in (Publication.PENDING, Publication.REFUSED):
             return self.listed(now) if is_published else replace(self, checked_at=now)
         if is_published == (self.status is Publication.PUBLISHED):

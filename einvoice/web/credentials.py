@@ -52,6 +52,7 @@ PLATFORM_FAMILIES = frozenset(
     {
         "platform_events",
         "platform_identifications",
+        "platform_participants",
         "platform_tenants",
         "platform_usage",
         "platform_webhooks",

@@ -46,6 +46,7 @@ from einvoice.web.errors import views as errors
 from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
 from einvoice.web.platform import identifications as platform_identifications
+from einvoice.web.platform import participants as platform_participants
 from einvoice.web.platform import tenants as platform_tenants
 from einvoice.web.platform import usage as platform_usage
 from einvoice.web.public import (
@@ -96,6 +97,7 @@ FAMILIES: tuple[Family, ...] = (
     audit.family,
     platform_tenants.family,
     platform_identifications.family,
+    platform_participants.family,
     platform_usage.family,
     webhooks.platform_family,
     events.platform_family,

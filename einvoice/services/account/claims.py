@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy.exc import IntegrityError
@@ -25,7 +26,7 @@ from einvoice.domain.publication import Answer, Published
 from einvoice.services.account import audit, tenants
 from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.services.caches import Caches
-from einvoice.services.principal import Session
+from einvoice.services.principal import Reader
 from einvoice.store import outbox
 from einvoice.store.account import entries
 from einvoice.store.account import participants as stored
@@ -46,7 +47,7 @@ def claim(
     environment: Environment,
     participant: ParticipantId,
     caches: Caches,
-    by: Session | None = None,
+    by: Reader | None = None,
 ) -> OwnedParticipant:
     """Claim a participant id for the tenant; one that was rejected is claimed once more.
 
@@ -63,11 +64,39 @@ def claim(
     return made
 
 
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The tenant's participant id or claim, and whether this call has made it."""
+
+    owned: OwnedParticipant
+    is_new: bool
+
+
+def claim_once(
+    tenant_id: str,
+    environment: Environment,
+    participant: ParticipantId,
+    caches: Caches,
+    by: Reader | None = None,
+) -> Claimed:
+    """`claim`, unless the tenant has the id or claims it: it is returned as it is then.
+
+    Raises as `claim`, but for that.
+    """
+    try:
+        return Claimed(claim(tenant_id, environment, participant, caches, by), is_new=True)
+    except Conflict:
+        found = stored.find(tenant_id, environment.value, participant.canonical)
+        if found is None or found.status == ClaimStatus.REJECTED:
+            raise
+        return Claimed(found, is_new=False)
+
+
 def _claim(
     tenant_id: str,
     environment: Environment,
     participant: ParticipantId,
-    by: Session | None,
+    by: Reader | None,
     *,
     provable: bool,
 ) -> OwnedParticipant:

@@ -16,7 +16,7 @@ from einvoice.domain.errors import AccountClosed, Conflict, NotFound, TenantSusp
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
-from einvoice.services.principal import Session
+from einvoice.services.principal import Reader
 from einvoice.store import outbox
 from einvoice.store.account import entries, participants, platforms
 from einvoice.store.account import tenants as stored
@@ -135,7 +135,7 @@ def own_participant(
     tenant_id: str,
     environment: Environment,
     participant: ParticipantId,
-    by: Session | None = None,
+    by: Reader | None = None,
     *,
     most: int | None = None,
 ) -> OwnedParticipant:
@@ -170,7 +170,7 @@ def disown_participant(
     environment: Environment,
     participant: ParticipantId,
     caches: Caches,
-    by: Session | None = None,
+    by: Reader | None = None,
 ) -> None:
     """Remove a participant id of the tenant; its invoices stay. Raises NotFound."""
     canonical = participant.canonical

@@ -21,11 +21,9 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 
 from einvoice import clock
-from einvoice.domain.claims import ClaimStatus
 from einvoice.domain.codes import REGISTER_SCHEME, VAT_SCHEME
 from einvoice.domain.entries import EntryState
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import NotFound
 from einvoice.domain.events import PARTICIPANT_PUBLISHED, PARTICIPANT_REFUSED
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.publication import REFUSED_REASON, Answer, Publication, Published
@@ -371,12 +369,3 @@ def republish(environment: Environment, points: Iterable[AccessPoint]) -> Iterat
                 for _, tenant_id, participant in served:
                     entries.ask(connection, tenant_id, environment.value, participant)
             yield len(served)
-
-
-def publish_again(tenant_id: str, environment: Environment, participant: ParticipantId) -> None:
-    """Ask for the entry of a verified id of the tenant, also if it was refused. Raises NotFound."""
-    found = participants.find(tenant_id, environment.value, participant.canonical)
-    if found is None or found.status != ClaimStatus.VERIFIED:
-        raise NotFound(f"The tenant does not own {participant} in {environment}.")
-    with db.writing() as connection:
-        entries.ask(connection, tenant_id, environment.value, participant.canonical)

@@ -17,7 +17,7 @@ from einvoice.network.publishing import EntryRefused, Listed, MigrationKey, NotY
 from einvoice.services.account import audit
 from einvoice.services.participants import entries
 from einvoice.services.participants.entries import Plan
-from einvoice.services.principal import Session
+from einvoice.services.principal import Reader
 from einvoice.services.runtime import Runtime
 from einvoice.store.account import entries as stored
 from einvoice.store.account import participants
@@ -34,7 +34,7 @@ def move_out(
     environment: Environment,
     participant: ParticipantId,
     runtime: Runtime,
-    by: Session | None = None,
+    by: Reader | None = None,
 ) -> str:
     """A new key by which another provider may take over the tenant's participant id.
 
@@ -63,7 +63,7 @@ def move_in(
     participant: ParticipantId,
     key: str,
     runtime: Runtime,
-    by: Session | None = None,
+    by: Reader | None = None,
 ) -> OwnedParticipant:
     """Take the tenant's verified participant id over from another provider; it as it is then.
 

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from einvoice import clock
 from einvoice.domain.claims import ClaimStatus
 from einvoice.domain.entries import EntryState
+from einvoice.domain.publication import WITHDRAWN_REASON, Answer, Publication
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.core.upserts import upsert
@@ -62,6 +63,13 @@ def ask(
         due_at=clock.now() + after,
     )
     return entry_id
+
+
+def of(connection: Connection, environment: str, participant: str) -> str | None:
+    """The id of the entry of a participant id; None if there is none."""
+    query = select(ParticipantEntry.id).where(_is(environment, participant))
+    found: str | None = connection.execute(query).scalar()
+    return found
 
 
 def ask_again(connection: Connection, environment: str, participant: str) -> None:
@@ -171,6 +179,10 @@ def _without_entry(environment: str, access_point: str, form: str) -> Select[str
     )
     is_done = or_(current, entry.state == EntryState.REFUSED.value)
     is_asked = exists().where(Outbox.subject_id == entry.id)
+    reason = func.coalesce(Participant.publication_reason, "")
+    has_left = and_(
+        Participant.publication == Publication.MOVED.value, reason == Answer.ELSEWHERE.value
+    )
     return (
         select(Participant.id, Participant.tenant_id, Participant.participant)
         .join(Tenant, Tenant.id == Participant.tenant_id)
@@ -178,6 +190,8 @@ def _without_entry(environment: str, access_point: str, form: str) -> Select[str
             Participant.environment == environment,
             Participant.status == literal_column("'verified'"),
             Tenant.closed_at.is_(None),
+            reason != WITHDRAWN_REASON,
+            ~has_left,
             ~exists().where(here, or_(is_done, is_asked)),
         )
     )

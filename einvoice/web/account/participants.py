@@ -10,16 +10,17 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.services.account import claims, tenants
 from einvoice.services.account.tenants import OwnedParticipant
-from einvoice.services.participants import moves, standings
+from einvoice.services.participants import moves, publications, standings
 from einvoice.web import bodies, credentials, paging
-from einvoice.web.account import participant_schemas as schemas
-from einvoice.web.account.participant_schemas import Registrations
 from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.paging import Page
 from einvoice.web.response_schema import Written, created
 from einvoice.web.responses import documented_body
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import participant_schemas as schemas
+from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
+from einvoice.web.shared.participant_schemas import Registrations
 
 family = Family(
     "participants",
@@ -103,7 +104,37 @@ def list_registrations(environment: str, participant_id: str) -> Registrations:
     return Registrations(participant, place, found)
 
 
+@family.route("/<environment>/<participant_id>/publish", methods=["POST"], least=Role.ADMIN)
+@family.doc(requestBody=EMPTY_BODY)
+@family.refuses(Conflict)
+@family.response(200, schemas.ParticipantResponse())
+def publish_participant(environment: str, participant_id: str) -> OwnedParticipant:
+    """Publish a verified id, after it was withdrawn or refused; others are published by themselves.
+
+    `publication` says how far it is, and the events participant.published and participant.refused
+    tell. 409 conflict if the claim is not verified, no network publishes it, or another provider
+    has it (move-in).
+    """
+    read_empty_body()
+    principal = credentials.session_of_request()
+    place, participant = _named(environment, participant_id)
+    return publications.publish(principal.tenant_id, place, participant, runtime(), principal)
+
+
+@family.route("/<environment>/<participant_id>/withdraw", methods=["POST"], least=Role.ADMIN)
+@family.doc(requestBody=EMPTY_BODY)
+@family.refuses(Conflict)
+@family.response(200, schemas.ParticipantResponse())
+def withdraw_participant(environment: str, participant_id: str) -> OwnedParticipant:
+    """Withdraw the entry of an id from the network. You keep the id, and send by it."""
+    read_empty_body()
+    principal = credentials.session_of_request()
+    place, participant = _named(environment, participant_id)
+    return publications.withdraw(principal.tenant_id, place, participant, principal)
+
+
 @family.route("/<environment>/<participant_id>/move-out", methods=["POST"], least=Role.ADMIN)
+@family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, AccessPointUnavailable)
 @family.response(200, schemas.NewMigrationKey())
 def move_participant_out(environment: str, participant_id: str) -> str:
@@ -112,6 +143,7 @@ def move_participant_out(environment: str, participant_id: str) -> str:
     The id stays published here, and receives, until that provider has used the key; then it
     becomes `moved`. A further call gives a new key, which may end the one before.
     """
+    read_empty_body()
     principal = credentials.session_of_request()
     place, participant = _named(environment, participant_id)
     with slots.released():

@@ -19,11 +19,11 @@ from einvoice.services.account import claims, tenants
 from einvoice.services.participants import standings
 from einvoice.services.participants.standings import AskedStandings
 from einvoice.web import bodies, paging
-from einvoice.web.account import participant_schemas
 from einvoice.web.admission import slots
 from einvoice.web.dashboard import forms, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
+from einvoice.web.shared import participant_schemas
 
 _NEW = participant_schemas.NewParticipant()
 # Refusals that the page shows; others are pages of their own.

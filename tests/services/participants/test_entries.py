@@ -16,7 +16,7 @@ from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
 from einvoice.network.publishing import BusinessCard, NotYet
 from einvoice.services.account import audit, claims, closure, tenants
 from einvoice.services.caches import Caches
-from einvoice.services.participants import entries, moves
+from einvoice.services.participants import entries, moves, publications
 from einvoice.services.participants import publication_checks as checks
 from einvoice.store import outbox
 from einvoice.store.account import entries as stored
@@ -509,6 +509,47 @@ def test_what_moved_away_moves_back_by_a_key(app, tenant, book, time):
     question(app, time, 40)
 
     assert owned(tenant).publication == "published"
+
+
+def test_what_moved_away_is_not_waited_for(app, tenant, book, time):
+    """A republication leaves it alone, and `doctor` does not count it as missing."""
+    test_what_another_provider_took_is_moved_and_removed_from_our_book(app, tenant, book, time)
+
+    assert entries.unpublished(runtime_of(app).access_points)["almanac-live"] == 0
+
+
+def test_what_was_withdrawn_stays_so_whatever_the_network_says(app, tenant, book, time):
+    """Also while the network still names this service, and after a republication."""
+    turn(app)
+    found = publications.withdraw(tenant, LIVE, OURS)
+    question(app, time, 25)
+    turn(app)
+    question(app, time, 25)
+    list(entries.republish(LIVE, runtime_of(app).access_points))
+    turn(app)
+
+    assert (found.publication, found.publication_reason) == ("none", "withdrawn")
+    assert owned(tenant).publication_reason == "withdrawn"
+    assert book.entries == {}
+    assert entries.unpublished(runtime_of(app).access_points)["almanac-live"] == 0
+    assert [kind for kind, _ in events(tenant)] == ["participant.published"]
+
+
+def test_a_withdrawal_beside_a_worker_is_done_after_it(app, tenant, book, time):
+    """It is stored while the worker publishes; the entry is gone when all rows are done."""
+
+    def withdraw(step: str) -> None:
+        if step == "publish":
+            book.kill = lambda _: None
+            publications.withdraw(tenant, LIVE, OURS)
+
+    book.kill = withdraw
+    for _ in range(3):
+        turn(app)
+        time[0] += HOUR
+
+    assert (book.entries, work()) == ({}, 0)
+    assert owned(tenant).publication_reason == "withdrawn"
 
 
 def test_an_entry_that_somebody_deleted_is_published_again_the_same_day(app, tenant, book, time):

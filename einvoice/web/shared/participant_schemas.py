@@ -50,13 +50,13 @@ class OwnedParticipant(ResponseSchema[tenants.OwnedParticipant]):
     reason = a.text("The operator's reason", "Confirmed by telephone.", or_null=True)
     publication = a.text(
         "Whether the network names this service for it, which is asked each day: none (not seen "
-        "yet), pending (this service is publishing it), published, refused (the network does not "
-        "let it), or moved (it did, and does not any more)",
+        "yet, or withdrawn), pending (this service is publishing it), published, refused (the "
+        "network does not let it), or moved (it did, and does not any more)",
         "published",
     )
     publicationReason = a.text(
         "Why it is not published: elsewhere (registered with another access point), "
-        "not-registered, or refused; null without an answer",
+        "not-registered, refused, or withdrawn (by you); null without an answer",
         "elsewhere",
         or_null=True,
     )
