@@ -8,12 +8,11 @@ from collections import Counter
 from einvoice.web.openapi.tags import TAGS
 
 VERBS = (
-    "add", "advance", "authorise", "check", "claim", "close", "convert", "create", "delete", "download",
-    "end", "explain", "export", "get", "import", "issue", "list", "lookup", "mark", "merge", "move",
-    "place", "preview", "publish", "receive", "recover", "redeliver", "release", "remove", "replace", "resend",
-    "respond", "resume", "revoke", "rotate", "search", "seed", "send", "set", "share", "submit",
-    "suspend", "test", "update", "validate",
-    "withdraw",
+    "add", "advance", "authorise", "check", "claim", "close", "convert", "create", "delete",
+    "download", "end", "explain", "export", "get", "import", "issue", "list", "lookup", "mark",
+    "merge", "move", "place", "preview", "publish", "receive", "recover", "redeliver", "release",
+    "remove", "replace", "resend", "respond", "resume", "revoke", "rotate", "search", "seed",
+    "send", "set", "share", "submit", "suspend", "test", "update", "validate", "withdraw",
 )  # fmt: skip
 FORM = re.compile(rf"(?:{'|'.join(VERBS)})(?:[A-Z][a-z0-9]*)+")
 
