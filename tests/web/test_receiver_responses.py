@@ -303,13 +303,10 @@ def test_a_code_that_no_network_has_is_an_event_and_no_response(caller, move):
     assert (event["responseCode"], event["response"]) == ("ZZ", None)
 
 
-def test_the_sandbox_has_a_receiver_that_rejects_after_delivery(build, move):
+def test_the_sandbox_has_a_receiver_that_rejects_after_delivery(build):
     caller = Caller(build())
     invoice = caller.sent("0088:9520000000103")
-    for _ in range(4):
-        caller.work()
-        move(seconds=2)
-    caller.work()
+    caller.work_until(lambda: caller.get(f"/api/invoices/{invoice}").json["response"])
     found = caller.get(f"/api/invoices/{invoice}").json
 
     assert (found["networkStatus"], found["attention"]) == ("Delivered", True)
