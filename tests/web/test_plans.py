@@ -92,6 +92,18 @@ def test_repetitions_dry_runs_and_refusals_do_not_count(platform):
     assert sent(platform, tenant) == 1
 
 
+def test_a_dry_run_is_refused_when_a_send_would_be(platform):
+    tenant = platform.created("c-1", plan={"monthlyDocuments": 1})
+    body = platform.body(tenant)
+    dry = body | {"options": {"dryRun": True}}
+    before = platform.send(tenant, dry)
+    sent = platform.send(tenant, body)
+    above = [platform.send(tenant, each) for each in (dry, body)]
+
+    assert [before.status_code, sent.status_code] == [200, 200]
+    assert {(each.status_code, slug(each)) for each in above} == {(402, "plan-limit-reached")}
+
+
 def test_concurrent_sends_share_what_is_left(service, platform):
     """Of 12 at once, with 4 keys sent twice, exactly 5 are accepted."""
     tenant = platform.created("c-1", plan={"monthlyDocuments": 5})

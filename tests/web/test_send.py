@@ -158,6 +158,29 @@ def test_a_dry_run_checks_everything_and_stores_nothing(caller):
     assert caller.send(Idempotency_Key="dry").headers["Idempotency-Replay"] == "false"
 
 
+@pytest.mark.parametrize("rejects", [True, False], ids=["refused", "warned"])
+def test_a_dry_run_looks_for_the_number_as_a_send_does(caller, rejects):
+    """Another number, and one whose invoice has failed, is free."""
+    caller.switch(reject_duplicate_numbers=rejects)
+    caller.sent(number="T-1")
+    failed = caller.sent("0088:9520000000059", number="T-2")
+    caller.work_until(
+        lambda: caller.get(f"/api/invoices/{failed}").json["networkStatus"] == "Failed"
+    )
+
+    def said(number: str, *, dry: bool) -> object:
+        answer = caller.send(caller.body(number=number) | {"options": {"dryRun": dry}})
+        if answer.status_code != 200:
+            return slug(answer), answer.json.get("existingId")
+        return [w for w in answer.json.get("warnings", ()) if w["code"] == "possible-duplicate"]
+
+    dry = [said(number, dry=True) for number in ("T-1", "T-2", "T-3")]
+
+    assert dry == [said(number, dry=False) for number in ("T-1", "T-2", "T-3")]
+    assert dry[0]
+    assert dry[1:] == [[], []]
+
+
 def test_an_assumption_is_a_warning_with_code_message_and_field(caller):
     answer = caller.send(caller.body(buyerReference=None, dueDate=None))
     found = {w["code"]: w for w in answer.json["warnings"]}

@@ -13,6 +13,7 @@ from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.evaluation import kind_of
 from einvoice.services.send.legacy_body import LegacySend
+from einvoice.services.send.result import SendResult
 from einvoice.store.sending.new_sends import Acceptance, NewSend
 
 # The checks of a send, which make the document to accept. They yield the name of each step that is
@@ -30,6 +31,7 @@ class Draft:
     document    what has passed all steps
     new         what accepting the document stores
     acceptance  what the store has made of it
+    foreseen    of a dry run: the result that sending the document would have
     fault       what has ended the draft
     """
 
@@ -42,6 +44,7 @@ class Draft:
     document: AcceptableDocument | None = None
     new: NewSend | None = None
     acceptance: Acceptance | None = None
+    foreseen: SendResult | None = None
     fault: Exception | None = None
 
     @property

@@ -92,11 +92,15 @@ def _goes_on(draft: Draft, steps: Iterator[str]) -> bool:
 
 
 def steps_of(draft: Draft) -> Iterator[str]:
-    """All steps of a draft: its checks, then what accepting its document stores."""
-    draft.document = yield from draft.steps(draft)
-    if not draft.checks_only:
-        refuse_overload(draft.runtime)
-        draft.new = new_send(draft.command, draft.document, draft.runtime, draft.wait)
+    """All steps of a draft: its checks, then what accepting its document stores or would give."""
+    document = draft.document = yield from draft.steps(draft)
+    command, runtime = draft.command, draft.runtime
+    if draft.checks_only:
+        new = new_send(command, document, runtime)
+        draft.foreseen = result_of(acceptance.foresee(new), new, command, runtime)
+    else:
+        refuse_overload(runtime)
+        draft.new = new_send(command, document, runtime, draft.wait)
 
 
 def store(drafts: Sequence[Draft]) -> None:
@@ -138,8 +142,10 @@ def final_result(draft: Draft, answer: SendAnswer = SendAnswer.PROCESSING) -> Se
 
 def _dry_result(draft: Draft) -> SendResult:
     """The result of a dry run, with the document if it is wanted."""
-    checked = draft.document
-    assert checked is not None  # noqa: S101 - a draft without a fault has passed its checks
+    checked, foreseen = draft.document, draft.foreseen
+    # A draft without a fault has passed its checks.
+    assert checked is not None  # noqa: S101
+    assert foreseen is not None  # noqa: S101
     wanted = draft.options.get("includeDocument")
     document = (checked.network_document or checked.document) if wanted else None
-    return SendResult(None, None, checked.warnings, dry_run=True, document=document)
+    return SendResult(None, None, foreseen.warnings, dry_run=True, document=document)

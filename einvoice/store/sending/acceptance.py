@@ -116,6 +116,20 @@ def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
     return [results[i] for i in range(len(sends))]
 
 
+def foresee(send: NewSend) -> Accepted | Duplicate | AbovePlan:
+    """What accepting the document would give now. Nothing is stored or counted."""
+    with db.reading() as connection:
+        earlier = _earlier(connection, [send]).get(send.number_and_sender)
+    if earlier is not None and send.reject_duplicates:
+        return Duplicate(earlier)
+    plan = send.plan
+    if plan is not None and plan.is_cap:
+        counted = plan_counts.of_months([plan.month]).get(plan.month, 0)
+        if counted >= plan.limit:
+            return AbovePlan(plan.limit)
+    return Accepted(earlier)
+
+
 def _accept_independent(
     connection: Connection, sends: Sequence[NewSend]
 ) -> list[Acceptance | None]:
