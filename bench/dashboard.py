@@ -64,7 +64,7 @@ PAGES = (
 )
 # As a server of this size is set, but for the commits of the rows that are filled in.
 SERVER = ("-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB", "-c", "synchronous_commit=off")
-_ASSET = re.compile(r'(?:href|src)="(/dashboard/assets/[^"]+)"')
+_ASSET = re.compile(r'(?:href|src)="(/dashboard/assets/[^"#]+)')
 
 
 def used_by(pid: int) -> float:

@@ -98,6 +98,31 @@ def short_day(value: date, locale: Locale) -> str:
     return format_skeleton("MMMd", value, locale=locale)
 
 
+def brief_day(value: date, today: date, locale: Locale) -> str:
+    """Day and month, with the year where it is not the present one.
+
+    >>> brief_day(date(2026, 3, 1), date(2026, 11, 1), Locale("en", "GB"))
+    '1 Mar'
+    >>> brief_day(date(2025, 3, 1), date(2026, 11, 1), Locale("en", "GB"))
+    '1 Mar 2025'
+    """
+    return format_skeleton("MMMd" if value.year == today.year else "yMMMd", value, locale=locale)
+
+
+def figure(value: Decimal, currency: str, locale: Locale) -> str:
+    """The number of an amount, with the decimals of its currency as `amount` has them.
+
+    >>> [figure(Decimal(each), "EUR", Locale("en")) for each in ("-1234.5", "1.125")]
+    ['-1,234.50', '1.125']
+    """
+    digits = get_currency_precision(currency)
+    pattern = "#,##0" + (f".{'0' * digits}" if digits else "")
+    exact = value == round(value, digits)
+    return format_decimal(
+        value, pattern if exact else None, locale=locale, decimal_quantization=exact
+    )
+
+
 def month(value: date, locale: Locale) -> str:
     """The month with its year.
 

@@ -20,6 +20,7 @@ MADE_BY_OTHERS = (
     "*.icc",
     "*bundle.js",
     "htmx*.js",
+    "icons.svg",
     "codelists/*.csv",
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 
 from einvoice import clock
@@ -24,17 +25,23 @@ def mark(invoice_id: str, reader: Reader, *, processed: bool) -> InvoiceDetail:
     Repeating it changes nothing: the first time and name stay. Raises NotFound, and Conflict for an
     invoice that the tenant has sent.
     """
-    record = detail.record_of(invoice_id, reader)
-    if not record.is_received:
+    mark_together([invoice_id], reader, processed=processed)
+    return detail.get(invoice_id, reader)
+
+
+def mark_together(invoice_ids: Collection[str], reader: Reader, *, processed: bool) -> None:
+    """Mark all of these bills, or none of them. Raises what `mark` raises."""
+    records = [detail.record_of(invoice_id, reader) for invoice_id in invoice_ids]
+    if not all(record.is_received for record in records):
         raise Conflict("This invoice was sent: only a received one can be marked as processed.")
     at, by = (clock.now(), _processor_name(reader)) if processed else (None, None)
+    action = "bill.processed" if processed else "bill.reopened"
     with db.writing() as connection:
-        if received.mark_processed(connection, record.id, reader.tenant_id, at, by):
-            action = "bill.processed" if processed else "bill.reopened"
-            audit.record(connection, reader.tenant_id, reader, action, record.id)
-            if processed:
-                notices.add_step(connection, record.id, Step.PROCESSED)
-    return detail.get(invoice_id, reader)
+        for record in records:
+            if received.mark_processed(connection, record.id, reader.tenant_id, at, by):
+                audit.record(connection, reader.tenant_id, reader, action, record.id)
+                if processed:
+                    notices.add_step(connection, record.id, Step.PROCESSED)
 
 
 def book(

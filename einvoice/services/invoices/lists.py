@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from decimal import Decimal
 from operator import itemgetter
 
 from einvoice import clock
@@ -16,6 +17,7 @@ from einvoice.domain.directory import CUSTOMER, tax_key
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import DocumentKind
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
 from einvoice.store.inbound import received, receiver_responses
@@ -35,6 +37,7 @@ from einvoice.store.invoices.sorted_lists import values_of as values_of
 CREATED = "createdAt"
 ORDERS = (CREATED, *sorted_lists.ORDERS)
 MAX_SECONDS = 20.0  # for the pages of a file
+_CREDITS = frozenset({DocumentKind.CREDIT_NOTE, DocumentKind.SELF_BILLED_CREDIT_NOTE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,12 @@ def responses(
     """The responses of receivers to the sent ones among the items, by invoice id."""
     named = {item.response_id for item in items if item.response_id is not None}
     return receiver_responses.by_id(named, tenant_id)
+
+
+def signed(item: InvoiceListItem) -> Decimal:
+    """The total as the books have it: that of a credit note is negative. 0 without a total."""
+    total = item.grand_total or Decimal(0)
+    return -total if item.kind in _CREDITS else total
 
 
 def updated_at(item: InvoiceListItem) -> datetime:

@@ -1,7 +1,7 @@
 """Scripts and styles of the pages, named by their digests, so that browsers keep them for a year.
 
-htmx (Zero-Clause BSD) is vendored with its licence; the rest is ours. Nothing is loaded from other
-hosts.
+htmx (Zero-Clause BSD) and the icons of Lucide (ISC), as one sprite, are vendored with their
+licences; the rest is ours. Nothing is loaded from other hosts.
 """
 
 from __future__ import annotations
@@ -16,9 +16,16 @@ from einvoice.web import credentials
 from einvoice.web.api import Family
 from einvoice.web.compression import FixedText
 
-_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
+_TYPES = {
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+}
 # Name in the address → file of the folder.
-_FILES = {"style.css": "style.css", "page.js": "page.js", "htmx.js": "htmx/htmx.js"}
+_FILES = {
+    "style.css": "style.css", "page.js": "page.js", "htmx.js": "htmx/htmx.js",
+    "icons.svg": "lucide/icons.svg",
+}  # fmt: skip
 _YEAR = "public, max-age=31536000, immutable"
 
 family = Family(

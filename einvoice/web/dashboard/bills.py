@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import Response, request, url_for
 
+from einvoice import clock
 from einvoice.domain.errors import (
     AccessPointUnavailable,
     Conflict,
@@ -24,7 +25,7 @@ from einvoice.services.invoices.lists import InvoiceListItem
 from einvoice.web import headers, json
 from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import cookies, forms, invoices, pages
+from einvoice.web.dashboard import cookies, forms, invoices, list_filters, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.public.bill_schemas import BillAccountRequest, BillResponseRequest, content_of
 from einvoice.web.runtime import runtime
@@ -39,6 +40,7 @@ _FILTERS = ("issueDateFrom", "issueDateTo", "party")
 _NO_RESPONSE = (
     AccessPointUnavailable, Conflict, IdempotencyKeyReuse, InvalidField, InvalidIdempotencyKey,
 )  # fmt: skip
+MAX_MARKED = 200  # bills at once: a page has 50
 STATES = {"open": False, "processed": True}
 
 family = Pages("dashboard_bills", __name__, "/dashboard/bills")
@@ -61,9 +63,11 @@ def list_bills() -> Response:
         items=found,
         bills=lists.bills(found),
         tabs=[(each, _address(each, **given)) for each in STATES],
+        **_filters(state, given),
         export=url_for("dashboard_invoices.export_invoices", **query),
         documents=url_for("dashboard_invoices.export_documents", **query),
         may_change=pages.who().role >= Role.MEMBER,
+        today=clock.today(),
         here=_address(state, **given, **_cursor()),
         **pages.pager(
             "dashboard_bills.list_bills",
@@ -73,6 +77,18 @@ def list_bills() -> Response:
             **given,
         ),
     )
+
+
+def _filters(state: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """What the line of filters shows."""
+
+    def address(values: Mapping[str, str]) -> str:
+        return _address(state, **{name: values[name] for name in _FILTERS if name in values})
+
+    return {
+        "line": list_filters.line(given, address, pages.words(), pages.page_locale()),
+        "periods": list_filters.periods(given, address),
+    }
 
 
 def _query(processed: object, given: Mapping[str, str]) -> dict[str, Any]:
@@ -107,12 +123,27 @@ def mark_bill(invoice_id: str) -> Response:
     notice = "billProcessed" if processed else "billReopened"
     if form.get("then") == "invoice":
         return pages.redirect_to("dashboard_invoices.show_invoice", notice, invoice_id=invoice_id)
-    # The list with its filters, page and environment; for htmx, of which a part is shown.
-    back = cookies.page_after(form.get("back", ""))
+    return _back(form.get("back", ""), notice)
+
+
+@family.page("/processed", least=Role.MEMBER, methods=["POST"])
+def mark_bills() -> Response:
+    """Mark the chosen bills as processed: all of them, or none."""
+    form = forms.submitted()
+    chosen = list(dict.fromkeys(form.getlist("bill")))[:MAX_MARKED]
+    bills.mark_together(chosen, pages.who(), processed=True)
+    return _back(form.get("back", ""), "billsProcessed" if chosen else None)
+
+
+def _back(address: str, notice: str | None) -> Response:
+    """To the list with its filters, page and environment; for htmx, of which a part is shown."""
+    back = cookies.page_after(address)
     if not back.startswith(f"{family.url_prefix}?"):
         return pages.redirect_to("dashboard_bills.list_bills", notice)
-    address = back if "HX-Request" in request.headers else f"{back}&notice={notice}"
-    return Response(status=303, headers={"Location": address})
+    is_part = "HX-Request" in request.headers or notice is None
+    return Response(
+        status=303, headers={"Location": back if is_part else f"{back}&notice={notice}"}
+    )
 
 
 @family.page("/<invoice_id>/account", least=Role.MEMBER, methods=["POST"])

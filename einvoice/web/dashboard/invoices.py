@@ -40,6 +40,7 @@ from einvoice.services.invoices.detail import (
     InvoiceDetail,
     InvoiceRecord,
 )
+from einvoice.services.invoices.lists import InvoiceListItem, signed
 from einvoice.services.invoices.successors import NumberedDocument
 from einvoice.services.send import resend
 from einvoice.services.send.command import SendCommand
@@ -51,7 +52,7 @@ from einvoice.web import paging
 from einvoice.web.account import hold_schemas
 from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import form_values, forms, invoice_form, pages
+from einvoice.web.dashboard import form_values, forms, invoice_form, list_filters, pages
 from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
@@ -105,30 +106,51 @@ def list_invoices() -> Response:
         found = searches.page(query, pages.who())
     except InvalidField as refusal:
         errors = forms.by_field(refusal.errors)
+        status = 200 if "HX-Request" in request.headers else 400
         wrong = pages.render(
-            "dashboard/invoices.html",
-            200 if "HX-Request" in request.headers else 400,
-            given=given,
-            errors=errors,
-            items=[],
-            orders={},
-            response_names=ResponseStatus,
+            "dashboard/invoices.html", status, errors=errors, items=[], orders={}, **_filters(given)
         )
         return pages.at(wrong, _address("list_invoices", given))
     end = cursor_of(found.end, query, pages.who())
     response = pages.render(
         "dashboard/invoices.html",
-        given=given,
         errors={},
         items=found.items,
         is_filtered=not given.keys() <= {"environment", "sort"},
         orders=_orders(given),
-        response_names=ResponseStatus,
+        sums=_sums(found.items) if end is None and "cursor" not in request.args else {},
         export=_address("export_invoices", given),
         documents=_address("export_documents", given),
+        **_filters(given),
         **pages.pager("dashboard_invoices.list_invoices", end, **given),
     )
     return pages.at(response, _address("list_invoices", given))
+
+
+def _filters(given: Mapping[str, str]) -> dict[str, Any]:
+    """What the line of filters and the tabs show."""
+
+    def address(values: Mapping[str, str]) -> str:
+        return _address("list_invoices", values)
+
+    return {
+        "given": given,
+        "line": list_filters.line(given, address, pages.words(), pages.page_locale()),
+        "tabs": list_filters.tabs(given, address),
+        "periods": list_filters.periods(given, address),
+        "response_names": ResponseStatus,
+    }
+
+
+def _sums(items: Sequence[InvoiceListItem]) -> dict[str, Decimal]:
+    """The totals by currency, credit notes subtracted; none of sent and received ones together."""
+    if len({item.direction for item in items}) != 1:
+        return {}
+    found: dict[str, Decimal] = {}
+    for item in items:
+        if item.currency is not None and item.grand_total is not None:
+            found[item.currency] = found.get(item.currency, Decimal(0)) + signed(item)
+    return found
 
 
 @family.page("/export.csv", least=Role.VIEWER)

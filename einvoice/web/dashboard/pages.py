@@ -29,6 +29,7 @@ from einvoice.domain.errors import Forbidden, InvalidField, RequestRefused
 from einvoice.domain.roles import Role
 from einvoice.services.account import tenants, web_sessions
 from einvoice.services.account.web_sessions import WebSession
+from einvoice.services.invoices import lists
 from einvoice.services.principal import Principal, Session
 from einvoice.web import credentials, limits, locales, problems
 from einvoice.web.api import Family
@@ -215,8 +216,11 @@ def render(
         language=str(locale).replace("_", "-"),
         languages=locales.LANGUAGES,
         amount=lambda value, currency: locales.amount(value, currency, locale),
+        figure=lambda value, currency: locales.figure(value, currency, locale),
+        signed=lists.signed,
         number=lambda value: locales.number(value, locale),
         day=lambda value: locales.day(value, locale),
+        brief_day=lambda value: locales.brief_day(value, clock.today(), locale),
         short_day=lambda value: locales.short_day(value, locale),
         duration=lambda value: locales.duration(value, locale),
         moment=lambda value: locales.moment(value, locale),

@@ -256,15 +256,18 @@ def test_what_was_typed_into_a_form_that_was_not_taken_is_there_again(one, servi
 
 def typed_date(one: Visit) -> None:
     """A day typed by keyboard changes the field with each digit of its year."""
+    one.page.click("#chip-date")
     one.page.locator("#issueDateFrom").press_sequentially("11222026", delay=40)
 
 
 def quick_choices(one: Visit) -> None:
+    one.page.click("#chip-status")
     for status in ("Delivered", "Failed", "Processing", "Failed"):
-        one.page.select_option("#networkStatus", status)
+        one.page.check(f"[name=networkStatus][value={status}]")
 
 
 def both_dates(one: Visit) -> None:
+    one.page.click("#chip-date")
     one.page.fill("#issueDateFrom", "2026-11-22")
     one.page.fill("#issueDateTo", "2026-11-23")
 

@@ -33,7 +33,7 @@ FILTERS: dict[str, dict[str, int]] = {
 }  # fmt: skip
 _FILE = re.compile(r'href="(/dashboard/[^"]*(?:export\.csv|documents\.zip)[^"]*)"')
 
-_FIRST = re.compile(r'<td dir="auto"><a href="[^"]*/[0-9a-f-]{36}">([^<]*)</a>')
+_FIRST = re.compile(r'<td[^>]*dir="auto"[^>]*><a href="[^"]*/[0-9a-f-]{36}">([^<]*)</a>')
 _NUMBER = re.compile(r"[XB]-[12]")
 
 pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)

@@ -159,6 +159,27 @@
     if (button) copy(button);
   });
 
+  // A filter that is open closes by a press beside it, and by Escape; a key leads to its field.
+  function closeChips(but) {
+    document.querySelectorAll(".chip details[open]").forEach(function (each) {
+      if (!but || !each.contains(but)) each.open = false;
+    });
+  }
+
+  document.addEventListener("click", function (event) { closeChips(event.target); });
+  document.addEventListener("keydown", function (event) {
+    var opened = document.querySelector(".chip details[open]"), target = event.target;
+    if (event.key === "Escape" && opened) {
+      closeChips(null);
+      opened.querySelector("summary").focus();
+    }
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
+    var field = event.key === "/" && document.querySelector('[data-key="/"]');
+    if (!field) return;
+    event.preventDefault();
+    field.focus();
+  });
+
   // A choice with data-submit sends its form at once.
   document.addEventListener("change", function (event) {
     if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
