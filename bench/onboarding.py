@@ -2,8 +2,9 @@
 
     python -m bench.onboarding --customers 1000
 
-The service runs with its processes, Redis and SQLite, as `make run` has it. Prints the seconds of
-each run, and exits with 1 if the second prints something else or leaves other rows.
+The service runs with its processes, Redis and SQLite, as `make run` has it, and is an access point
+of a Peppol practice network, in which it publishes the customers and sends to them over AS4. Prints
+the seconds of each run, and exits with 1 if the second prints something else or leaves other rows.
 """
 
 from __future__ import annotations
@@ -18,27 +19,19 @@ import tempfile
 import time
 from pathlib import Path
 
-from einvoice.app import create_app
-from einvoice.cli.stack import Stack
-from einvoice.config import Settings
-from einvoice.store.installation import schema_revisions
-from tests.ports import free_port
+from tests.practice import einvoice, practising
 
 PAGE = (Path(__file__).parents[1] / "docs" / "platforms.md").read_text()
-TABLES = ("tenants", "identifications", "participants", "api_keys", "invoices", "transmissions")
+TABLES = (
+    "tenants", "identifications", "participants", "participant_entries", "api_keys", "invoices",
+    "transmissions", "audit_entries",
+)  # fmt: skip
 
 
 def block(language: str) -> str:
     """The only block of the page in a language."""
     (found,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     return found
-
-
-def einvoice(stack: Stack, *words: str) -> str:
-    """What a command prints."""
-    command = [sys.executable, "-m", "einvoice.cli", *words]
-    done = subprocess.run(command, env=stack.environ, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
 
 
 def rows(directory: Path) -> dict[str, int]:
@@ -51,11 +44,8 @@ def rows(directory: Path) -> dict[str, int]:
 def measure(customers: int, directory: Path) -> bool:
     """Run the program twice; whether the second run changed nothing."""
     (directory / "invoice.json").write_text(block("json"))
-    app = create_app(Settings(data_dir=str(directory)))
-    with app.app_context():
-        schema_revisions.upgrade()
     environ = {"EINVOICE_MAX_QUEUE_AGE": "3600", "EINVOICE_LIMIT_GET": "1000"}
-    with Stack(directory, f"127.0.0.1:{free_port()}", environ) as stack:
+    with practising(directory, environ) as stack:
         platform = einvoice(stack, "platforms", "create", "ERP Vendor")
         key = einvoice(stack, "platforms", "keys", "add", platform, "--name", "bench")
         lines = (f"c-{n},Brewery {n} Ltd,BE0123456749,9915:c-{n}\n" for n in range(customers))
