@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import uuid
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -13,9 +15,14 @@ from einvoice.domain.credentials import PLATFORM_CLIENT, PLATFORM_KEY, PLATFORM_
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import audit, credentials, tenants
+from einvoice.store.tables import Transmission
 from einvoice.store.webhooks import feed
 from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+from tests.web.inbox import Inbox
 from tests.web.platform import Platform
+from tests.web.resending import Again
+from tests.web.submission.documents import request_of, two_lines
 from tests.web.webhook_events import emit
 
 TENANTS = "/api/platform/tenants"
@@ -53,6 +60,25 @@ def test_concurrent_creations_of_an_external_id_make_one_tenant(platform):
 
     assert len({answer.json["tenantId"] for answer in answers}) == 1
     assert sorted(answer.status_code for answer in answers) == [200] * 39 + [201]
+
+
+@pytest.mark.long
+def test_of_many_thousand_concurrent_creations_one_makes_the_tenant(build):
+    """None is lost: each has the tenant, or is told to come again; the tenant is made once."""
+    platform = Platform(build(limit_platform_post=MANY))
+
+    with ThreadPoolExecutor(200) as pool:
+        answers = list(pool.map(lambda _: platform.create("c-1"), range(10_000)))
+
+    found = Counter(answer.status_code for answer in answers)
+    assert set(found) <= {200, 201, 429, 503}, found
+    assert found[201] == 1
+    assert found[200] > len(answers) / 2, found
+    made = {answer.json["tenantId"] for answer in answers if answer.status_code in (200, 201)}
+    assert [each["tenantId"] for each in platform.get(TENANTS).json["items"]] == list(made)
+
+
+MANY = 100_000  # requests a minute
 
 
 def test_an_external_id_is_unique_per_platform_only(service, platform):
@@ -281,6 +307,39 @@ def test_the_audit_log_names_the_platform(service, platform):
 
 
 # -- the end ---------------------------------------------------------------------------------------
+
+
+def test_a_suspended_tenant_answers_no_bill_and_sends_nothing_again(service, platform):
+    """Each way out is closed, to people, its keys and the platform; bills arrive as before."""
+    tenant = platform.created("c-1")
+    caller = Caller(service, tenant=tenant, scopes=SCOPES)
+    again, inbox, person = Again(caller), Inbox(caller), Dashboard(service, tenant)
+    bill, body = inbox.arrives(), caller.body()
+    platform.post(f"{TENANTS}/c-1/suspend", {"reason": "Unpaid"})
+    before = caller.count(Transmission)
+    response, batch = {"responseCode": "AP"}, {"invoices": [request_of(two_lines("S-1"))]}
+
+    answers = {
+        "send": caller.send(body),
+        "/v2": caller.call("POST", "/v2/invoices/send", json.dumps(body).encode()),
+        "/v1": caller.bearer("POST", "/v1/invoices", request_of(two_lines("S-1"))),
+        "resend": again.resend(),
+        "resend with a key": again.resend(Idempotency_Key="k"),
+        "resend by a person": person.post(f"/api/invoices/{again.invoice}/resend", None),
+        "resend by the platform": platform.post(
+            f"/api/invoices/{again.invoice}/resend", None, tenant
+        ),
+        "response": platform.post(f"/api/invoices/{bill}/response", response, tenant),
+        "response by a person": person.post(f"/api/invoices/{bill}/response", response),
+    }
+    (item,) = caller.bearer("POST", "/v1/invoices/batch", batch).json["results"]
+
+    assert {name: slug(answer) for name, answer in answers.items()} == dict.fromkeys(
+        answers, "tenant-suspended"
+    )
+    assert item["error"]["type"].endswith("/tenant-suspended")
+    assert caller.count(Transmission) == before
+    assert inbox.arrives(number="after") in inbox.ids("direction=received")
 
 
 def test_a_suspended_tenant_receives_and_sends_nothing(service, platform):
