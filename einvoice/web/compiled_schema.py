@@ -202,12 +202,12 @@ def _items(field: Items) -> Accept:
 def _labels(field: Labels) -> Accept:
     max_names = field.max_names
 
-    def accept(value: Any) -> dict[str, str]:
+    def accept(value: Any) -> dict[str, str | None]:
         if type(value) is not dict or len(value) > max_names:
             raise NotAccepted
         if any(field.wrong(name, text) for name, text in value.items()):
             raise NotAccepted
-        found = {name: text for name, text in value.items() if text is not None}
+        found = field.kept(value)
         if field.too_large(found):
             raise NotAccepted
         return found

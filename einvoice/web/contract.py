@@ -169,7 +169,8 @@ class Items(Described, fields.List[Any]):
 class Labels(Described, fields.Dict):
     """The caller's own names and texts, stored and returned, never interpreted.
 
-    `max_bytes`: of the whole object as compact JSON in UTF-8.
+    max_bytes   of the whole object as compact JSON in UTF-8
+    keeps_null  a name without a text stays; otherwise it is left out
     """
 
     def __init__(
@@ -180,8 +181,10 @@ class Labels(Described, fields.Dict):
         max_name_length: int,
         max_length: int,
         max_bytes: int,
+        keeps_null: bool = False,
         **options: Any,
     ) -> None:
+        self.keeps_null = keeps_null
         self.max_names, self.max_name_length, self.max_length = (
             max_names,
             max_name_length,
@@ -190,11 +193,14 @@ class Labels(Described, fields.Dict):
         self.max_bytes = max_bytes
         openapi = {
             "maxProperties": max_names,
-            "additionalProperties": {"type": "string", "maxLength": max_length},
+            "additionalProperties": {
+                "type": ["string", "null"] if keeps_null else "string",
+                "maxLength": max_length,
+            },
         }
         super().__init__(description, openapi=openapi, **options)
 
-    def read(self, value: Any) -> dict[str, str]:
+    def read(self, value: Any) -> dict[str, str | None]:
         if not isinstance(value, Mapping):
             raise refusal("object")
         if len(value) > self.max_names:
@@ -202,12 +208,15 @@ class Labels(Described, fields.Dict):
         errors = {name: found for name, text in value.items() if (found := self.wrong(name, text))}
         if errors:
             raise ValidationError(errors)
-        labels = {name: text for name, text in value.items() if text is not None}
+        labels = self.kept(value)
         if self.too_large(labels):
             raise refusal("large", count=_size(labels), most=self.max_bytes)
         return labels
 
-    def too_large(self, labels: Mapping[str, str]) -> bool:
+    def kept(self, labels: Mapping[str, str | None]) -> dict[str, str | None]:
+        return {name: text for name, text in labels.items() if self.keeps_null or text is not None}
+
+    def too_large(self, labels: Mapping[str, str | None]) -> bool:
         return _size(labels) > self.max_bytes
 
     def wrong(self, name: str, text: object) -> list[str]:
@@ -224,5 +233,5 @@ class Labels(Described, fields.Dict):
         return []
 
 
-def _size(labels: Mapping[str, str]) -> int:
+def _size(labels: Mapping[str, str | None]) -> int:
     return len(json.dumps(labels, ensure_ascii=False, separators=(",", ":")).encode())

@@ -32,7 +32,7 @@ class Occurrence:
     invoice_id: str | None
     payload: Mapping[str, Any]
     created_at: datetime
-    metadata: Mapping[str, str] | None = None
+    metadata: Mapping[str, str | None] | None = None
     request_id: str | None = None
 
 

@@ -25,7 +25,14 @@ from tests.web.legacy_sends import send as send_legacy
 from tests.web.resending import REJECTING
 from tests.web.submission.documents import request_of, two_lines
 
-METADATA = {"erpId": "4711", "note": 'ü "quoted" 🙂\n', "empty": "", "B": "1", "a": "2"}
+METADATA = {
+    "erpId": "4711",
+    "note": 'ü "quoted" 🙂\n',
+    "empty": "",
+    "none": None,
+    "B": "1",
+    "a": "2",
+}
 
 
 def by_send(caller: Caller, metadata: Any):

@@ -51,5 +51,5 @@ class AcceptableDocument:
     network_document: bytes | None = None
     embed_pdf: str | None = None
     origin: Origin | None = None
-    metadata: Mapping[str, str] | None = None
+    metadata: Mapping[str, str | None] | None = None
     connection: Connection | None = None

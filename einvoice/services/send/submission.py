@@ -66,7 +66,7 @@ class Submission:
     receiver: NamedParty = NamedParty()
     language: str = validation.DEFAULT_LANGUAGE
     on: date | None = None
-    metadata: Mapping[str, str] | None = None
+    metadata: Mapping[str, str | None] | None = None
     connection: str | None = None
     profile: str | None = None
     pdf: OpenedPdf | None = None

@@ -51,7 +51,7 @@ class InvoiceRecord(InvoiceHead):
     submitted_at: datetime | None
     settled_at: datetime | None
     shared: bool
-    metadata: Mapping[str, str] | None
+    metadata: Mapping[str, str | None] | None
     delivered_means: str | None
 
     @property

@@ -74,7 +74,7 @@ class InvoiceListItem(ListedHead):
     response_status: str | None
     response_attention: bool | None
     shared: bool
-    metadata: Mapping[str, str] | None
+    metadata: Mapping[str, str | None] | None
 
     @property
     def needs_person(self) -> bool:

@@ -78,7 +78,7 @@ class NewSend:
     fingerprint: str = ""
     reject_duplicates: bool = False
     embed_pdf: str | None = None  # due
-    metadata: Mapping[str, str] | None = None
+    metadata: Mapping[str, str | None] | None = None
     submission: NewSubmission | None = None
     sequence_key: str | None = None
     trace: Trace | None = None

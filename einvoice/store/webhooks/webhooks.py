@@ -141,7 +141,7 @@ class DueDelivery:
     event_type: str
     invoice_id: str | None
     payload: Mapping[str, Any]
-    metadata: Mapping[str, str] | None
+    metadata: Mapping[str, str | None] | None
     trace: Trace | None
     event_at: datetime
     endpoint_id: str

@@ -19,6 +19,7 @@ def metadata_field() -> Labels:
         max_name_length=40,
         max_length=500,
         max_bytes=MAX_BYTES,
+        keeps_null=True,
         example=_EXAMPLE,
     )
 
@@ -28,7 +29,7 @@ def returned_metadata(
 ) -> fields.Dict:
     field = fields.Dict(
         keys=fields.String(),
-        values=fields.String(),
+        values=fields.String(allow_none=True),
         metadata={"description": description, "example": _EXAMPLE},
         required=required,
     )
