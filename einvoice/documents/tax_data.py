@@ -277,8 +277,10 @@ def _write_selection(
 
 
 def document_uuid(content: bytes) -> str:
-    """The UUID of a document that has none: the same for the same bytes."""
-    return str(uuid5(NAMESPACE_OID, sha256(content).hexdigest()))
+    """The UUID of a document that has none: the same for the same XML, which an envelope on its way
+    may write in other bytes. Raises NotXml."""
+    written = etree.tostring(parse(content), method="c14n", exclusive=True, with_comments=False)
+    return str(uuid5(NAMESPACE_OID, sha256(written).hexdigest()))
 
 
 def _select(

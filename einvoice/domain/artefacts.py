@@ -55,6 +55,7 @@ ORIGINAL = ArtefactKind("ORIGINAL", "application/json", "original-{number}.json"
 PDF = ArtefactKind("PDF", "application/pdf", "invoice-{number}.pdf")
 FACTUR_X = ArtefactKind("FACTUR_X", "application/pdf", "factur-x-{number}.pdf")
 INVOICE_RESPONSE = ArtefactKind("INVOICE_RESPONSE", "application/xml", "response-{number}.xml")
+TAX_DATA = ArtefactKind("TDD", "application/xml", "{number}.xml")
 NETWORK_DOCUMENT = ArtefactKind("NETWORK_DOCUMENT", "application/xml", "sent-{number}.xml")
 AUTHORITY_DOCUMENT = ArtefactKind("AUTHORITY_DOCUMENT", "application/xml", "legal-{number}.xml")
 AUTHORITY_RECEIPT = ArtefactKind(

@@ -9,7 +9,7 @@ repeated blindly. Reports are queued by `Inbox.queue_message`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -21,6 +21,7 @@ from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.domain.responses import ResponseContent
 
 MAX_MESSAGE_BYTES = 5 * 1024 * 1024
+MAX_REPORT_BYTES = 100 * 1024 * 1024  # of a report, which may hold its document
 MAX_KEY_LENGTH = 200
 MAX_KIND_LENGTH = 22  # of its code, so that its receipts have one too
 MAX_RETRY = timedelta(days=30)
@@ -63,8 +64,9 @@ class Outgoing:
     def __post_init__(self) -> None:
         if not (0 < len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable()):
             raise ValueError(f"a key has 1 to {MAX_KEY_LENGTH} printable characters")
-        if not 0 < len(self.document) <= MAX_MESSAGE_BYTES:
-            raise ValueError(f"a message has 1 to {MAX_MESSAGE_BYTES:,} bytes")
+        most = MAX_MESSAGE_BYTES if self.reports_to is None else MAX_REPORT_BYTES
+        if not 0 < len(self.document) <= most:
+            raise ValueError(f"a message has 1 to {most:,} bytes")
         if len(self.kind.code) > MAX_KIND_LENGTH:
             raise ValueError(f"the kind of a message has at most {MAX_KIND_LENGTH} characters")
         if not timedelta(0) < self.retry_for <= MAX_RETRY:
@@ -107,6 +109,7 @@ class ReceivedOutcome:
                       document names it (ISO 3166-1 alpha-2)
     state        the `state` of its Inbound
     connection_id  of the mailbox from which it was fetched
+    read_ubl     reads the document as UBL, within the call; b"" if it has no such form
     """
 
     document_id: str
@@ -126,6 +129,7 @@ class ReceivedOutcome:
     receiver_country: str | None = None
     state: Mapping[str, str] = field(default_factory=dict)
     connection_id: str | None = None
+    read_ubl: Callable[[], bytes] = field(default=bytes, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +156,19 @@ class FollowsDocuments(Protocol):
 
         Called in a worker, in a thread that is given up after 30 seconds, outside of transactions,
         at least once for each step and for one step of a document at a time. The messages are
-        stored together with the end of the call. After an exception it is repeated for a day.
+        stored together with the end of the call. After an exception it is repeated for a day; of an
+        access point that `ReportsReceived`, until it succeeds.
         """
+        ...
+
+
+@runtime_checkable
+class ReportsReceived(Protocol):
+    """An access point that reports documents which it handed over to an authority."""
+
+    def reports_received(self) -> bool:
+        """Whether it does so now: then no call about a judged document is given up, since what the
+        law wants reported may not be."""
         ...
 
 

@@ -24,7 +24,8 @@ from einvoice.network.types import Envelope
 class SentDocument:
     """The parts of a sent document by which an access point decides whether it follows it.
 
-    supplier_country, buyer_country  of the parties (ISO 3166-1 alpha-2); None if it names none
+    sender_country, receiver_country  as the document names them (ISO 3166-1 alpha-2); None if it
+                                      names none
     """
 
     environment: Environment
@@ -32,8 +33,8 @@ class SentDocument:
     receiver: ParticipantId | None
     document_type: DocumentTypeId
     process: ProcessId
-    supplier_country: str | None = None
-    buyer_country: str | None = None
+    sender_country: str | None = None
+    receiver_country: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class SentOutcome:
     delivered  False: it failed, for this `reason`
     means      who has it, if it is delivered
     at         when the outcome was stored
+    refused    whether the receiver's access point refused the document after it had acknowledged it
+               (a Message Level Status RE): a second call about a delivered document
     state      that of `Prepared`
     """
 
@@ -57,6 +60,7 @@ class SentOutcome:
     at: datetime
     reason: str | None = None
     error_code: str | None = None
+    refused: bool = False
     state: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -75,7 +79,33 @@ class FollowsSentDocuments(Protocol):
     def sent_outcome(self, outcome: SentOutcome) -> Iterable[Outgoing]:
         """The messages that are due because of the outcome, if any.
 
-        Called as `received_outcome` is, at least once for each transmission. After an exception it
+        Called as `received_outcome` is, at least once for each transmission, and once more if the
+        document is `refused` later. After an exception it
         is repeated until it succeeds, since what the law wants reported may not be given up.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PartyFault:
+    """Why a document cannot be sent for the sake of one of its parties.
+
+    is_receiver  whether it is the receiver; else the sender
+    code         stable, for programs; `message` is for people
+    """
+
+    is_receiver: bool
+    code: str
+    message: str
+
+
+@runtime_checkable
+class ChecksParties(Protocol):
+    """An access point of a network in which some countries prescribe the ids of their parties."""
+
+    def party_faults(self, document: SentDocument) -> Iterable[PartyFault]:
+        """What is wrong with the parties of a document; it is refused in the send then.
+
+        Called in a web process: decides by what it is given, without the network.
         """
         ...

@@ -21,7 +21,7 @@ from einvoice.network.types import (
     Rejected,
     Settled,
 )
-from einvoice.services.delivery import outcomes, settlement
+from einvoice.services.delivery import outcomes, sent_notices, settlement
 from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -29,6 +29,7 @@ from einvoice.store.invoices import artefacts
 from einvoice.store.sending import messages, transmissions
 from einvoice.store.sending.transmissions import Work
 
+_REFUSAL = "RE"  # of a Message Level Status
 _NO_TOKEN = ""  # no row of work is leased by a push
 
 
@@ -61,15 +62,21 @@ def settle(
 
 
 def deliver_evidence(
-    access_point: str, reference: str, evidence: Sequence[Evidence]
+    access_point: str,
+    reference: str,
+    evidence: Sequence[Evidence],
+    points: AccessPoints | None = None,
 ) -> Settled | NotServiced:
     """Keep evidence of a transmission, whatever its status; what is there already is kept once.
 
     That of a message is kept with the document that it answers: NotServiced, if it answers none.
+    An access point of `points` is told of a document that its receiver's refuses (RE).
     """
     work = transmissions.by_reference(access_point, reference)
     if work is None or not work.invoice_id:
         return _unknown(access_point, reference)
+    if any(each.kind == kinds.MLS and each.response_code == _REFUSAL for each in evidence):
+        sent_notices.add_refused(work, points)
     return _kept(work, evidence)
 
 

@@ -19,11 +19,14 @@ from einvoice.network.access_points import AccessPoints
 from einvoice.network.sent_documents import FollowsSentDocuments, SentDocument, SentOutcome
 from einvoice.network.types import AccessPoint
 from einvoice.services.delivery import envelopes
+from einvoice.store.core import db
 from einvoice.store.inbound import notices
 from einvoice.store.sending import transmissions
 from einvoice.store.sending.transmissions import Settlement, Work
 
 SENT = "sent"  # the step of a notice about a transmission of a sent document
+REFUSED = "refused"  # of one whose receiver's access point refused it after its receipt
+STEPS = (SENT, REFUSED)
 
 
 def add(
@@ -45,6 +48,25 @@ def add(
     notices.add_first(connection, final, SENT, clock.now())
 
 
+def add_refused(work: Work, points: AccessPoints | None) -> None:
+    """Add the notice that a delivered document was refused, if its access point follows it."""
+    point = next((each for each in points or () if each.name == work.access_point), None)
+    if not isinstance(point, FollowsSentDocuments) or work.kind is not None:
+        return
+    if work.status != NetworkStatus.DELIVERED or not point.follows_sent(_about(work)):
+        return
+    with db.writing() as connection:
+        transmissions.lock(connection, work.id)
+        notices.add(
+            connection,
+            subject_id=work.id,
+            step=REFUSED,
+            tenant_id=work.tenant_id,
+            access_point=work.access_point,
+            now=clock.now(),
+        )
+
+
 def _about(work: Work) -> SentDocument:
     return SentDocument(
         environment=Environment(work.environment),
@@ -52,8 +74,8 @@ def _about(work: Work) -> SentDocument:
         receiver=envelopes.receiver_of(work),
         document_type=DocumentTypeId.parse(work.document_type),
         process=ProcessId.parse(work.process),
-        supplier_country=work.sender_country,
-        buyer_country=work.receiver_country,
+        sender_country=work.sender_country,
+        receiver_country=work.receiver_country,
     )
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 
 from sqlalchemy.engine import Connection
@@ -28,6 +29,7 @@ from einvoice.network.messages import (
     Outgoing,
     ReceivedFinding,
     ReceivedOutcome,
+    ReportsReceived,
     Step,
 )
 from einvoice.network.sent_documents import FollowsSentDocuments
@@ -41,6 +43,7 @@ from einvoice.store.core import db
 from einvoice.store.inbound import notices
 from einvoice.store.inbound.notices import DueNotice, FollowedDocument
 from einvoice.store.inbound.received import NewReceived
+from einvoice.store.invoices import invoices
 from einvoice.store.outbox import Held
 from einvoice.store.sending import messages as stored
 from einvoice.validation import from_data, is_judgement
@@ -140,7 +143,7 @@ def _call_all(token: str, runtime: Runtime, rows: Sequence[Held]) -> None:
             for row in rows:
                 _call_all(token, runtime, [row])
             return
-        elif not all(_failed(notice, row, token, result) for row, notice in due):
+        elif not all(_failed(notice, row, token, result, runtime) for row, notice in due):
             return
 
 
@@ -199,14 +202,14 @@ def _messages(
     """The result of the access point, by notice. Runs in a thread of its own."""
     point = runtime.access_points[name]
     settled = [notice for notice in due if notice.step == message_outcomes.SETTLED]
-    sent = [notice for notice in due if notice.step == sent_notices.SENT]
+    sent = [notice for notice in due if notice.step in sent_notices.STEPS]
     received = [notice for notice in due if notice not in settled and notice not in sent]
     with runtime.context():
         documents = notices.followed([notice.subject_id for notice in received])
         results = {notice.id: _result(notice.subject_id) for notice in settled}
         ends = sent_notices.outcomes([notice.subject_id for notice in sent], point)
     outcomes = {
-        notice.id: _outcome(documents[notice.subject_id], notice)
+        notice.id: outcome(documents[notice.subject_id], notice.step, notice.created_at, runtime)
         for notice in received
         if notice.subject_id in documents
     }
@@ -218,7 +221,9 @@ def _messages(
             found[id_] = tuple(point.message_settled(result))
     for notice in sent:
         if isinstance(point, FollowsSentDocuments) and notice.subject_id in ends:
-            found[notice.id] = tuple(point.sent_outcome(ends[notice.subject_id]))
+            is_refused = notice.step == sent_notices.REFUSED
+            end = replace(ends[notice.subject_id], refused=is_refused)
+            found[notice.id] = tuple(point.sent_outcome(end))
     _check(found.values())
     return found
 
@@ -240,7 +245,10 @@ def _check(answers: Iterable[Sequence[Outgoing]]) -> None:
             raise TypeError(f"a call returns at most {MAX_MESSAGES} Outgoing")
 
 
-def _outcome(document: FollowedDocument, notice: DueNotice) -> ReceivedOutcome:
+def outcome(
+    document: FollowedDocument, step: str, at: datetime, runtime: Runtime
+) -> ReceivedOutcome:
+    """What an access point is told of a document that has got to a step."""
     worded = [_as_counted(from_data(finding)) for finding in document.findings]
     ranked = sorted(worded, key=lambda finding: finding["severity"] != "error")
     return ReceivedOutcome(
@@ -253,15 +261,23 @@ def _outcome(document: FollowedDocument, notice: DueNotice) -> ReceivedOutcome:
         receiver=None if document.receiver is None else ParticipantId.parse(document.receiver),
         document_type=DocumentTypeId.parse(document.document_type),
         process=ProcessId.parse(document.process),
-        step=Step(notice.step),
-        at=notice.created_at,
+        step=Step(step),
+        at=at,
         received_at=document.created_at,
         valid=all(finding["severity"] != "error" for finding in worded),
         findings=tuple(_finding(finding) for finding in ranked[:MAX_FINDINGS]),
         receiver_country=document.receiver_country,
         state=document.inbound_state or {},
         connection_id=document.connection_id,
+        read_ubl=partial(_read_ubl, document, runtime),
     )
+
+
+def _read_ubl(document: FollowedDocument, runtime: Runtime) -> bytes:
+    """The document as UBL; raises ArchiveUnavailable."""
+    with runtime.context():
+        found = invoices.documents(document.invoice_id, document.tenant_id, document.environment)
+    return b"" if found is None else found.document
 
 
 def _as_counted(finding: dict[str, object]) -> dict[str, object]:
@@ -299,14 +315,13 @@ def _result(message_id: str) -> MessageResult | None:
     )
 
 
-def _failed(notice: DueNotice, row: Held, token: str, fault: BaseException) -> bool:
-    """Postpone the call, or give it up after GIVE_UP_AFTER; whether the next one may be made.
-
-    One about a sent document is never given up: the law may ask for its report.
-    """
+def _failed(
+    notice: DueNotice, row: Held, token: str, fault: BaseException, runtime: Runtime
+) -> bool:
+    """Postpone the call, or give it up after GIVE_UP_AFTER; whether the next one may be made."""
     now = clock.now()
     late = now >= notice.created_at + GIVE_UP_AFTER
-    given_up = late and notice.step != sent_notices.SENT
+    given_up = late and not _may_be_owed(notice, row, runtime)
     with db.writing() as connection:
         if not _mine(connection, [row], token):
             return False
@@ -321,6 +336,15 @@ def _failed(notice: DueNotice, row: Held, token: str, fault: BaseException) -> b
     said = str(fault) if isinstance(fault, PluginBusy) else type(fault).__name__
     log.warning(message, access_point=row.access_point, subject=notice.subject_id, fault=said)
     return given_up
+
+
+def _may_be_owed(notice: DueNotice, row: Held, runtime: Runtime) -> bool:
+    """Whether the law may ask for a report of the document, so that its call is never given up."""
+    if notice.step in sent_notices.STEPS:
+        return True
+    point = next((each for each in runtime.access_points if each.name == row.access_point), None)
+    is_judged = notice.step == Step.JUDGED.value
+    return is_judged and isinstance(point, ReportsReceived) and point.reports_received()
 
 
 def backoff(attempts: int) -> timedelta:

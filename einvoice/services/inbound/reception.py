@@ -110,8 +110,9 @@ class Reception:
         with self.context():
             if isinstance(reference, InvoiceReference):
                 return _or_busy(lambda: self._evidence_of(access_point, reference, evidence))
+            points = self.points() if self.points else None
             return _or_busy(
-                lambda: pushed_outcomes.deliver_evidence(access_point, reference, evidence)
+                lambda: pushed_outcomes.deliver_evidence(access_point, reference, evidence, points)
             )
 
     def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:

@@ -54,7 +54,12 @@ from einvoice.services.send.evaluation import (
     evaluation_of_request,
     kind_of,
 )
-from einvoice.services.send.parties import check_parties
+from einvoice.services.send.parties import (
+    RECEIVER_FIELD,
+    SENDER_FIELD,
+    check_ids,
+    check_parties,
+)
 from einvoice.services.send.sizes import is_large_body
 from einvoice.store.sending.registrations import RegistrationRecord
 from einvoice.validation import Report, with_processing_time
@@ -241,13 +246,14 @@ def document_of(
     route: Route,
     connection: Connection | None = None,
 ) -> AcceptableDocument:
-    """The document to accept. Raises DocumentTooLarge."""
+    """The document to accept. Raises DocumentTooLarge; InvalidField for ids of its parties."""
     point = send.runtime.access_points[route.access_point]
     limits.check_size(point, evaluated.network_document or evaluated.document)
     embed_pdf, warnings = _embed_pdf(send, evaluated), evaluated.stored_warnings()
     if embed_pdf and point.capabilities.clearance is not Clearance.NONE:
         embed_pdf, warnings = None, (*warnings, _NOT_EMBEDDED)
-    return AcceptableDocument(
+    names = send.legacy.names if send.legacy else SEND_FIELDS
+    document = AcceptableDocument(
         head=evaluated.head,
         routing=send.body["routing"],
         access_point=route.access_point,
@@ -264,6 +270,8 @@ def document_of(
         metadata=send.body["invoice"].get("metadata") or None,
         connection=connection,
     )
+    check_ids(document, point, names.of(SENDER_FIELD), names.of(RECEIVER_FIELD))
+    return document
 
 
 # -- the route to the receiver ---------------------------------------------------------------------

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import ReceiverNotAllowed, SelfInvoicing
+from einvoice.domain.errors import FieldError, InvalidField, ReceiverNotAllowed, SelfInvoicing
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Routing
+from einvoice.network.sent_documents import ChecksParties, SentDocument
+from einvoice.network.types import AccessPoint
 from einvoice.services.account import claims, tenants
 from einvoice.services.participants import lookup
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
+from einvoice.services.send.document import AcceptableDocument
 
 # The sender id of a send.
 SENDER_FIELD = "routing.senderParticipantId"
+RECEIVER_FIELD = "routing.receiverParticipantId"
 
 
 def check_parties(
@@ -55,3 +59,37 @@ def check_credential(
         raise claims.sender_refusal(
             principal.tenant_id, principal.environment, sender, sender_field
         )
+
+
+def check_ids(
+    document: AcceptableDocument,
+    point: AccessPoint,
+    sender_field: str = SENDER_FIELD,
+    receiver_field: str = RECEIVER_FIELD,
+) -> None:
+    """Refuse a document whose parties have other ids than the network prescribes in their country.
+
+    sender_field, receiver_field  the names of the ids in the request. Raises InvalidField.
+    """
+    if not isinstance(point, ChecksParties):
+        return
+    own, other = document.head.countries
+    about = SentDocument(
+        environment=point.environment,
+        sender=document.routing.sender,
+        receiver=document.routing.receiver,
+        document_type=document.document_type,
+        process=document.process,
+        sender_country=own,
+        receiver_country=other,
+    )
+    faults = [
+        FieldError(
+            "/" + (receiver_field if fault.is_receiver else sender_field).replace(".", "/"),
+            fault.code,
+            fault.message,
+        )
+        for fault in point.party_faults(about)
+    ]
+    if faults:
+        raise InvalidField(faults)

@@ -43,7 +43,7 @@ from einvoice.services.send.command import SendCommand
 from einvoice.services.send.document import AcceptableDocument, Origin
 from einvoice.services.send.draft import Draft, Steps
 from einvoice.services.send.evaluation import Evaluated, Plan, evaluate, fitted, warnings_of
-from einvoice.services.send.parties import check_parties
+from einvoice.services.send.parties import check_ids, check_parties
 from einvoice.services.send.replay import replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import send_draft
@@ -123,6 +123,7 @@ def check(
         found_document.head.supplier_tax_id,
         "/connection",
     )
+    check_ids(found_document, route.point, "sender.peppolId", "receiver.peppolId")
     return replace(found_document, connection=connection)
 
 

@@ -445,6 +445,12 @@ def settle(connection: Connection, settlements: Iterable[Settlement]) -> dict[st
     return {row.id: bool(row.as_xml) for row in settled.all()}
 
 
+def lock(connection: Connection, transmission_id: str) -> None:
+    """Lock the row of a transmission until the caller's commit."""
+    row = select(Transmission.id).where(Transmission.id == transmission_id)
+    connection.execute(row.with_for_update())
+
+
 def set_attention(connection: Connection, transmission_id: str, needed: bool) -> bool:
     """Set whether an operator has to look at it; whether that was otherwise before."""
     changed = connection.execute(

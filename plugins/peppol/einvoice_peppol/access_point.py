@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
 from cryptography import x509
 
 from einvoice import clock
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.domain.reported_parties import is_reported_only
 from einvoice.http import ConcurrentClient, HttpFault, Limits, Request, Response
 from einvoice.network import reasons
 from einvoice.network.messages import InvoiceAnswer, Outgoing, ReceivedOutcome, Step
+from einvoice.network.sent_documents import PartyFault, SentDocument, SentOutcome
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
@@ -28,12 +31,21 @@ from einvoice.network.types import (
     NotRegistered,
     NotSent,
     Outcome,
+    Pending,
     Prepared,
     Registration,
     Rejected,
     Repeat,
 )
-from einvoice_peppol import known, outcomes, responses, sending, statuses, trust
+from einvoice_peppol import (
+    known,
+    outcomes,
+    responses,
+    sending,
+    statuses,
+    tax_reports,
+    trust,
+)
 from einvoice_peppol.as4.errors import FAILED_AUTHENTICATION, Refused
 from einvoice_peppol.configuration import Network
 from einvoice_peppol.exchanges import Exchanges
@@ -41,6 +53,7 @@ from einvoice_peppol.hosts import Hosts
 from einvoice_peppol.identity import KeyUnavailable
 from einvoice_peppol.outcomes import Sent
 from einvoice_peppol.smp_documents import Endpoint, NotOffered
+from einvoice_peppol.tax_authorities import REPORTED_TYPES, is_report
 
 TIMEOUT_SECONDS: Final = 90.0
 LOOKUP_SECONDS: Final = 20.0
@@ -52,6 +65,8 @@ BATCH: Final = 50
 CONNECTIONS_PER_HOST: Final = 8
 # For how long the answers after a first one are waited for, to be recorded and stored with it.
 GATHER_SECONDS: Final = 0.05
+# For how long the authority's answer to a report is waited for; then an operator decides.
+ANSWER_TIME: Final = timedelta(days=3)
 _LIMITS: Final = Limits(
     connect=10.0, read=SEND_SECONDS, total=SEND_SECONDS, answer_bytes=outcomes.MAX_ANSWER_BYTES
 )
@@ -94,6 +109,8 @@ class Peppol(AccessPointBase):
         )
 
     def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
+        if is_reported_only(participant):
+            return Registration(REPORTED_TYPES)
         return self._own.directory.registration(participant)
 
     def registered_here(self, participant: ParticipantId) -> bool:
@@ -117,7 +134,26 @@ class Peppol(AccessPointBase):
         """`received_outcome` of several documents, whose exchanges are recorded together."""
         if self._exchanges is not None:
             self._exchanges.received([one for one in outcomes if one.step is Step.JUDGED])
-        return [list(statuses.answers(outcome, self._own)) for outcome in outcomes]
+        own = self._own
+        return [
+            [*statuses.answers(one, own), *tax_reports.of_received(one, own)] for one in outcomes
+        ]
+
+    def reports_received(self) -> bool:
+        """Whether documents are reported to a tax authority."""
+        return bool(self._own.authorities)
+
+    def follows_sent(self, document: SentDocument) -> bool:
+        """Whether a sent document may have to be reported to a tax authority."""
+        return tax_reports.follows_sent(document, self._own)
+
+    def sent_outcome(self, outcome: SentOutcome) -> Iterable[Outgoing]:
+        """The tax data document about a sent document, if one is due."""
+        return tax_reports.of_sent(outcome, self._own)
+
+    def party_faults(self, document: SentDocument) -> Iterable[PartyFault]:
+        """Parties with other ids than those that their country prescribes."""
+        return tax_reports.party_faults(document, self._own)
 
     def takes_responses(self, receiver: ParticipantId) -> bool:
         """Whether a participant is registered for Invoice Responses."""
@@ -196,7 +232,7 @@ class Peppol(AccessPointBase):
             self._exchanges.sent(
                 (attempt.envelope, attempt.sent.message_id, attempt.endpoint.certificate)
                 for attempt, outcome in found
-                if isinstance(outcome, Delivered)
+                if isinstance(outcome, Delivered) or _has_receipt(attempt, outcome)
             )
 
     # -- before sending ----------------------------------------------------------------------------
@@ -254,6 +290,8 @@ class Peppol(AccessPointBase):
     def _endpoint(self, envelope: Envelope) -> Endpoint | Outcome:
         if envelope.receiver is None:
             return _unknown_receiver("the receiver has no participant id")
+        if is_reported_only(envelope.receiver):
+            return tax_reports.without_receiver(envelope, self._own)
         try:
             found = self._own.directory.endpoint(
                 envelope.receiver, envelope.document_type, envelope.process
@@ -261,6 +299,9 @@ class Peppol(AccessPointBase):
         except DirectoryUnavailable as fault:
             return NotSent(f"the receiver cannot be looked up: {fault}", code="lookup")
         match found:
+            case NotRegistered() | NotOffered() if is_report(envelope.document_type):
+                words = f"the tax authority {envelope.receiver} is not found as a receiver"
+                return NotSent(words, code="lookup")
             case NotRegistered():
                 return _absent(_not_registered(envelope.receiver, found), found.may_return)
             case NotOffered(reason):
@@ -288,12 +329,15 @@ class Peppol(AccessPointBase):
     ) -> Outcome:
         if isinstance(result, HttpFault):
             return outcomes.not_answered(result, attempt.sent.attempt)
-        return outcomes.of(
+        found = outcomes.of(
             result,
             attempt.sent,
             lambda signer: self._check(signer, attempt),
             is_changed=is_changed,
         )
+        if isinstance(found, Delivered) and is_report(attempt.envelope.document_type):
+            return _until_answered(attempt.envelope, found)
+        return found
 
     def _is_changed(self, attempt: _Attempt, end: float) -> bool:
         """Whether a new lookup gives another endpoint than the one that refused the message.
@@ -320,6 +364,18 @@ class Peppol(AccessPointBase):
             self._own.trust.check_access_point(signer, clock.now())
         except trust.Untrusted as fault:
             raise Refused(FAILED_AUTHENTICATION, str(fault)) from None
+
+
+def _until_answered(report: Envelope, received: Delivered) -> Pending:
+    """A report that the authority's access point has: open until its status comes."""
+    deadline = clock.now() + ANSWER_TIME
+    return Pending(report.instance_id, deadline=deadline, evidence=received.evidence)
+
+
+def _has_receipt(attempt: _Attempt, outcome: Outcome) -> bool:
+    """Whether it is a report that the authority's access point has, and has not answered."""
+    is_open = isinstance(outcome, Pending) and outcome.reference == attempt.envelope.instance_id
+    return is_open and is_report(attempt.envelope.document_type)
 
 
 def _more_seconds(envelope: Envelope) -> float:

@@ -17,7 +17,7 @@ from einvoice.domain.environments import Environment
 from einvoice.http import HttpFault, Policy
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
-from einvoice_peppol import keys, sbdh, tokens, trust
+from einvoice_peppol import keys, sbdh, tax_authorities, tokens, trust
 from einvoice_peppol.directory import Directory
 from einvoice_peppol.identity import Identity
 from einvoice_peppol.keys import InvalidKeys
@@ -27,6 +27,7 @@ from einvoice_peppol.search import Search
 from einvoice_peppol.sml import InvalidResolver, Sml
 from einvoice_peppol.smp import Smp
 from einvoice_peppol.stages import Stage
+from einvoice_peppol.tax_authorities import Authority
 from einvoice_peppol.tokens import InvalidToken, Token
 from einvoice_peppol.trust import Anchors, MissingAnchors, Trust, Untrusted
 
@@ -72,6 +73,7 @@ class Network:
     mls_type     which Message Level Statuses our documents ask for; None: of failures only
     publisher    where participants are published; None: by hand
     smp_policy   where an SMP or SML may be that the operator has chosen
+    authorities  the tax authorities to which documents are reported, by country
     """
 
     stage: Stage
@@ -86,6 +88,7 @@ class Network:
     mls_type: str | None = None
     publisher: SmpSettings | None = None
     smp_policy: Policy = field(default_factory=lambda: Policy(allow_private=True))
+    authorities: Mapping[str, Authority] = field(default_factory=dict)
 
     @property
     def identity(self) -> Identity:
@@ -116,6 +119,7 @@ def settings_of(stage: Stage) -> Iterator[Setting]:
         default=sbdh.FAILURE_ONLY,
     )
     yield from publisher_settings(stage, p)
+    yield from tax_authorities.settings(p)
     yield Setting(f"{p}DIRECTORY", "Address of the Peppol Directory, for searches by name")
     yield from lookup_settings(stage, p)
 
@@ -182,6 +186,7 @@ def configured(
     directory = own.directory(trusted)
     mls_type = own.mls_type()
     publisher = own.publisher(trusted)
+    authorities = tax_authorities.configured(own.text, _prefix(stage), own.faults)
     if not own.faults:
         own.faults += _faults_of(identities, trusted, own.text("SEAT_ID"))
     if own.faults or directory is None:
@@ -189,7 +194,7 @@ def configured(
     return Network(
         stage, identities, trusted, directory, own.policy(), own.key_files(),
         own.text("TLS_ROOTS"), own.text("ENDPOINT"), own.search(),
-        mls_type, publisher, own.smp_policy(),
+        mls_type, publisher, own.smp_policy(), authorities,
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from einvoice_peppol.end_users import UNKNOWN_COUNTRY, legal_person
 from einvoice_peppol.reporting import RECEIVED, SENT, Item, Ledger
 from einvoice_peppol.sbdh import Header
 from einvoice_peppol.statuses import country_of
+from einvoice_peppol.tax_authorities import is_report
 
 log = structlog.get_logger()
 
@@ -42,7 +43,8 @@ class Exchanges:
             log.exception("exchanges not recorded", items=[asdict(item) for item in items])
 
     def _sent(self, envelope: Envelope, message_id: str, receiver: x509.Certificate) -> Item:
-        of_customer = envelope.document_type != mls.DOCUMENT_TYPE
+        kind = envelope.document_type
+        of_customer = kind != mls.DOCUMENT_TYPE and not is_report(kind)
         return Item(
             key=message_id,
             at=clock.now(),

@@ -21,6 +21,7 @@ from einvoice_peppol.as4 import outgoing
 from einvoice_peppol.as4.outgoing import Outgoing
 from einvoice_peppol.as4.user_message import UserMessage
 from einvoice_peppol.identity import Identity
+from einvoice_peppol.tax_authorities import is_report
 
 _MESSAGES: Final = uuid.UUID("5b9a3b44-6c4f-5d0e-9a0b-6f6a1c1f4c77")
 
@@ -57,7 +58,10 @@ def enveloped(envelope: Envelope, mls_type: str | None = None) -> bytes | Reject
 
 
 def _header(envelope: Envelope, receiver: ParticipantId, mls_type: str | None) -> sbdh.Header:
-    is_status = envelope.document_type == mls.DOCUMENT_TYPE
+    if envelope.document_type == mls.DOCUMENT_TYPE:
+        mls_type = None
+    elif is_report(envelope.document_type):
+        mls_type = sbdh.ALWAYS_SEND  # its status is the authority's answer
     return sbdh.Header(
         sender=envelope.sender,
         receiver=receiver,
@@ -66,7 +70,7 @@ def _header(envelope: Envelope, receiver: ParticipantId, mls_type: str | None) -
         instance_id=envelope.instance_id,
         created_at=clock.now(),
         country_c1=envelope.sender_country or "",
-        mls_type=None if is_status else mls_type,
+        mls_type=mls_type,
     )
 
 

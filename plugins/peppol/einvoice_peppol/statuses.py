@@ -17,9 +17,11 @@ from cryptography.x509.oid import NameOID
 from einvoice import clock
 from einvoice.domain import artefacts
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.network import reasons
 from einvoice.network.messages import Outgoing, ReceivedFinding, ReceivedOutcome, Step
 from einvoice.network.types import (
     Busy,
+    Delivered,
     DirectoryUnavailable,
     Evidence,
     Inbox,
@@ -27,6 +29,7 @@ from einvoice.network.types import (
     NotRegistered,
     NotServiced,
     PushVerdict,
+    Rejected,
     Settled,
 )
 from einvoice_peppol import mls, sbdh, trust
@@ -38,9 +41,11 @@ from einvoice_peppol.identity import Identity
 from einvoice_peppol.mls import InvalidMls, Issue, Mls
 from einvoice_peppol.sbdh import Enveloped
 from einvoice_peppol.smp_documents import Endpoint, NotOffered
+from einvoice_peppol.tax_authorities import is_report
 
 _SCHEMA: Final = "xsd"
 _IDS: Final = uuid.UUID("0b0f7a1e-5a3c-5b6e-8a39-0d6c57b9a3d1")
+MAX_WORDS: Final = 2000  # of a refusal of a report
 _SEVERITIES: Final = ("error", "warning")
 
 _NOT_KEPT: Final = Settled("", changed=False)
@@ -190,31 +195,51 @@ def take(enveloped: Enveloped, seat: str, own: Network, inbox: Inbox) -> PushVer
     except ValueError as fault:
         log.warning("status refused", seat=seat, reason=str(fault)[:200])
         return _NOT_KEPT
-    doubt = _doubt(status.instance_id, seat, own, inbox)
+    sent = inbox.kept_document(own.stage.name, status.instance_id)
+    doubt = _doubt(sent, seat, own)
     if isinstance(doubt, Busy):
         return doubt
-    if doubt is not None:
+    if doubt is not None or not isinstance(sent, KeptDocument):
         log.warning("status not kept", seat=seat, instance=status.instance_id, reason=doubt)
         return _NOT_KEPT
-    verdict = inbox.deliver_evidence(
-        own.stage.name, status.instance_id, [evidence_of(status, enveloped.document)]
-    )
+    evidence = evidence_of(status, enveloped.document)
+    if is_report(sent.document_type):
+        verdict = inbox.settle(own.stage.name, status.instance_id, _answer(status, evidence))
+    else:
+        verdict = inbox.deliver_evidence(own.stage.name, status.instance_id, [evidence])
     return _NOT_KEPT if isinstance(verdict, NotServiced) else verdict
 
 
-def _doubt(instance_id: str, seat: str, own: Network, inbox: Inbox) -> str | Busy | None:
+def _answer(status: Mls, evidence: Evidence) -> Delivered | Rejected:
+    """What the authority's status makes of a report: it has it, or refuses it."""
+    if status.code != mls.REJECTED:
+        return Delivered((evidence,))
+    said = [status.description, *(issue.description for issue in status.issues)]
+    words = "; ".join(dict.fromkeys(each for each in said if each))
+    reason = reasons.DOCUMENT_REFUSED
+    return Rejected(
+        code="tax-authority",
+        reason=f"The tax authority refuses the report: {words}"[:MAX_WORDS],
+        retryable=reason.retryable,
+        reason_code=reason.code,
+        evidence=(evidence,),
+    )
+
+
+def _doubt(sent: KeptDocument | Busy | None, seat: str, own: Network) -> str | Busy | None:
     """Why a status about a document does not count; None if its provider received the document.
 
-    Who received it says its receipt; before that is stored, the metadata of its receiver.
+    Who received it says its receipt; before that is stored, the metadata of its receiver. The
+    receipts of a report are beside those of its invoice, so its receiver's metadata count too.
     """
-    sent = inbox.kept_document(own.stage.name, instance_id)
     if isinstance(sent, Busy):
         return sent
     if sent is None:
         return "no such document was sent"
     seats = {_signer(each) for each in sent.receipts} - {None}
     try:
-        seats = seats or {_registered(sent, own)}
+        if not seats or is_report(sent.document_type):
+            seats |= {_registered(sent, own)}
     except DirectoryUnavailable:
         return Busy()
     if mls.spid_of(seat) in {_spid(each) for each in seats}:

@@ -74,7 +74,7 @@ class FiveCorners(AccessPointBase):
         return self.outcomes.pop(0) if self.outcomes else GIVEN
 
     def follows_sent(self, document):
-        return document.supplier_country == self.country
+        return document.sender_country == self.country
 
     def sent_outcome(self, outcome):
         self.asked.append(outcome)
