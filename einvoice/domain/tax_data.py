@@ -56,7 +56,7 @@ class TaxDataSpecification:
     type_element    the element with the type
     types, scopes, roles  the codes; a type that the country does not have is missing
     party_scheme    the scheme of the participant ids of the country's parties (ISO 6523)
-    party_form      the form of their values, a regular expression
+    party_digits    how many digits their values have; None: they have any form
     party_number    what the number is called
     has_uuid        whether the report has a UUID of its own
     holds_source    whether the whole source document is in the report; else its content is
@@ -71,7 +71,7 @@ class TaxDataSpecification:
     scopes: Mapping[Scope, str]
     roles: Mapping[ReporterRole, str]
     party_scheme: str
-    party_form: str
+    party_digits: int | None
     party_number: str
     has_uuid: bool
     holds_source: bool
@@ -103,7 +103,7 @@ SPECIFICATIONS: Mapping[str, TaxDataSpecification] = {
             scopes=_IN_GULF,
             roles=_NUMBERED,
             party_scheme="0235",
-            party_form=r"[0-9]{10}",
+            party_digits=10,
             party_number="the tax identification number (TIN) of 10 digits",
             has_uuid=False,
             holds_source=True,
@@ -118,7 +118,7 @@ SPECIFICATIONS: Mapping[str, TaxDataSpecification] = {
             scopes=_IN_GULF,
             roles=_NUMBERED,
             party_scheme="0248",
-            party_form=r".+",
+            party_digits=None,
             party_number="the number of the tax registration",
             has_uuid=True,
             holds_source=True,
@@ -133,7 +133,7 @@ SPECIFICATIONS: Mapping[str, TaxDataSpecification] = {
             scopes={Scope.DOMESTIC: "D", Scope.ABROAD_IN_PEPPOL: "IC", Scope.ABROAD: "INTL"},
             roles={ReporterRole.SENDER: "C2", ReporterRole.RECEIVER: "C3"},
             party_scheme="0245",
-            party_form=r"[0-9]{10}",
+            party_digits=10,
             party_number="the tax number (DIČ) of 10 digits",
             has_uuid=True,
             holds_source=False,

@@ -6,7 +6,6 @@ data documents from a day on.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -39,7 +38,6 @@ REPORTED_TYPES: Final = tuple(
 )
 _REPORTS: Final = frozenset(TAX_TYPES.values())
 _ZONES: Final = {"AE": "Asia/Dubai", "OM": "Asia/Muscat", "SK": "Europe/Bratislava"}
-_SEAT = re.compile(r"(?:0242:|P[A-Z]{2})?([0-9]{6})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ def configured(
             continue
         missing = [name for name, value in given.items() if value is None]
         faults += [f"{prefix}{name} is missing, beside {prefix}{country}_…" for name in missing]
-        seat = _SEAT.fullmatch((given[names[0]] or "").strip())
+        seat = _seat(given[names[0]] or "")
         since = _day(given[names[1]])
         if names[0] not in missing and seat is None:
             faults.append(f"{prefix}{names[0]} is no provider id: 0242: and six digits")
@@ -112,8 +110,19 @@ def configured(
             faults.append(f"{prefix}{names[1]} is no day: it is given as 2027-01-01")
         if seat is not None and since is not None:
             named = TaxAuthority(given[names[2]] or "") if of.names_authority else None
-            found[country] = Authority(country, ParticipantId(SEAT_SCHEME, seat[1]), since, named)
+            found[country] = Authority(country, seat, since, named)
     return found
+
+
+def _seat(text: str) -> ParticipantId | None:
+    """A provider id, with its scheme, as six digits, or as the seat id of a certificate.
+
+    >>> _seat("POP000773") == _seat("0242:000773") == ParticipantId("0242", "000773")
+    True
+    """
+    value = text.strip().removeprefix(f"{SEAT_SCHEME}:").removeprefix("POP")
+    is_number = value.isascii() and value.isdigit() and len(value) == 6
+    return ParticipantId(SEAT_SCHEME, value) if is_number else None
 
 
 def _day(text: str | None) -> date | None:
