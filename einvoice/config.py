@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import pwd
 import re
 import ssl
 from collections.abc import Callable, Iterator, Mapping
@@ -132,6 +133,18 @@ class Settings:
     )
     oidc_client_secret: str = _setting(
         "", "Its secret; empty: a public client, with PKCE alone", secret=True
+    )
+    operator_claim: str = _setting(
+        "roles",
+        "The claim, or a path such as realm_access.roles, in which the identity provider names "
+        "operators",
+    )
+    operator_role: str = _setting(
+        "", "The value in it that opens the console at /operator; empty: nobody logs in there"
+    )
+    operator: str = _setting(
+        "",
+        "Who runs commands, for the audit log; empty: SUDO_USER, else the user of the machine",
     )
     session_idle: int = _setting(3600, "Seconds without a request after which people log in again")
     session_lifetime: int = _setting(43200, "Seconds after a login until people log in again")
@@ -439,6 +452,17 @@ def _flag(text: str) -> bool:
     if text.lower() in {"", "0", "false", "no", "off"}:
         return False
     raise ValueError("write true or false")
+
+
+def user_of_command(settings: Settings) -> str:
+    """Who runs this command, for the audit log: the setting, who called sudo, or the user."""
+    named = settings.operator.strip() or os.environ.get("SUDO_USER", "").strip()
+    if named:
+        return named[:100]
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container's user without a name
+        return str(os.getuid())
 
 
 # Variables that a child process without settings and secrets needs.

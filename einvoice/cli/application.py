@@ -13,12 +13,13 @@ from flask import Flask
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from einvoice.app import create_app
-from einvoice.config import SettingsFault
+from einvoice.config import SettingsFault, user_of_command
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
 from einvoice.observability import metrics, span_export
 from einvoice.services.account import audit
+from einvoice.services.principal import Operator
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.core.postgresql import PoolerFound
@@ -92,7 +93,9 @@ def with_app(command: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(command)
     def _run(*args: P.args, **kwargs: P.kwargs) -> R:
-        with application().app_context(), audit.of_operator():
+        app = application()
+        name = user_of_command(runtime_of(app).settings)
+        with app.app_context(), audit.of_operator(Operator(name, name)):
             try:
                 return command(*args, **kwargs)
             except InvalidField as refusal:

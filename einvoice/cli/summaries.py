@@ -12,12 +12,14 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "connections": "Add, check, list and revoke accounts of tenants at networks.",
     "db": "Create and migrate the database.",
     "demo": "Start the service and send an invoice until it is delivered.",
-    "dev-token": "Print a session token for TENANT; refused in production.",
+    "dev-token": "Print a session token for TENANT, or with --operator for the console; refused in "
+    "production.",
     "doctor": "Check settings, database, Redis, workers and plugins; list the settings of plugins.",
     "inbound": "Store FILE as if a network had delivered it, and print the id of the document.",
     "keys": "Create, list, limit, rotate and revoke API keys.",
     "lookup": "Ask the network for PARTICIPANT (scheme:identifier); nothing is stored.",
     "oauth-clients": "Create, list, limit, rotate and revoke OAuth clients.",
+    "operator-keys": "Create, list and revoke keys for programs of operators.",
     "participants": "Assign participant ids to tenants, decide claims of them, and release them.",
     "platforms": "Add and list platforms, their keys and OAuth clients, and give them tenants.",
     "plugins": "List the access points of the installed plugins, the profiles of their networks, "

@@ -1,6 +1,7 @@
 """API keys: `sk_test_` or `sk_live_`, 43 random characters, a checksum of 6 (decisions 9).
 
-Those of platforms begin with `pk_` (decisions 21.1).
+Those of platforms begin with `pk_` (decisions 21.1), those of operators with `ok_`, without an
+environment; no other mechanism takes them for keys.
 
 With the checksum a typo or a truncated key is refused without a database query, and secret scanners
 recognise a real key. Only the SHA-256 of a key is stored.
@@ -33,6 +34,7 @@ DEFAULT_SCOPES = SCOPES[:4]
 PREFIXES = tuple(f"{kind}_{environment}_" for kind in ("sk", "pk") for environment in Environment)
 
 _FORM = re.compile(r"[sp]k_(test|live)_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})", re.ASCII)
+_OF_OPERATOR = re.compile(r"ok_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}", re.ASCII)
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -49,6 +51,21 @@ def new_of_platform(environment: Environment) -> str:
 def _new(kind: str, environment: Environment) -> str:
     stem = f"{kind}_{environment}_{secrets.token_urlsafe(32)}"
     return stem + _checksum(stem)
+
+
+def new_of_operator() -> str:
+    """A new key of an operator, to be shown once."""
+    stem = f"ok_{secrets.token_urlsafe(32)}"
+    return stem + _checksum(stem)
+
+
+def is_of_operator(key: str) -> bool:
+    """Whether a text is a well-formed key of an operator.
+
+    >>> is_of_operator(new_of_operator()), is_of_operator(new(Environment.LIVE))
+    (True, False)
+    """
+    return _OF_OPERATOR.fullmatch(key) is not None and _checksum(key[:-6]) == key[-6:]
 
 
 def is_of_platform(prefix: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +22,7 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.domain.roles import Role
 
 NAME = "einvoice-dev"
+OPERATOR = "operator"  # the claim of an operator
 _FILE = "session-dev.json"
 
 
@@ -46,6 +48,31 @@ def mint(
     lifetime: timedelta = timedelta(hours=1),
 ) -> str:
     """A token for this person. Raises SettingsFault where the local issuer is off."""
+    of_tenant = {settings.jwt_tenant_claim: tenant_id, "role": role.value}
+    return _signed(settings, of_tenant, subject, email, lifetime)
+
+
+def mint_for_operator(
+    settings: Settings,
+    *,
+    subject: str,
+    email: str | None = None,
+    lifetime: timedelta = timedelta(hours=1),
+) -> str:
+    """A token that logs an operator in to the console; it names no tenant.
+
+    Raises SettingsFault where the local issuer is off.
+    """
+    return _signed(settings, {OPERATOR: True}, subject, email, lifetime)
+
+
+def _signed(
+    settings: Settings,
+    named: Mapping[str, object],
+    subject: str,
+    email: str | None,
+    lifetime: timedelta,
+) -> str:
     if not is_on(settings):
         raise SettingsFault(
             "The local issuer is off: production accepts tokens of the identity provider only"
@@ -58,8 +85,7 @@ def mint(
         "sub": subject,
         "iat": int(now.timestamp()),
         "exp": int((now + lifetime).timestamp()),
-        settings.jwt_tenant_claim: tenant_id,
-        "role": role.value,
+        **named,
         **({"email": email} if email else {}),
     }
     return jwt.encode({"alg": "ES256", "kid": key.kid}, claims, key)

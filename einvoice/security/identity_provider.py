@@ -34,7 +34,7 @@ from einvoice.domain.roles import Role
 from einvoice.http import Client, HttpFault, Limits, Policy, Response
 from einvoice.observability import logging, metrics
 from einvoice.security.jwks import RemoteKeys
-from einvoice.security.jwt import Issuer, Verifier, person_in
+from einvoice.security.jwt import Issuer, OperatorClaim, Verifier, person_in
 
 log = logging.get(__name__)
 
@@ -64,8 +64,9 @@ class Login:
 class Person:
     """A person whom the identity provider has authenticated.
 
-    roles      the role in each tenant, by the tenant's id
-    issued_at  of the token, in Unix seconds
+    roles        the role in each tenant, by the tenant's id; an operator may have none
+    issued_at    of the token, in Unix seconds
+    is_operator  whether the provider says that the person operates this service
     """
 
     issuer: str
@@ -76,6 +77,7 @@ class Person:
     issued_at: float
     id_token: str | None = field(default=None, repr=False)
     refresh_token: str | None = field(default=None, repr=False)
+    is_operator: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class IdentityProvider:
         self._client_id = settings.oidc_client_id
         self._secret = settings.oidc_client_secret or None
         self._tenant_claim = settings.jwt_tenant_claim
+        self._operators = OperatorClaim(settings.operator_claim, settings.operator_role)
         self._https_only = settings.production
         # Private addresses are allowed: the operator chose the provider.
         self._http = Client(
@@ -207,7 +210,8 @@ class IdentityProvider:
         return self._verifier.verified(token)
 
     def _person(self, claims: Mapping[str, Any], answer: Mapping[str, Any]) -> Person:
-        found = person_in(claims, self._tenant_claim)
+        is_operator = self._operators.names(claims)
+        found = person_in(claims, self._tenant_claim, needs_tenant=not is_operator)
         refresh = answer.get("refresh_token")
         return Person(
             issuer=self.issuer,
@@ -218,6 +222,7 @@ class IdentityProvider:
             issued_at=found.issued_at,
             id_token=answer["id_token"],
             refresh_token=refresh if isinstance(refresh, str) else None,
+            is_operator=is_operator,
         )
 
     def _metadata(self) -> _Metadata:

@@ -138,15 +138,42 @@ class Verifier:
         return claims
 
 
-def person_in(claims: Mapping[str, Any], tenant_claim: str) -> PersonClaims:
+@dataclass(frozen=True, slots=True)
+class OperatorClaim:
+    """The claim, and the value in it, by which the provider names operators of this service.
+
+    >>> roles = OperatorClaim("realm_access.roles", "einvoice-operator")
+    >>> roles.names({"realm_access": {"roles": ["a", "einvoice-operator"]}}), roles.names({})
+    (True, False)
+
+    claim  a name, or a path with points; its value is a text or a list of texts
+    value  "": nobody is an operator
+    """
+
+    claim: str
+    value: str
+
+    def names(self, claims: Mapping[str, Any]) -> bool:
+        """Whether verified claims are those of an operator."""
+        found: Any = claims.get(self.claim)
+        if found is None:
+            found = claims
+            for part in self.claim.split("."):
+                found = found.get(part) if isinstance(found, Mapping) else None
+        return bool(self.value) and self.value in (found if isinstance(found, list) else [found])
+
+
+def person_in(
+    claims: Mapping[str, Any], tenant_claim: str, *, needs_tenant: bool = True
+) -> PersonClaims:
     """The person of verified claims. Raises InvalidToken.
 
     The claim of the tenant is an id or a list of ids; the claim `role` is the role in all of them,
-    or an object with a role for each id.
+    or an object with a role for each id. An operator needs none (`needs_tenant`).
     """
     named = claims.get(tenant_claim, [])
     tenants = named if isinstance(named, list) else [named]
-    if not 1 <= len(tenants) <= MAX_TENANTS:
+    if not int(needs_tenant) <= len(tenants) <= MAX_TENANTS:
         raise InvalidToken(f"The token's claim {tenant_claim} has no tenant, or too many.")
     ids = [_text({tenant_claim: each}, tenant_claim) for each in tenants]
     return PersonClaims(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from einvoice.domain.environments import Environment
+from einvoice.domain.operators import OWN_LOG
 from einvoice.domain.roles import Role
 
 
@@ -69,6 +70,29 @@ class Session:
     @property
     def environments(self) -> tuple[Environment, ...]:
         return tuple(Environment) if self.environment is None else (self.environment,)
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Who operates the service: a person at the console, a program with a key, or a command.
+
+    name     how the audit log names it: an address, the name of a key, or a user of the machine
+    subject  distinguishes it: of a person the one at the identity provider, else the id of the key
+    """
+
+    name: str
+    subject: str
+    scopes: frozenset[str] = frozenset()
+    address: str | None = None
+
+    @property
+    def tenant_id(self) -> str:
+        """Stands for the tenant where cursors are sealed for one; operators have none."""
+        return OWN_LOG
+
+    @property
+    def environments(self) -> tuple[Environment, ...]:
+        return tuple(Environment)
 
 
 # A key reads one environment of its tenant, a person both.

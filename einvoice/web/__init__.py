@@ -35,6 +35,7 @@ from einvoice.web.dashboard import pages
 from einvoice.web.families import FAMILIES
 from einvoice.web.networks import hosts
 from einvoice.web.openapi.document import document_text
+from einvoice.web.operator import pages as operator_pages
 from einvoice.web.parts import WebParts
 from einvoice.web.runtime import runtime_of
 from einvoice.web.submission import batch
@@ -111,7 +112,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     limits.init_app(app)
     app.before_request(credentials.count_unrouted_request)
     problems.init_app(app)
-    app.register_error_handler(404, pages.not_found)
+    app.register_error_handler(404, operator_pages.not_found)
     app.register_error_handler(405, pages.not_allowed)
     api = _Api(app)
     for family in FAMILIES:

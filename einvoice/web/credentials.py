@@ -37,7 +37,14 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.roles import Role
 from einvoice.security import api_keys, oauth
-from einvoice.services.account import access_tokens, authentication, failures, platforms, sessions
+from einvoice.services.account import (
+    access_tokens,
+    authentication,
+    failures,
+    operators,
+    platforms,
+    sessions,
+)
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.web import limits, roles
 from einvoice.web.admission import slots
@@ -218,6 +225,19 @@ def platform() -> None:
     _enter_as_program()
     if g.principal.platform is None:
         raise InvalidApiKey("This needs the key of a platform: pk_test_… or pk_live_….")
+
+
+@security_requirement(
+    ApiKeyRequired, InvalidApiKey, InsufficientScope, RateLimitExceeded, schemes=["operator"]
+)
+@_failures_noted
+def operator() -> None:
+    """The key of an operator, as `x-api-key` or as Bearer. No tenant's credential is one."""
+    given = _key_header() or _bearer_token()
+    if given is None:
+        raise ApiKeyRequired("Send the key of an operator in the x-api-key header.")
+    g.operator = operators.recognise(given, request.remote_addr)
+    limits.count_operator()
 
 
 @security_requirement(

@@ -45,6 +45,12 @@ from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
 from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
+from einvoice.web.operator import decision_pages as operator_decision_pages
+from einvoice.web.operator import decisions as operator_decisions
+from einvoice.web.operator import login as operator_login
+from einvoice.web.operator import overview as operator_overview
+from einvoice.web.operator import tenant_pages as operator_tenant_pages
+from einvoice.web.operator import tenants as operator_tenants
 from einvoice.web.platform import identifications as platform_identifications
 from einvoice.web.platform import participants as platform_participants
 from einvoice.web.platform import tenants as platform_tenants
@@ -101,6 +107,9 @@ FAMILIES: tuple[Family, ...] = (
     platform_usage.family,
     webhooks.platform_family,
     events.platform_family,
+    operator_tenants.family,
+    operator_decisions.claims,
+    operator_decisions.identifications,
     v1_lists.family,
     submission.family,
     conversion.family,
@@ -132,6 +141,11 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_usage.family,
     dashboard_audit.family,
     dashboard_assets.family,
+    operator_login.family,
+    operator_login.ending,
+    operator_overview.family,
+    operator_tenant_pages.family,
+    operator_decision_pages.family,
     errors.family,
     documentation.family,
     health.family,

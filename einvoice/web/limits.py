@@ -37,7 +37,7 @@ from einvoice import clock
 from einvoice.domain.errors import RateLimitExceeded
 from einvoice.observability import logging, metrics
 from einvoice.services import rate_limits
-from einvoice.services.principal import Principal, Session
+from einvoice.services.principal import Operator, Principal, Session
 from einvoice.services.rate_limits import WINDOW_SECONDS, Hit, Window
 from einvoice.web.requests import client_network
 from einvoice.web.runtime import runtime
@@ -267,6 +267,21 @@ def _person() -> str:
 )
 def count_person() -> None:
     """Count the request of the person in `g.session`. Raises RateLimitExceeded."""
+
+
+def _operator() -> str:
+    operator: Operator = g.operator
+    return f"operator-{_digest(operator.subject)}"
+
+
+@limiter.shared_limit(
+    _person_limit,
+    scope=lambda _: request_class(),
+    key_func=_operator,
+    on_breach=_refuse("You may make {limit} {methods} requests a minute"),
+)
+def count_operator() -> None:
+    """Count the request of the operator in `g.operator`. Raises RateLimitExceeded."""
 
 
 def per_network(place: Callable[[], str], limit: Callable[[], int]) -> RouteLimit:

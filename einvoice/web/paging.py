@@ -24,7 +24,7 @@ from einvoice import clock
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.security.sealing import Keyring, SealBroken, keyring
 from einvoice.services.invoices.lists import Position
-from einvoice.services.principal import Reader
+from einvoice.services.principal import Operator, Reader
 from einvoice.web import pointers
 from einvoice.web.bodies import loaded
 from einvoice.web.contract import Contract, Described
@@ -33,6 +33,7 @@ from einvoice.web.refusal_messages import Message, message_of, refusal
 from einvoice.web.runtime import runtime
 
 T = TypeVar("T")
+Asker = Reader | Operator
 
 MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE = 200, 50
 _MAX_CURSOR_LENGTH = 6_000  # a position in the order of names contains a name
@@ -140,25 +141,25 @@ def _fault(name: str, values: list[str], contract: Contract, blank: bool) -> Mes
 # -- cursors ---------------------------------------------------------------------------------------
 
 
-def cursor(position: Position, query: Mapping[str, Any], reader: Reader) -> str:
+def cursor(position: Position, query: Mapping[str, Any], reader: Asker) -> str:
     """The cursor of a position, for the next request with the same filters."""
     return mark([clock.timestamp(position.at), position.invoice_id], query, reader)
 
 
-def position(query: Mapping[str, Any], reader: Reader) -> Position | None:
+def position(query: Mapping[str, Any], reader: Asker) -> Position | None:
     """The position in the query's cursor; None without one. Raises InvalidField."""
     found = marked_moment(query, reader)
     return None if found is None else Position(*found)
 
 
-def mark(place: list[Any], query: Mapping[str, Any], reader: Reader) -> str:
+def mark(place: list[Any], query: Mapping[str, Any], reader: Asker) -> str:
     """The cursor of any position that is made of plain JSON values."""
     text = json.dumps(place, ensure_ascii=False)
     sealed = _keys().seal(text.encode(), _question(query, reader))
     return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
 
-def marked(query: Mapping[str, Any], reader: Reader) -> list[Any] | None:
+def marked(query: Mapping[str, Any], reader: Asker) -> list[Any] | None:
     """The values in the query's cursor; None without one. Raises InvalidField."""
     text = query.get("cursor")
     if text is None:
@@ -172,14 +173,14 @@ def marked(query: Mapping[str, Any], reader: Reader) -> list[Any] | None:
     return place
 
 
-def marked_moment(query: Mapping[str, Any], reader: Reader) -> tuple[datetime, str] | None:
+def marked_moment(query: Mapping[str, Any], reader: Asker) -> tuple[datetime, str] | None:
     """The moment and the id in the query's cursor; None without one. Raises InvalidField."""
     found = marked(query, reader)
     return None if found is None else (datetime.fromisoformat(found[0]), found[1])
 
 
 def part_of(
-    items: Iterable[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], reader: Reader
+    items: Iterable[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], reader: Asker
 ) -> Page[T]:
     """A page of a list of bounded length that is sorted by `place`.
 
@@ -192,7 +193,7 @@ def part_of(
 
 
 def closed_page(
-    found: Sequence[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], reader: Reader
+    found: Sequence[T], place: Callable[[T], list[Any]], query: Mapping[str, Any], reader: Asker
 ) -> Page[T]:
     """The page of these items; one more than its size was read."""
     size = query.get("limit", DEFAULT_PAGE_SIZE)
@@ -200,7 +201,7 @@ def closed_page(
     return Page(shown, mark(place(shown[-1]), query, reader) if more else None, more)
 
 
-def _question(query: Mapping[str, Any], reader: Reader) -> str:
+def _question(query: Mapping[str, Any], reader: Asker) -> str:
     """The request that a cursor is sealed for: everything but the size of the page."""
     asked = {name: str(query[name]) for name in query if name not in PageQuery().fields}
     return json.dumps(

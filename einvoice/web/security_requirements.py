@@ -37,6 +37,13 @@ SCHEMES: Mapping[str, Mapping[str, str]] = {
         "description": "The key of a platform, `pk_test_…` or `pk_live_…`; or as Bearer, like an "
         "access token of its OAuth client. For one of its tenants with the header X-Tenant.",
     },
+    "operator": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "x-api-key",
+        "description": "The key of an operator of this service, `ok_…`; or as Bearer. It opens "
+        "`/api/operator` only, and nothing else does.",
+    },
     "session": {
         "type": "http",
         "scheme": "bearer",

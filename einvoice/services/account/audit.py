@@ -11,20 +11,22 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
-from einvoice.services.principal import Principal, Session
+from einvoice.services.principal import Operator, Principal, Session
 from einvoice.store.account import audit as stored
 from einvoice.store.account.audit import AuditRecord as AuditRecord
 from einvoice.store.account.audit import NewAuditEntry
 
 PERSON, KEY, OPERATOR, PLATFORM = "person", "key", "operator", "platform"
 
-_OPERATOR: ContextVar[bool] = ContextVar("operator", default=False)
+# Who operates the service now; a name of "" is not known.
+_OPERATOR: ContextVar[Operator | None] = ContextVar("operator", default=None)
+_UNNAMED = Operator("", "")
 
 
 @contextmanager
-def of_operator() -> Iterator[None]:
-    """Within the block, actions without a session are the operator's."""
-    reset = _OPERATOR.set(True)
+def of_operator(by: Operator = _UNNAMED) -> Iterator[None]:
+    """Within the block, actions without a session are this operator's."""
+    reset = _OPERATOR.set(by)
     try:
         yield
     finally:
@@ -42,10 +44,11 @@ def record(
     """Store that `session` did `action` ("key.created") to `target` (an id).
 
     `database`: the transaction of the action, by models or by statements.
-    `detail` holds plain JSON values and never a secret. Without a session it was a command of the
-    operator, or the service itself, whose own actions are not logged.
+    `detail` holds plain JSON values and never a secret. Without a session it was the operator, by a
+    command or at the console, whose name is the member `operator` of the detail; or the service
+    itself, whose own actions are not logged.
     """
-    if session is None and not _OPERATOR.get():
+    if session is None and _OPERATOR.get() is None:
         return
     stored.add(database, entry_of(tenant_id, session, action, target, detail))
 
@@ -59,17 +62,23 @@ def entry_of(
 ) -> NewAuditEntry:
     """The entry of an action, with the arguments of `record`; without a session the operator's."""
     person = session if isinstance(session, Session) else None
+    operator = _OPERATOR.get() if session is None else None
+    by = session or operator
     return NewAuditEntry(
         tenant_id=tenant_id,
         at=clock.now(),
         actor=_actor(session),
         actor_kind=_kind(session),
         email=person.email if person else None,
-        address=session.address if session else None,
+        address=by.address if by else None,
         action=action,
         target=target,
-        detail=dict(detail or {}) | _of_platform(session),
+        detail=dict(detail or {}) | _of_platform(session) | _named(operator),
     )
+
+
+def _named(operator: Operator | None) -> dict[str, str]:
+    return {"operator": operator.name} if operator and operator.name else {}
 
 
 def _of_platform(principal: Session | Principal | None) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from sqlalchemy.engine import Connection
+
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
@@ -84,16 +86,34 @@ def begin(person: Person, runtime: Runtime, address: str | None = None) -> str:
     them is open to the person).
     """
     usable = _usable(person, runtime)
+    tenant_id = next(iter(usable)) if len(usable) == 1 else None
+    with db.writing() as connection:
+        token = add(connection, person, runtime, tenant_id)
+        for each, role in usable.items():
+            by = Session(each, person.subject, person.email, role, address)
+            audit.record(connection, each, by, "session.opened", person.subject)
+    return token
+
+
+def add(
+    connection: Connection,
+    person: Person,
+    runtime: Runtime,
+    tenant_id: str | None = None,
+    *,
+    is_operator: bool = False,
+) -> str:
+    """Add a session, one of the console if `is_operator`, and return its token."""
     token, now = secrets.token_urlsafe(_TOKEN_BYTES), clock.now()
     session_id = _digest(token)
-    tenant_id = next(iter(usable)) if len(usable) == 1 else None
+    stored.make_room(connection, person.issuer, person.subject, MAX_SESSIONS - 1, now, _MAX_SWEPT)
     record = {
         "id": session_id,
         "issuer": person.issuer,
         "subject": person.subject,
         "email": person.email,
         "name": person.name,
-        "roles": _stated(person.roles),
+        "roles": {} if is_operator else _stated(person.roles),
         "tenant_id": tenant_id,
         "environment": _first_environment(person).value,
         "language": None,
@@ -103,15 +123,9 @@ def begin(person: Person, runtime: Runtime, address: str | None = None) -> str:
         "seen_at": now,
         "refreshed_at": now,
         "expires_at": now + timedelta(seconds=runtime.settings.session_lifetime),
+        "is_operator": is_operator,
     }
-    with db.writing() as connection:
-        stored.make_room(
-            connection, person.issuer, person.subject, MAX_SESSIONS - 1, now, _MAX_SWEPT
-        )
-        stored.add(connection, record)
-        for each, role in usable.items():
-            by = Session(each, person.subject, person.email, role, address)
-            audit.record(connection, each, by, "session.opened", person.subject)
+    stored.add(connection, record)
     return token
 
 
@@ -160,23 +174,36 @@ def find(token: str, runtime: Runtime) -> WebSession | None:
 
     Raises AccountClosed for a tenant that was closed.
     """
-    found = stored.find(_digest(token))
-    now = clock.now()
-    if found is None or found.expires_at <= now or _is_idle(found, runtime.settings):
+    found = lasting(token, runtime)
+    if found is None:
         return None
-    if now - found.refreshed_at >= REFRESH_AFTER and found.secrets is not None:
-        with runtime.slot.released():
-            found = _refreshed(found, runtime)
-        if found is None:
-            return None
     if found.tenant_id is not None:
         try:
             session_ends.admit(found.tenant_id, found.subject, found.issued_at, runtime.caches)
         except (SessionEnded, NotFound):
             return None
+    note_seen(found)
+    return _session(found)
+
+
+def lasting(token: str, runtime: Runtime, *, is_operator: bool = False) -> WebSessionRecord | None:
+    """The stored session of a token, renewed at the provider where that is due; None without one,
+    or if it is over."""
+    found = stored.find(_digest(token), is_operator=is_operator)
+    now = clock.now()
+    if found is None or found.expires_at <= now or _is_idle(found, runtime.settings):
+        return None
+    if now - found.refreshed_at >= REFRESH_AFTER and found.secrets is not None:
+        with runtime.slot.released():
+            return _refreshed(found, runtime)
+    return found
+
+
+def note_seen(found: WebSessionRecord) -> None:
+    """Note that the session is used, once a minute."""
+    now = clock.now()
     if now - found.seen_at >= NOTE_SEEN_AFTER:
         stored.change(found.id, {"seen_at": now})
-    return _session(found)
 
 
 def _is_idle(found: WebSessionRecord, settings: Settings) -> bool:
@@ -201,20 +228,25 @@ def _refreshed(found: WebSessionRecord, runtime: Runtime) -> WebSessionRecord | 
     except InvalidToken:
         stored.remove(found.id)
         return None
-    if person.subject != found.subject:
+    if person.subject != found.subject or not _may_stay(found, person):
         stored.remove(found.id)
         return None
     stored.change(
         found.id,
         {
-            "roles": _stated(person.roles),
+            "roles": {} if found.is_operator else _stated(person.roles),
             "issued_at": person.issued_at,
             "secrets": _sealed(person, found.id, runtime.settings),
             "email": person.email,
             "name": person.name,
         },
     )
-    return stored.find(found.id)
+    return stored.find(found.id, is_operator=found.is_operator)
+
+
+def _may_stay(found: WebSessionRecord, person: Person) -> bool:
+    """Whether the provider still says what the session is for: an operator, or an account."""
+    return person.is_operator if found.is_operator else bool(person.roles)
 
 
 def choose(session: WebSession, tenant_id: str) -> None:
@@ -229,9 +261,9 @@ def prefer(session: WebSession, **values: str | None) -> None:
     stored.change(session.id, values)
 
 
-def end(token: str, runtime: Runtime) -> str | None:
+def end(token: str, runtime: Runtime, *, is_operator: bool = False) -> str | None:
     """End a session; the ID token with which the provider's session is ended, if there is one."""
-    found = stored.find(_digest(token))
+    found = stored.find(_digest(token), is_operator=is_operator)
     if found is None:
         return None
     stored.remove(found.id)

@@ -109,6 +109,13 @@ def pending(limit: int) -> list[PendingIdentification]:
         return [PendingIdentification(record(row), name) for row, name in session.execute(query)]
 
 
+def find(identification_id: str) -> IdentificationRecord | None:
+    """The identification of any tenant."""
+    query = _RECORD.select().where(Identification.id == identification_id)
+    with db.reading() as connection:
+        return _RECORD.one_or_none(connection.execute(query))
+
+
 def lock(session: Session, identification_id: str) -> Identification | None:
     """The identification, locked until the end of the transaction."""
     query = select(Identification).where(Identification.id == identification_id)

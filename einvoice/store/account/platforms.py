@@ -47,9 +47,14 @@ class OwnedTenant:
     @property
     def state(self) -> str:
         """active, suspended or closed."""
-        if self.closed_at is not None:
-            return "closed"
-        return "active" if self.suspended_at is None else "suspended"
+        return state_of(self.suspended_at, self.closed_at)
+
+
+def state_of(suspended_at: datetime | None, closed_at: datetime | None) -> str:
+    """active, suspended or closed."""
+    if closed_at is not None:
+        return "closed"
+    return "active" if suspended_at is None else "suspended"
 
 
 _PLATFORM = RecordColumns(PlatformRecord, Platform, name=Tenant.name, closed_at=Tenant.closed_at)

@@ -34,17 +34,20 @@ class WebSessionRecord:
     seen_at: datetime
     refreshed_at: datetime
     expires_at: datetime
+    is_operator: bool = False
 
 
 _COLUMNS = RecordColumns(WebSessionRecord, WebSession)
 
 
-def find(session_id: str) -> WebSessionRecord | None:
-    """The session with this digest, also one that has ended by time."""
+def find(session_id: str, *, is_operator: bool = False) -> WebSessionRecord | None:
+    """The session with this digest, of a tenant's person or of an operator, also one that has
+    ended by time."""
+    query = _COLUMNS.select().where(
+        WebSession.id == session_id, WebSession.is_operator == is_operator
+    )
     with db.reading() as connection:
-        return _COLUMNS.one_or_none(
-            connection.execute(_COLUMNS.select().where(WebSession.id == session_id))
-        )
+        return _COLUMNS.one_or_none(connection.execute(query))
 
 
 def add(connection: Connection, record: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from einvoice.store.tables.identifications import Identification, Identification
 from einvoice.store.tables.invoice_blocks import InvoiceBlock, PlanCount
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
-from einvoice.store.tables.people import WebSession
+from einvoice.store.tables.people import OperatorKey, WebSession
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.received import Received
 from einvoice.store.tables.recovery import Recovery
@@ -80,6 +80,7 @@ __all__ = [
     "NetworkFindings",
     "Notice",
     "OAuthClient",
+    "OperatorKey",
     "Outbox",
     "Participant",
     "ParticipantEntry",

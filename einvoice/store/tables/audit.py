@@ -12,6 +12,7 @@ from einvoice.store.core.db import Base
 from einvoice.store.tables.columns import BIG
 
 _UNSEALED = sa.text("seal IS NULL")
+_OF_OPERATORS = sa.text("actor_kind = 'operator'")
 
 
 class AuditEntry(Base):
@@ -48,6 +49,12 @@ class AuditEntry(Base):
             "sequence",
             postgresql_where=_UNSEALED,
             sqlite_where=_UNSEALED,
+        ),
+        sa.Index(
+            "ix_audit_entries_operators",
+            "sequence",
+            postgresql_where=_OF_OPERATORS,
+            sqlite_where=_OF_OPERATORS,
         ),
     )
 

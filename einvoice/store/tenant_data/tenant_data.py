@@ -160,6 +160,7 @@ LEFT_OUT: Mapping[str, str] = {
     "mailboxes": "the position of this installation",
     "messages": "what they send is an artefact of its document",
     "notices": "work of this installation",
+    "operator_keys": "keys of the operators of this installation",
     "outbox": "work of this installation",
     "participant_entries": "what this installation has published",
     "plan_counts": "counts of the plan that the tenant has at this installation",

@@ -1,4 +1,6 @@
-"""The two cookies of the pages: one of the session, one of a login that has begun.
+"""The two cookies of an area of pages: one of the session, one of a login that has begun.
+
+The areas are the dashboard and the console of operators: a session of one is none of the other.
 
 In production both have the prefix `__Host-`: a browser takes them over HTTPS only, for this host
 only (RFC 6265bis, section 4.1.3.2). A login's cookie is sealed, so nothing is stored for people who
@@ -27,13 +29,25 @@ from einvoice.web.runtime import runtime
 
 LOGIN_LASTS = timedelta(minutes=10)
 HOME = "/dashboard"
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Pages with sessions of their own: the end of the names of their cookies, the first page."""
+
+    suffix: str
+    home: str
+
+
+DASHBOARD, CONSOLE = Area("", HOME), Area("-operator", "/operator")
 TYPED = "einvoice-typed"  # read by page.js, which keeps what was typed
 _TYPED_LASTS = timedelta(hours=1)
 _ONCE_LASTS = timedelta(minutes=1)
-_CONTEXT = "dashboard/login"
 # Another host, or (RFC 3986, section 5.2.4) a directory above.
 _LEADS_AWAY = re.compile(r"//|/(?:\.|%2e){2}", re.IGNORECASE)
-_NEXT = re.compile(r"/dashboard(?:/[A-Za-z0-9._~%/-]*)?(?:\?[A-Za-z0-9._~%=&+:*/-]*)?", re.ASCII)
+_NEXT = re.compile(
+    r"(/dashboard|/operator)(?:/[A-Za-z0-9._~%/-]*)?(?:\?[A-Za-z0-9._~%=&+:*/-]*)?", re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +58,33 @@ class Begun:
     next: str
 
 
-def session_token() -> str | None:
+def session_token(area: Area = DASHBOARD) -> str | None:
     """The token of the browser's session; None without one."""
-    return request.cookies.get(_session_name()) or None
+    return request.cookies.get(_session_name(area)) or None
 
 
-def keep_session(response: Response, token: str) -> None:
+def keep_session(response: Response, token: str, area: Area = DASHBOARD) -> None:
     """Give the browser its session, until it is closed."""
-    _set(response, _session_name(), token, None)
+    _set(response, _session_name(area), token, None)
 
 
-def forget_session(response: Response) -> None:
-    response.delete_cookie(_session_name(), secure=_settings().production, httponly=True)
+def forget_session(response: Response, area: Area = DASHBOARD) -> None:
+    response.delete_cookie(_session_name(area), secure=_settings().production, httponly=True)
 
 
-def keep_login(response: Response, login: Login, then: str) -> None:
+def keep_login(response: Response, login: Login, then: str, area: Area = DASHBOARD) -> None:
     """Keep what the return of this login is compared with."""
     plain = {**asdict(login), "next": then, "until": _now() + LOGIN_LASTS.total_seconds()}
-    sealed = sealing.keyring(_settings()).seal(json.dumps(plain).encode(), _CONTEXT)
+    sealed = sealing.keyring(_settings()).seal(json.dumps(plain).encode(), _begun(area))
     text = base64.urlsafe_b64encode(sealed).decode()
-    _set(response, _login_name(), text, LOGIN_LASTS)
+    _set(response, _login_name(area), text, LOGIN_LASTS)
 
 
-def begun_login() -> Begun | None:
+def begun_login(area: Area = DASHBOARD) -> Begun | None:
     """The login that has begun in this browser; None without one, or if it took too long."""
     try:
-        sealed = base64.urlsafe_b64decode(request.cookies.get(_login_name(), ""))
-        plain = json.loads(sealing.keyring(_settings()).open(sealed, _CONTEXT))
+        sealed = base64.urlsafe_b64decode(request.cookies.get(_login_name(area), ""))
+        plain = json.loads(sealing.keyring(_settings()).open(sealed, _begun(area)))
     except (binascii.Error, ValueError, SealBroken):
         return None
     if plain.pop("until") < _now():
@@ -79,8 +93,8 @@ def begun_login() -> Begun | None:
     return Begun(Login(**plain), then)
 
 
-def forget_login(response: Response) -> None:
-    response.delete_cookie(_login_name(), secure=_settings().production, httponly=True)
+def forget_login(response: Response, area: Area = DASHBOARD) -> None:
+    response.delete_cookie(_login_name(area), secure=_settings().production, httponly=True)
 
 
 def keep_typed(response: Response) -> None:
@@ -117,14 +131,15 @@ def _once(session_token: str) -> str:
     return f"dashboard/once/{hashlib.sha256(session_token.encode()).hexdigest()}"
 
 
-def page_after(given: str) -> str:
-    """The page to return to after a login: one of the dashboard, never another address.
+def page_after(given: str, area: Area = DASHBOARD) -> str:
+    """The page to return to after a login: one of the area, never another address.
 
     >>> page_after("/dashboard/invoices?status=Failed"), page_after("//other.example/dashboard")
     ('/dashboard/invoices?status=Failed', '/dashboard')
     """
-    fits = len(given) <= 1_000 and _NEXT.fullmatch(given) and not _LEADS_AWAY.search(given)
-    return given if fits else HOME
+    found = _NEXT.fullmatch(given) if len(given) <= 1_000 else None
+    fits = found is not None and found[1] == area.home and not _LEADS_AWAY.search(given)
+    return given if fits else area.home
 
 
 def _set(response: Response, name: str, value: str, lasts: timedelta | None) -> None:
@@ -139,16 +154,21 @@ def _set(response: Response, name: str, value: str, lasts: timedelta | None) -> 
     )
 
 
-def _session_name() -> str:
-    return "__Host-einvoice" if _settings().production else "einvoice"
+def _session_name(area: Area) -> str:
+    return ("__Host-einvoice" if _settings().production else "einvoice") + area.suffix
 
 
-def _login_name() -> str:
-    return f"{_session_name()}-login"
+def _login_name(area: Area) -> str:
+    return f"{_session_name(area)}-login"
+
+
+def _begun(area: Area) -> str:
+    """The context that a begun login is sealed for."""
+    return f"{area.home[1:]}/login"
 
 
 def _once_name() -> str:
-    return f"{_session_name()}-once"
+    return f"{_session_name(DASHBOARD)}-once"
 
 
 def _now() -> float:

@@ -106,10 +106,11 @@ def _enter() -> None:
         raise LoginNeeded
     g.web_session, g.web_session_token = found, token
     if request.method not in _SAFE:
-        _check_form(token)
+        check_form(token)
 
 
-def _check_form(token: str) -> None:
+def check_form(token: str) -> None:
+    """Raise StaleForm unless the form has a token of this session, and is of this site."""
     given = request.headers.get(csrf.HEADER)
     if given is None:
         given = forms.submitted().get(csrf.FIELD, "")
@@ -131,7 +132,7 @@ class Pages(Family):
             credential=credential,
             tag="",
         )
-        self.after_request(_protect)
+        self.after_request(protect)
         self.register_error_handler(LoginNeeded, _to_login)
         self.register_error_handler(AccountNeeded, _to_accounts)
         self.register_error_handler(RequestRefused, _refused)
@@ -314,8 +315,8 @@ def _notice(say: Say) -> str | None:
         return None
 
 
-def _protect(response: Response) -> Response:
-    """Headers of every page: never kept, never framed by others, nothing of other hosts."""
+def protect(response: Response) -> Response:
+    """Add the headers of every page: never kept, never framed by others, nothing of other hosts."""
     response.headers["Cache-Control"] = "no-store"
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["X-Robots-Tag"] = "noindex"
@@ -356,11 +357,11 @@ def _to_login(_: LoginNeeded) -> Response:
     A part of a page is not answered: the page stays with what was typed, and says what to do.
     """
     if "HX-Request" in request.headers:
-        return _protect(Response(status=401))
+        return protect(Response(status=401))
     back = request.full_path.rstrip("?")
     if request.method not in _SAFE:
         back = _page_before("Referer")
-    response = _protect(Response(status=303))
+    response = protect(Response(status=303))
     response.headers["Location"] = f"/dashboard/login?next={quote(back, safe='')}"
     if request.method not in _SAFE:
         cookies.keep_typed(response)
@@ -377,7 +378,7 @@ def _page_before(header: str) -> str:
 
 
 def _to_accounts(_: AccountNeeded) -> Response:
-    return _protect(Response(status=303, headers={"Location": "/dashboard/accounts"}))
+    return protect(Response(status=303, headers={"Location": "/dashboard/accounts"}))
 
 
 def _refused(refusal: RequestRefused) -> Response:
@@ -410,7 +411,7 @@ def not_found(fault: NotFound) -> Response:
     document = problems.of_http(fault)
     if not request.path.startswith("/dashboard/"):
         return document
-    return _protect(_as_page(document, words()("problem.noPage")))
+    return protect(_as_page(document, words()("problem.noPage")))
 
 
 def not_allowed(fault: MethodNotAllowed) -> Response:
@@ -418,12 +419,13 @@ def not_allowed(fault: MethodNotAllowed) -> Response:
 
     The address of a form that was refused stays in the browser, which may open it again.
     """
-    if request.method in _SAFE and request.path.startswith("/dashboard/"):
+    homes = (cookies.HOME, cookies.CONSOLE.home)
+    if request.method in _SAFE and request.path.startswith(tuple(f"{each}/" for each in homes)):
         routes, path = flask.current_app.create_url_adapter(request), request.path
-        while routes is not None and path != cookies.HOME:
+        while routes is not None and path not in homes:
             path = path.rpartition("/")[0]
             if routes.test(path, method="GET"):
-                return _protect(Response(status=303, headers={"Location": path}))
+                return protect(Response(status=303, headers={"Location": path}))
     return problems.of_http(fault)
 
 

@@ -232,7 +232,7 @@ def _completed(route: Route, operation: Document) -> Document:
 
 def _headers_read(route: Route) -> tuple[str, ...]:
     """The request headers of a route; on those of tenants, programs may name the tenant."""
-    programs = set(route.requirement.schemes) - {"session"}
+    programs = set(route.requirement.schemes) - {"session", "operator"}
     of_tenant = programs and route.family.name not in credentials.PLATFORM_FAMILIES
     return (*((credentials.X_TENANT,) if of_tenant else ()), *headers_read(route.view))
 
@@ -243,6 +243,8 @@ def _callers(route: Route) -> str:
     programs = ["programs (API key or access token)"] if schemes & {"apiKey", "bearer"} else []
     if schemes & {"platform"}:
         programs.append("platforms")
+    if "operator" in schemes:
+        programs.append("operators of this service")
     people = []
     if "session" in schemes:
         people = [f"people with the role {roles.LEAST[route.rule.endpoint].value} or a higher one"]

@@ -18,6 +18,7 @@ TAGS: dict[str, str] = {
     "Connections": "Accounts at networks: add, authorise, check and end them.",
     "Account": "Profile, branding, usage and audit log of the account.",
     "Platforms": "Tenants of a platform: an account that acts for its customers.",
+    "Operators": "The console of the operators of this service: tenants, decisions, networks.",
     "Keys": "API keys of the account.",
     "OAuth": "OAuth clients of the account, and access tokens for them.",
     "Countries": "The mandates for electronic invoices, by country.",

@@ -8,11 +8,12 @@ from collections import Counter
 from einvoice.web.openapi.tags import TAGS
 
 VERBS = (
-    "add", "advance", "authorise", "check", "claim", "close", "convert", "create", "delete",
-    "download", "end", "explain", "export", "get", "import", "issue", "list", "lookup", "mark",
-    "merge", "move", "place", "preview", "publish", "receive", "recover", "redeliver", "release",
-    "remove", "replace", "resend", "respond", "resume", "revoke", "rotate", "search", "seed",
-    "send", "set", "share", "submit", "suspend", "test", "update", "validate", "withdraw",
+    "add", "advance", "approve", "authorise", "check", "claim", "close", "convert", "create",
+    "decide", "delete", "download", "end", "explain", "export", "get", "import", "issue",
+    "list", "lookup", "mark", "merge", "move", "place", "preview", "publish", "read", "receive",
+    "recover", "redeliver", "reject", "release", "remove", "replace", "resend", "respond",
+    "resume", "retry", "revoke", "rotate", "search", "seed", "send", "set", "settle", "share",
+    "submit", "suspend", "test", "update", "validate", "withdraw",
 )  # fmt: skip
 FORM = re.compile(rf"(?:{'|'.join(VERBS)})(?:[A-Z][a-z0-9]*)+")
 

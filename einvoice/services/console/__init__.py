@@ -1,0 +1,1 @@
+"""What operators see of all tenants, networks and processes, and do there."""
