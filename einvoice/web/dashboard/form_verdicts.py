@@ -186,7 +186,8 @@ def _refused(
         _add_errors(verdict, [(f"routing.{name}", message) for name in missing], values)
     else:
         at = [name for kind, name in _FIELD_OF.items() if isinstance(refusal, kind)]
-        _add_errors(verdict, [(name, refusal.detail) for name in at], values)
+        message = pages.words().sentence(refusal.detail)
+        _add_errors(verdict, [(name, message) for name in at], values)
     _add_errors(verdict, _wrong_fields(body, verdict.totals).items(), values)
     return verdict
 

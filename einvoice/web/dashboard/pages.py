@@ -33,7 +33,7 @@ from einvoice.services.invoices import lists
 from einvoice.services.principal import Principal, Session
 from einvoice.web import credentials, limits, locales, problems
 from einvoice.web.api import Family
-from einvoice.web.dashboard import assets, cookies, csrf, forms, refusals
+from einvoice.web.dashboard import assets, cookies, csrf, forms, refusals, sentences
 from einvoice.web.dashboard.languages import finding_language as finding_language
 from einvoice.web.dashboard.languages import language as language
 from einvoice.web.dashboard.languages import words as words
@@ -71,6 +71,12 @@ class StaleForm(Forbidden):
         )
 
 
+# In languages without a title of its own, that of a problem by its status; others are of the input.
+_TITLES = {
+    401: "invalid-token", 402: "not-allowed", 403: "not-allowed", 404: "not-found",
+    405: "not-found", 409: "conflict", 410: "not-found", 412: "precondition-failed",
+    413: "payload-too-large", 429: "rate-limit-exceeded", 500: "internal-error",
+}  # fmt: skip
 # The least role of each page, by endpoint; a page declares its own.
 LEAST: dict[str, Role] = {}
 
@@ -240,6 +246,8 @@ def render(
         notice=_notice(say),
         month=lambda value: locales.month(value, locale),
         reason=lambda refusal: refusals.reason(refusal, say),
+        sentence=say.sentence,
+        because=lambda text, code: sentences.failure(text, code, say.language),
         **values,
     )
     response = Response(text, status, content_type="text/html; charset=utf-8")
@@ -443,7 +451,9 @@ def _title_of(problem: Mapping[str, Any]) -> str:
     name, say = str(problem["type"]).rpartition("/")[2], words()
     with suppress(KeyError):
         return say("problems.unavailable" if problem["status"] == 503 else f"problems.{name}")
-    return str(problem["title"])
+    if say.language == locales.DEFAULT_LANGUAGE:
+        return str(problem["title"])
+    return say(f"problems.{_TITLES.get(problem['status'], 'invalid-field')}")
 
 
 def _as_page(document: Response, detail: str | None, errors: Sequence[str] = ()) -> Response:
@@ -452,7 +462,7 @@ def _as_page(document: Response, detail: str | None, errors: Sequence[str] = ())
         "dashboard/problem.html",
         document.status_code,
         problem=body,
-        detail=detail or body["detail"],
+        detail=detail or words().sentence(body["detail"]),
         errors=errors,
         slug=body["type"].rpartition("/")[2],
         title=_title_of(body),

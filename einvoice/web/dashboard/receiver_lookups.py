@@ -74,7 +74,7 @@ def of_values(values: Mapping[str, str]) -> Found | None:
     except AccessPointUnavailable:
         return Found("away")
     except RequestRefused as refusal:
-        return Found("refused", refusal=refusal.detail)
+        return Found("refused", refusal=pages.words().sentence(refusal.detail))
     return Found("registered" if receiver.is_listed else "open", receiver, _name_of(receiver))
 
 

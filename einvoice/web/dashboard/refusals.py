@@ -23,8 +23,11 @@ def worded(error: FieldError, say: Say) -> str:
     """The fault of a field."""
     phrase = error.phrase
     if phrase is None:
-        return error.message
-    values = dict(phrase.values)
+        return say.sentence(error.message)
+    values = {
+        name: say.sentence(value) if name == "why" and isinstance(value, str) else value
+        for name, value in phrase.values.items()
+    }
     if "kind" in values and "codes" not in values:
         values["kind"] = say(f"kinds.{kind_of(str(values['kind']))}")
     text = say(f"refusals.{phrase.name}", **values)
@@ -44,7 +47,7 @@ def kind_of(form: str) -> str:
 def reason(refusal: RequestRefused, say: Say) -> str:
     """Why something was refused: the detail of its problem document, with its fields in words."""
     if not isinstance(refusal, InvalidField):
-        return refusal.detail
+        return say.sentence(refusal.detail)
     first, more = refusal.errors[0], len(refusal.errors) - 1
     text = f"{first.pointer or '/'}: {worded(first, say)}"
     return text + (say("refusals.more", count=more) if more else "")

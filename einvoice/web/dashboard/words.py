@@ -8,15 +8,31 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
+from einvoice.web.dashboard import sentences
 from einvoice.web.locales import DEFAULT_LANGUAGE
 
-Say = Callable[..., str]
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """The texts of a language: `say("nav.overview")`."""
+
+    language: str
+
+    def __call__(self, name: str, /, **values: Any) -> str:
+        """The text of this name, with values put into its places. Raises KeyError."""
+        text = words_of(self.language).get(name) or words_of(DEFAULT_LANGUAGE)[name]
+        return text.format(**values) if values else text
+
+    def sentence(self, text: str | None) -> str:
+        """An English sentence of the layers below in this language, where the table has it."""
+        return sentences.said(text or "", self.language)
 
 
 @cache
@@ -35,11 +51,5 @@ def words_of(language: str) -> Mapping[str, str]:
 
 @cache
 def speaker(language: str) -> Say:
-    """A function that returns the text of a name, with values put into its places."""
-    message, english = words_of(language), words_of(DEFAULT_LANGUAGE)
-
-    def say(name: str, /, **values: Any) -> str:
-        text = message.get(name) or english[name]
-        return text.format(**values) if values else text
-
-    return say
+    """The texts of a language."""
+    return Say(language)
