@@ -53,11 +53,29 @@ def _said(text: str, language: str) -> str | None:
 
 def _matched(text: str) -> tuple[str, Mapping[str, str]] | None:
     """The name of the sentence, and the values in its places."""
-    for name, form in _forms():
-        match = form.fullmatch(text)
-        if match is not None:
-            return name, match.groupdict()
+    for name, pieces in _forms():
+        values = _values(text, pieces)
+        if values is not None:
+            return name, values
     return None
+
+
+def _values(text: str, pieces: Sequence[str]) -> dict[str, str] | None:
+    """The values in the places of a form, each up to where the next piece of text first occurs.
+
+    Nothing is tried twice: a text of a network takes time in proportion to its length.
+    """
+    if not (text.startswith(pieces[0]) and text.endswith(pieces[-1])):
+        return None
+    values: dict[str, str] = {}
+    at, end = len(pieces[0]), len(text) - len(pieces[-1])
+    for place, piece in zip(pieces[1::2], pieces[2::2], strict=True):
+        is_last = len(values) == len(pieces) // 2 - 1
+        found = end if is_last else text.find(piece, at + 1, end)
+        if found <= at:
+            return None
+        values[place], at = text[at:found], found + len(piece)
+    return values if len(pieces) > 1 or text == pieces[0] else None
 
 
 @cache
@@ -68,21 +86,13 @@ def texts(language: str) -> Mapping[str, str]:
 
 
 @cache
-def _forms() -> Sequence[tuple[str, re.Pattern[str]]]:
-    """The English sentences as patterns, those with the most text of their own first."""
+def _forms() -> Sequence[tuple[str, Sequence[str]]]:
+    """The English sentences as pieces, text and name of a place in turn, those with the most text
+    first."""
     english = texts(DEFAULT_LANGUAGE)
-    names = sorted(english, key=lambda name: len(_PLACE.sub("", english[name])), reverse=True)
-    return [(name, _form(english[name])) for name in names]
-
-
-def _form(text: str) -> re.Pattern[str]:
-    """The pattern of a sentence: each place takes any text that is not empty."""
-    pieces = _PLACE.split(text)  # text and name in turn
-    written = (
-        f"(?P<{piece}>.+?)" if number % 2 else re.escape(piece)
-        for number, piece in enumerate(pieces)
-    )
-    return re.compile("".join(written), re.DOTALL)
+    pieces = {name: _PLACE.split(text) for name, text in english.items()}
+    names = sorted(pieces, key=lambda name: sum(map(len, pieces[name][::2])), reverse=True)
+    return [(name, pieces[name]) for name in names]
 
 
 @dataclass(frozen=True, slots=True)
