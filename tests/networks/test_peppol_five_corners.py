@@ -1,0 +1,282 @@
+"""Five corners: an invoice, the reports of both access points, and the book of the authority.
+
+The service is both access points; the authority is the stand-in of the practice network. Messages
+go by DNS, SMP and AS4.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack
+
+import pytest
+from werkzeug.serving import make_server
+
+import einvoice_peppol
+from einvoice.cli import doctor_work
+from einvoice.domain.identifiers import (
+    BIS_BILLING_PROCESS,
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+    ParticipantId,
+)
+from einvoice.domain.tax_data import ReporterRole, ReportType
+from einvoice.network.types import NotSent
+from einvoice.services.inbound import notices
+from einvoice.store import outbox
+from einvoice.web.runtime import runtime_of
+from einvoice_peppol import configuration, mls, stages
+from einvoice_peppol.practice import tax_authority
+from einvoice_peppol.practice.tax_authority import TaxAuthority
+from einvoice_peppol.tax_authorities import TAX_PROCESS, TAX_TYPES
+from plugins.peppol.tests import key_files, pki, smp_servers
+from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
+from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
+from tests.web.caller import Caller, slug
+from tests.workers import await_calls, claimed
+
+OURS, AUTHORITY = (pki.ACCESS_POINTS.leaf(seat) for seat in ("POP000001", "POP000775"))
+PUBLISHER = pki.SMPS.leaf("POP000010")
+SELLER, BUYER = (ParticipantId("0245", f"202031706{digit}") for digit in (8, 9))
+STRANGER = ParticipantId("9950", "SK2020317069")
+PROVIDER, SEAT = mls.spid_of("POP000001"), mls.spid_of("POP000775")
+SLOVAK = {"line1": "Ulica 1", "city": "Bratislava", "postalCode": "81101", "countryCode": "SK"}
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def network(tmp_path):
+    """An SMP that DNS names for everybody, and the settings of each access point."""
+    folder = key_files.anchors(tmp_path / "anchors", pki.ACCESS_POINTS, pki.SMPS, pki.ROOT)
+    with ExitStack() as stack:
+        smp = stack.enter_context(smp_servers.serving())
+        records = (
+            f"--naptr-record={name_of(each)},100,10,U,Meta:SMP,!.*!{smp.url}!"
+            for each in (SELLER, BUYER, STRANGER, PROVIDER, SEAT)
+        )
+        dns = stack.enter_context(dnsmasq(f"--local=/{ZONE}/", *records))
+
+        def settings(leaf, name):
+            (tmp_path / name).write_bytes(key_files.as_pkcs12(leaf))
+            values = {
+                "KEYS": str(tmp_path / name), "PASSWORD": "secret", "ANCHORS": str(folder),
+                "ZONE": ZONE, "RESOLVERS": dns, "REVOCATION": "soft", "CLOSED": True,
+            }  # fmt: skip
+            return {f"EINVOICE_PEPPOL_TEST_{key}": value for key, value in values.items()}
+
+        yield smp, settings
+
+
+def register(smp, participant, leaf, address, *routes):
+    smp.put(path_of(participant), group(participant, *(kind for kind, _ in routes)))
+    for kind, process in routes:
+        content = information(
+            participant, endpoint(leaf.certificate, address), document_type=kind, process=process
+        )
+        smp.put(path_of(participant, kind), signed(content, PUBLISHER))
+
+
+@pytest.fixture
+def authority(network):
+    """The stand-in, at its seat; its answers are sent by `settle`."""
+    smp, settings = network
+    own = configuration.configured(stages.TEST, settings(AUTHORITY, "authority.p12"))
+    made = TaxAuthority(own)
+    server = tax_authority._Server(("127.0.0.1", 0), made)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/"
+    register(smp, SEAT, AUTHORITY, address, *((each, TAX_PROCESS) for each in TAX_TYPES.values()))
+    yield made
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def app(make_app, network, authority, monkeypatch):
+    """The service, which reports to Slovakia."""
+    smp, settings = network
+    given = settings(OURS, "ap.p12")
+    given |= {
+        "EINVOICE_PEPPOL_TEST_SK_SEAT": str(SEAT),
+        "EINVOICE_PEPPOL_TEST_SK_SINCE": "2026-01-01",
+        "EINVOICE_PEPPOL_TEST_SK_AUTHORITY": "SK-FD",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(name, str(value).lower() if value is True else value)
+    app = make_app([einvoice_peppol])
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.port}/networks/peppol-test/"
+    register(smp, PROVIDER, OURS, address, (mls.DOCUMENT_TYPE, mls.PROCESS))
+    process = BIS_BILLING_PROCESS
+    for each in (SELLER, BUYER, STRANGER):
+        register(smp, each, OURS, address, (BIS_INVOICE, process), (BIS_CREDIT_NOTE, process))
+    yield app
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def seller(app):
+    return Caller(app)
+
+
+@pytest.fixture
+def buyer(app):
+    buyer = Caller(app)
+    buyer.own(str(BUYER))
+    return buyer
+
+
+def body(caller, receiver=BUYER, **changes):
+    """A correct invoice between two Slovak parties."""
+    made = caller.body(
+        str(receiver),
+        supplier={
+            "name": "Predajca s.r.o.", "taxId": "SK2020317068", "companyId": "31333532",
+            "address": SLOVAK,
+        },
+        buyer={"name": "Kupec a.s.", "taxId": "SK2020317069", "address": SLOVAK},
+        lineItems=[{"description": "Práca", "quantity": 2, "unitPrice": 50.0, "taxRate": 23.0}],
+        totals={"subtotal": 100.0, "taxAmount": 23.0, "grandTotal": 123.0},
+        **changes,
+    )  # fmt: skip
+    made["routing"]["senderParticipantId"] = str(SELLER)
+    return made
+
+
+def sent(caller, **changes):
+    answer = caller.send(body(caller, **changes))
+    assert answer.status_code == 200, answer.text
+    return answer.json["invoiceId"]
+
+
+def call(app, *callers):
+    """Call the access point about what it follows, and send what it returns."""
+    for each in callers:
+        with app.app_context():
+            notices.run(*claimed(outbox.PLUGINS, each.tenant), runtime_of(app))
+        await_calls()
+        each.work()
+
+
+def reports(caller, invoice):
+    found = caller.get(f"/api/invoices/{invoice}").json["reports"]
+    return [(each["reportsTo"], each["status"], each["reason"]) for each in found]
+
+
+def bill_of(buyer):
+    (bill,) = buyer.get("/api/invoices?direction=received").json["items"]
+    return bill["invoiceId"]
+
+
+def test_both_access_points_report_an_invoice_and_the_authority_answers(
+    app, authority, seller, buyer
+):
+    """A report is open until the status of the authority, and does not hold the invoice."""
+    invoice = sent(seller)
+    seller.work()
+    assert seller.get(f"/api/invoices/{invoice}").json["networkStatus"] == "Delivered"
+    call(app, seller, buyer)
+    bill = bill_of(buyer)
+    for caller, each in ((seller, invoice), (buyer, bill)):
+        assert reports(caller, each) == [("SK", "Processing", None)]
+
+    first, second = authority.book.entries
+    assert (first.faults, second.faults) == ((), ())
+    assert {first.report.role, second.report.role} == set(ReporterRole)
+    assert {first.report.type, second.report.type} == {ReportType.SUBMIT}
+    assert first.document == second.document
+    number = seller.get(f"/api/invoices/{invoice}").json["number"]
+    assert {each.number for each in (first, second)} == {number}
+
+    assert authority.send_answers() == 2
+    for caller, each in ((seller, invoice), (buyer, bill)):
+        assert reports(caller, each) == [("SK", "Delivered", None)]
+        assert {"TDD", "TDD_RECEIPT", "TDD_MLS"} <= caller.artefacts(each).keys()
+        events = caller.get(f"/api/events?invoiceId={each}").json["items"]
+        assert [e["status"] for e in events if e["eventType"] == "invoice.reported"] == [
+            "Delivered"
+        ]
+
+
+def test_a_refused_report_needs_a_person_and_says_why(app, authority, seller, buyer):
+    authority.book._judge = lambda _: ["ibr-tdd-99: the tax number of the seller is unknown"]
+    invoice = sent(seller)
+    seller.work()
+    call(app, seller)
+    authority.send_answers()
+
+    (report,) = seller.get(f"/api/invoices/{invoice}").json["reports"]
+    assert (report["status"], report["attention"]) == ("Failed", True)
+    assert report["reason"].startswith("The tax authority refuses the report: ")
+    assert "ibr-tdd-99: the tax number of the seller is unknown" in report["reason"]
+    assert seller.get(f"/api/invoices/{invoice}").json["networkStatus"] == "Delivered"
+
+
+def test_an_authority_that_is_away_delays_no_invoice_and_loses_no_report(
+    app, authority, seller, buyer, move, monkeypatch
+):
+    """Away for an hour, then there; answers that are sent twice change nothing."""
+    point = next(iter(runtime_of(app).access_points))
+    real = type(point)._endpoint
+
+    def away(self, envelope):
+        if envelope.document_type in TAX_TYPES.values():
+            return NotSent("the authority is away")
+        return real(self, envelope)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(point), "_endpoint", away)
+        invoices = [sent(seller) for _ in range(3)]
+        seller.work()
+        call(app, seller, buyer)
+        move(minutes=30)
+        call(app, seller, buyer)
+        assert authority.book.entries == []
+        found = [seller.get(f"/api/invoices/{each}").json["networkStatus"] for each in invoices]
+        assert found == ["Delivered"] * 3
+    move(minutes=31)
+    call(app, seller, buyer)
+    assert len(authority.book.entries) == 6
+    waiting = list(authority.book.waiting)
+    authority.send_answers()
+    authority.book.waiting = waiting
+    authority.send_answers()
+
+    assert all(each.accepted for each in authority.book.entries)
+    assert [reports(seller, each) for each in invoices] == [[("SK", "Delivered", None)]] * 3
+    with app.app_context():
+        assert list(doctor_work.check_reports()) == []
+
+
+def test_an_authority_that_answers_nothing_leaves_the_report_open_and_visible(
+    app, authority, seller, buyer, move
+):
+    invoice = sent(seller)
+    seller.work()
+    call(app, seller)
+    move(hours=25)
+
+    assert reports(seller, invoice) == [("SK", "Processing", None)]
+    with app.app_context():
+        (problem,) = doctor_work.check_reports()
+    assert problem.message.startswith("1 reports to the tax authority of SK are overdue")
+    move(days=2)
+    seller.work()
+    (report,) = seller.get(f"/api/invoices/{invoice}").json["reports"]
+    assert (report["status"], report["attention"]) == ("Processing", True)
+
+
+def test_a_party_without_the_id_of_its_country_is_refused_before_sending(app, seller):
+    """Nothing is stored, and the problem names the field and what id it is to be."""
+    refused = seller.send(body(seller, receiver=STRANGER))
+
+    assert (refused.status_code, slug(refused)) == (400, "invalid-field")
+    (error,) = refused.json["errors"]
+    assert (error["pointer"], error["code"]) == (
+        "/routing/receiverParticipantId", "participant-id-of-country",
+    )  # fmt: skip
+    assert "scheme 0245: the tax number (DIČ) of 10 digits" in error["message"]
+    assert seller.stored() == 0
