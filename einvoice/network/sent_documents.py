@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
-from einvoice.network.messages import Outgoing
+from einvoice.network.messages import Outgoing, ReceivedOutcome
 from einvoice.network.types import Envelope
 
 
@@ -82,6 +83,29 @@ class FollowsSentDocuments(Protocol):
         Called as `received_outcome` is, at least once for each transmission, and once more if the
         document is `refused` later. After an exception it
         is repeated until it succeeds, since what the law wants reported may not be given up.
+        """
+        ...
+
+
+class Amendment(StrEnum):
+    """What a person has an access point tell an authority after a report."""
+
+    RESUBMIT = "resubmit"  # in place of a report that was refused
+    WITHDRAW = "withdraw"  # what the authority has
+
+
+@runtime_checkable
+class AmendsReports(Protocol):
+    """An access point whose reports can be repeated and withdrawn."""
+
+    def amended_report(
+        self, about: SentOutcome | ReceivedOutcome, how: Amendment, number: int
+    ) -> Outgoing:
+        """The report of a document that it was given to send, or handed over.
+
+        number  counts the reports of the document, so that each has a key of its own
+
+        Uses no network. Raises ValueError with what speaks against it.
         """
         ...
 

@@ -10,10 +10,12 @@ import threading
 from contextlib import ExitStack
 
 import pytest
+from click.testing import CliRunner
 from werkzeug.serving import make_server
 
 import einvoice_peppol
-from einvoice.cli import doctor_work
+from einvoice.cli import application, doctor_work
+from einvoice.cli import reports as commands
 from einvoice.domain.identifiers import (
     BIS_BILLING_PROCESS,
     BIS_CREDIT_NOTE,
@@ -213,6 +215,46 @@ def test_a_refused_report_needs_a_person_and_says_why(app, authority, seller, bu
     assert report["reason"].startswith("The tax authority refuses the report: ")
     assert "ibr-tdd-99: the tax number of the seller is unknown" in report["reason"]
     assert seller.get(f"/api/invoices/{invoice}").json["networkStatus"] == "Delivered"
+
+
+def test_an_operator_makes_a_refused_report_again_and_withdraws_an_accepted_one(
+    app, authority, seller, buyer, monkeypatch
+):
+    """Of both access points, by the command, with a type and key of its own each time."""
+    monkeypatch.setattr(application, "application", lambda: app)
+
+    def ran(*words):
+        result = CliRunner().invoke(commands.reports, words)
+        return result.output.strip()
+
+    judge = authority.book._judge
+    authority.book._judge = lambda _: ["ibr-tdd-99: unknown"]
+    invoice = sent(seller)
+    seller.work()
+    call(app, seller, buyer)
+    authority.send_answers()
+    authority.book._judge = judge
+    assert ran("open").splitlines()[1].split()[:3] == ["SK", "2", "2"]
+    for caller, each in ((seller, invoice), (buyer, bill_of(buyer))):
+        path = f"/api/invoices/{each}"
+        (refused,) = caller.get(path).json["reports"]
+        for refusal in (("withdraw", refused["reportId"]), ("resubmit", "msg_none")):
+            assert ran(*refusal).startswith("Error: ")
+        assert ran("resubmit", refused["reportId"]).startswith("msg_")
+        caller.work()
+        authority.send_answers()
+        accepted = caller.get(path).json["reports"][-1]
+        assert accepted["status"] == "Delivered"
+        assert ran("withdraw", accepted["reportId"]).startswith("msg_")
+        caller.work()
+        authority.send_answers()
+
+    of = [(each.report.type, each.report.role, each.accepted) for each in authority.book.entries]
+    assert sorted((kind.value, ok) for kind, _, ok in of) == [
+        ("resubmit", True), ("resubmit", True), ("submit", False), ("submit", False),
+        ("withdraw", True), ("withdraw", True),
+    ]  # fmt: skip
+    assert ran("open").splitlines()[1:] == []
 
 
 def test_an_authority_that_is_away_delays_no_invoice_and_loses_no_report(

@@ -19,7 +19,7 @@ from einvoice.store import outbox
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.upserts import upsert
-from einvoice.store.tables import Attempt, Message, Received, Transmission
+from einvoice.store.tables import Attempt, Invoice, Message, Received, Transmission
 from einvoice.store.tables import Connection as ConnectionTable
 
 
@@ -134,7 +134,7 @@ def tenant_of_connection(
 
 @dataclass(frozen=True, slots=True)
 class MessageRecord:
-    """A message and its delivery, and the transmission of the document that it answers."""
+    """A message and its delivery, and the newest transmission of the document that it answers."""
 
     id: str
     access_point: str
@@ -153,6 +153,7 @@ class MessageRecord:
     error_code: str | None
     created_at: datetime
     settled_at: datetime | None
+    reports_to: str | None
     transmission_id: str | None
     answered_at: datetime | None  # arrival of the document
 
@@ -174,7 +175,8 @@ _RECORD = RecordColumns(
 _SELECT_RECORD = (
     _RECORD.select()
     .join(Transmission, Transmission.id == Message.id)
-    .outerjoin(_Answered, _Answered.invoice_id == Message.invoice_id)
+    .outerjoin(Invoice, Invoice.id == Message.invoice_id)
+    .outerjoin(_Answered, _Answered.id == Invoice.transmission_id)
 )
 
 
@@ -237,6 +239,43 @@ def reports_among(connection: Connection, message_ids: Sequence[str]) -> dict[st
 
 
 @dataclass(frozen=True, slots=True)
+class OpenReports:
+    """The reports that an authority does not have, and the oldest of their documents.
+
+    failed  how many of them were refused or given up, and wait for an operator
+    """
+
+    reports_to: str
+    count: int
+    failed: int
+    oldest_id: str
+    oldest_at: datetime
+
+
+def open_reports() -> list[OpenReports]:
+    """The reports that are not delivered, by country, the country of the oldest first."""
+    at = sa.func.min(Message.created_at)
+    failed = sa.func.sum(sa.case((Transmission.settled_at.is_not(None), 1), else_=0))
+    query = (
+        select(Message.reports_to, sa.func.count(), failed, sa.func.min(Message.id), at)
+        .join(Transmission, Transmission.id == Message.id)
+        .where(_IS_OPEN, Message.reports_to.is_not(None))
+        .group_by(Message.reports_to)
+        .order_by(at)
+    )
+    with db.reading() as connection:
+        found = connection.execute(query).all()
+    return [OpenReports(str(to), n, int(bad), first, when) for to, n, bad, first, when in found]
+
+
+# Of messages: not settled, or failed and not seen by an operator.
+_IS_OPEN = sa.and_(
+    Transmission.invoice_id.is_(None),
+    sa.or_(Transmission.settled_at.is_(None), Transmission.attention),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class OverdueReports:
     """The reports that an authority should have had, and since when the oldest of them."""
 
@@ -254,12 +293,7 @@ def overdue_reports(now: datetime) -> list[OverdueReports]:
     query = (
         select(Message.reports_to, sa.func.count(), oldest)
         .join(Transmission, Transmission.id == Message.id)
-        .where(
-            Transmission.invoice_id.is_(None),
-            sa.or_(Transmission.settled_at.is_(None), Transmission.attention),
-            Message.reports_to.is_not(None),
-            Message.due_at < now,
-        )
+        .where(_IS_OPEN, Message.reports_to.is_not(None), Message.due_at < now)
         .group_by(Message.reports_to)
         .order_by(oldest)
     )

@@ -20,7 +20,12 @@ from einvoice.domain.reported_parties import is_reported_only
 from einvoice.http import ConcurrentClient, HttpFault, Limits, Request, Response
 from einvoice.network import reasons
 from einvoice.network.messages import InvoiceAnswer, Outgoing, ReceivedOutcome, Step
-from einvoice.network.sent_documents import PartyFault, SentDocument, SentOutcome
+from einvoice.network.sent_documents import (
+    Amendment,
+    PartyFault,
+    SentDocument,
+    SentOutcome,
+)
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
@@ -150,6 +155,12 @@ class Peppol(AccessPointBase):
     def sent_outcome(self, outcome: SentOutcome) -> Iterable[Outgoing]:
         """The tax data document about a sent document, if one is due."""
         return tax_reports.of_sent(outcome, self._own)
+
+    def amended_report(
+        self, about: SentOutcome | ReceivedOutcome, how: Amendment, number: int
+    ) -> Outgoing:
+        """The tax data document of a document again, or its withdrawal."""
+        return tax_reports.amended(about, self._own, how, number)
 
     def party_faults(self, document: SentDocument) -> Iterable[PartyFault]:
         """Parties with other ids than those that their country prescribes."""

@@ -17,7 +17,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, cast
 
 from einvoice import clock
 from einvoice.documents.cii.read import read_invoice as read_cii
@@ -31,7 +31,12 @@ from einvoice.domain.reported_parties import country_of, id_fault, is_reported_o
 from einvoice.domain.tax_data import SPECIFICATIONS, ReporterRole, ReportType
 from einvoice.network import reasons
 from einvoice.network.messages import MAX_RETRY, Outgoing, ReceivedOutcome, Step
-from einvoice.network.sent_documents import PartyFault, SentDocument, SentOutcome
+from einvoice.network.sent_documents import (
+    Amendment,
+    PartyFault,
+    SentDocument,
+    SentOutcome,
+)
 from einvoice.network.types import Delivered, Envelope, Rejected
 from einvoice.xml import parse
 from einvoice_peppol import mls
@@ -156,6 +161,25 @@ def of_received(
     )
     key = _key(outcome.document_id, kind, number)
     yield _message(report, outcome.read_ubl(), key, outcome.document_id, own)
+
+
+_AMENDED: Final = {
+    Amendment.RESUBMIT: ReportType.RESUBMIT,
+    Amendment.WITHDRAW: ReportType.WITHDRAW,
+}
+
+
+def amended(
+    about: SentOutcome | ReceivedOutcome, own: Network, how: Amendment, number: int
+) -> Outgoing:
+    """The report of a document again, or its withdrawal. Raises ValueError where none is due."""
+    repeated = (_AMENDED[how], number)
+    of = of_sent(about, own, repeated) if isinstance(about, SentOutcome) else None
+    made = of if of is not None else of_received(cast("ReceivedOutcome", about), own, repeated)
+    found = next(iter(made), None)
+    if found is None:
+        raise ValueError("no report of this document is due by the settings of its country")
+    return found
 
 
 def _authority(participant: ParticipantId, own: Network, at: datetime) -> Authority | None:

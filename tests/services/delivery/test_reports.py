@@ -278,6 +278,20 @@ def _expire_leases(caller):
         connection.execute(free)
 
 
+def test_a_report_of_an_invoice_that_was_sent_again_is_settled(caller, point):
+    """The invoice has two transmissions then."""
+    point.outcomes = [Rejected("T-2", "closed", retryable=True)]
+    invoice = caller.sent()
+    caller.work()
+    call(caller)
+    again = caller.call("POST", f"/api/invoices/{invoice}/resend", Idempotency_Key="k-1")
+    assert again.status_code == 200, again.text
+    caller.work()
+    call(caller)
+
+    assert shown(caller, invoice) == [("AE", "TDD", "Delivered")]
+
+
 def test_a_report_names_its_document():
     with pytest.raises(ValueError, match="names the document"):
         acknowledgement("k", None, reports_to="AE")

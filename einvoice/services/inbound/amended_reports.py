@@ -1,0 +1,77 @@
+"""Reports to authorities that a person has made again, or withdrawn.
+
+A refused report is made again of the document as it is, after what was wrong has been put right at
+the authority or in the settings; a correct document cannot be changed. What the authority has is
+withdrawn before the document is corrected by another one.
+"""
+
+from __future__ import annotations
+
+from einvoice import clock
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.errors import Conflict, NotFound
+from einvoice.network.messages import ReceivedOutcome, Step
+from einvoice.network.sent_documents import Amendment, AmendsReports, SentOutcome
+from einvoice.network.types import AccessPoint
+from einvoice.services.account import audit
+from einvoice.services.delivery import messages, sent_notices
+from einvoice.services.inbound.notices import outcome
+from einvoice.services.runtime import Runtime
+from einvoice.store.core import db
+from einvoice.store.inbound import notices
+from einvoice.store.sending import messages as stored
+from einvoice.store.sending import transmissions
+from einvoice.store.sending.messages import MessageRecord
+from einvoice.store.sending.messages import OpenReports as OpenReports
+
+_AFTER = {
+    Amendment.RESUBMIT: (NetworkStatus.FAILED, "only a report that failed is made again"),
+    Amendment.WITHDRAW: (NetworkStatus.DELIVERED, "only a report that was accepted is withdrawn"),
+}
+
+
+def open_reports() -> list[OpenReports]:
+    """The reports that their authorities do not have, by country."""
+    return stored.open_reports()
+
+
+def amend(report_id: str, how: Amendment, runtime: Runtime) -> str:
+    """Queue the report of a document again, or its withdrawal; the id of the new message.
+
+    Raises NotFound for what is no report, Conflict for one that cannot be amended so.
+    """
+    with db.reading() as connection:
+        report = stored.record(connection, report_id)
+    if report is None or report.reports_to is None or not report.invoice_id:
+        raise NotFound(f"there is no report {report_id[:40]!r}")
+    status, words = _AFTER[how]
+    if report.status != status:
+        raise Conflict(f"{words}: {report.id} is {report.status}")
+    point = next((each for each in runtime.access_points if each.name == report.access_point), None)
+    if not isinstance(point, AmendsReports):
+        raise Conflict(f"{report.access_point} makes no report again")
+    number = len(stored.reports_of(report.invoice_id, report.tenant_id or ""))
+    try:
+        message = point.amended_report(_about(report, point, runtime), how, number)
+    except ValueError as fault:
+        raise Conflict(str(fault)) from fault
+    with db.writing() as connection:
+        made = messages.add(connection, point.name, message)
+        transmissions.set_attention(connection, report.id, False)
+        if report.tenant_id:
+            audit.record(connection, report.tenant_id, None, f"report.{how.value}", report.id)
+    return made
+
+
+def _about(
+    report: MessageRecord, point: AccessPoint, runtime: Runtime
+) -> SentOutcome | ReceivedOutcome:
+    """What the access point was told of the document. Raises Conflict if it is gone."""
+    document = notices.followed([report.invoice_id or ""]).get(report.invoice_id or "")
+    if document is not None:
+        return outcome(document, Step.JUDGED.value, clock.now(), runtime)
+    transmission = report.transmission_id or ""
+    found = sent_notices.outcomes([transmission], point).get(transmission)
+    if found is None:
+        raise Conflict(f"the document of {report.id} is gone")
+    return found
