@@ -15,7 +15,6 @@ import psycopg
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from hypothesis import HealthCheck, settings
 
 import einvoice_loopback
 from einvoice import clock
@@ -29,16 +28,12 @@ from einvoice.services.computing.pool import Computing
 from einvoice.store.core import postgresql, redis_connection
 from einvoice.store.core.postgresql import Optimisations
 from einvoice.store.installation import schema_revisions
-from tests import applications, databases, servers, tiers
+from tests import applications, databases, examples, servers, tiers
 from tests.browser import browser as browser
 from tests.computing import InProcess
 from tests.ports import free_port
 
-# The same examples every day, however slow the machine; `make test-all` looks for new ones.
-_UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck), database=None)
-settings.register_profile("explore", _UNHURRIED)
-settings.register_profile("every-day", _UNHURRIED, derandomize=True)
-settings.load_profile("every-day")
+examples.settle()
 applications.read_routes_late()
 applications.share_templates()
 
@@ -91,8 +86,11 @@ def _is_daily_on_sqlite(path: Path) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Whether a file need not be imported: `make test` wants none of its tests."""
-    unwanted = config.getoption("markexpr", "").startswith("not more and ")
+    """Whether a file need not be imported: none of its tests is wanted."""
+    wanted = config.getoption("markexpr", "")
+    if "not interop" in wanted and collection_path == ROOT / "tests" / "interop":
+        return True
+    unwanted = wanted.startswith("not more and ")
     return True if unwanted and tiers.is_all_more(collection_path) else None
 
 
