@@ -455,7 +455,7 @@ def test_dry_and_atomic_runs_store_nothing_of_a_wrong_file(dashboard):
         (b"Name" + b"," * 100 + b"\nA", {}, "csv-too-many-columns"),
         (b"Name\n" + b"A\n" * 10_001, {}, "csv-too-many-rows"),
         (lambda: b"Name\n" + b" " * MAX_BYTES, {}, "file-too-large"),
-        (lambda: b"Name\n" + b" " * 13 * 2**20, {}, "file-too-large"),
+        (lambda: b"Name\n" + b" " * (12 * 2**20 + 1), {}, "file-too-large"),
     ],
     ids=[
         "another name", "unreadable", "without a column", "columns", "rows", "above the limit",
