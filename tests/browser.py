@@ -6,6 +6,8 @@ def test_the_page_is_quiet(browser, service):
 
     assert visit.said == []
     assert visit.outside == []
+
+Playwright takes 12 MB of a process: it is imported by the first test that has a browser.
 """
 
 from __future__ import annotations
@@ -16,13 +18,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, sync_playwright
 from werkzeug.serving import make_server
 
 from tests.servers import NotInstalled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
 
 _QUIET = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -39,6 +44,8 @@ def browser() -> Iterator[Browser]:
     path = shutil.which("chromium")
     if path is None:
         raise NotInstalled("Chromium is not installed: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(
             executable_path=path, args=list(_QUIET), timeout=180_000
@@ -88,6 +95,13 @@ def accessibility(page: Page, *, iframes: bool = False) -> tuple[list[str], set[
     found = page.evaluate(f"axe.run(document, {{iframes: {str(iframes).lower()}}})")
     wrong = [f"{w['id']}: {w['help']}: {w['nodes'][0]['html']}" for w in found["violations"]]
     return wrong, {rule["id"] for rule in found["passes"]}
+
+
+def expect(locator: Locator) -> Any:
+    """Playwright's assertions about an element, which wait until they hold."""
+    from playwright.sync_api import expect as expected
+
+    return expected(locator)
 
 
 @contextmanager

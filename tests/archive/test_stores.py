@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from pathlib import Path
 
-import boto3
 import pytest
 
 from einvoice import clock
@@ -35,6 +34,8 @@ KEYS = {"aws_access_key_id": "k", "aws_secret_access_key": "s", "region_name": "
 def a_bucket(server: str, *, lock: str = "", has_lock: bool = False) -> Bucket:
     """A new bucket, with versions and object lock if the bucket is to have them."""
     name = f"b-{uuid.uuid4().hex}"
+    import boto3
+
     client = boto3.client("s3", endpoint_url=server, **KEYS)
     client.create_bucket(Bucket=name, ObjectLockEnabledForBucket=has_lock)
     return Bucket(name, "einvoice/", server, "us-east-1", "k", "s", lock)
@@ -141,6 +142,8 @@ def in_days(days: int) -> date:
 
 
 def retained(place: Bucket, key: str) -> date | None:
+    import boto3
+
     client = boto3.client("s3", endpoint_url=place.endpoint, **KEYS)
     until = client.head_object(Bucket=place.bucket, Key=f"einvoice/{key}").get(
         "ObjectLockRetainUntilDate"

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
 import sqlalchemy as sa
 from flask import Flask
@@ -44,6 +43,8 @@ def archive_settings(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str
     server = request.getfixturevalue("s3_server")
     name = f"b-{uuid.uuid4().hex}"
     keys = {"aws_access_key_id": "k", "aws_secret_access_key": "s", "region_name": "us-east-1"}
+    import boto3
+
     boto3.client("s3", endpoint_url=server, **keys).create_bucket(Bucket=name)
     return {
         "archive_store": "s3", "archive_s3_bucket": name, "archive_s3_endpoint": server,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
@@ -17,7 +16,7 @@ from einvoice.domain.roles import Role
 from einvoice.services.invoices import drafts
 from einvoice.store.tables import DraftFile, Invoice, InvoiceDraft
 from einvoice.web import paging
-from tests.browser import accessibility, serving, visiting
+from tests.browser import accessibility, expect, serving, visiting
 from tests.web.dashboard import Dashboard
 from tests.web.pages.invoice_form import FILLED, FORM, LINE, SCRIPT, error_at, value_of
 from tests.web.pages.visitor import Visitor, titles

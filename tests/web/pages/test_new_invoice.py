@@ -8,9 +8,9 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
 
 from einvoice import clock
 from einvoice.domain.directory import CUSTOMER
@@ -20,7 +20,7 @@ from einvoice.services.directory import entries
 from einvoice.store.tables import Invoice
 from einvoice.web.dashboard import invoice_form
 from einvoice.web.runtime import runtime_of
-from tests.browser import serving, visiting
+from tests.browser import expect, serving, visiting
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
@@ -36,6 +36,9 @@ from tests.web.pages.invoice_form import (
     value_of,
 )
 from tests.web.pages.visitor import Visitor, titles
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
 
 REJECTED = "0088:9520000000059"
 ATTACHED = {"filename": "a.csv", "mimeType": "text/csv", "content": "MSwy"}

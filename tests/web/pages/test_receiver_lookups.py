@@ -7,7 +7,6 @@ import re
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import expect
 
 from einvoice import clock
 from einvoice.domain.directory import CUSTOMER
@@ -17,7 +16,7 @@ from einvoice.network import calls
 from einvoice.network.access_points import SIMULATOR
 from einvoice.services.directory import entries
 from einvoice.store.sending import registrations
-from tests.browser import accessibility, serving, visiting
+from tests.browser import accessibility, expect, serving, visiting
 from tests.builders import RECEIVER
 from tests.web.pages.invoice_form import FILLED, FORM, SCRIPT, UNREGISTERED, filled, value_of
 from tests.web.pages.visitor import Visitor
