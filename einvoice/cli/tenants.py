@@ -10,7 +10,7 @@ import click
 from einvoice import clock
 from einvoice.cli.application import Name, table, with_app
 from einvoice.domain.claims import verified_number
-from einvoice.domain.plans import AboveLimit
+from einvoice.domain.plans import MAX_RETENTION_YEARS, MAX_USERS, AboveLimit
 from einvoice.services.account import claims, closure, identifications, plans
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
@@ -122,19 +122,34 @@ def change(
     help="What happens to more: 402, 429 until the next month, or nothing.",
 )
 @click.option("--network", "networks", multiple=True, help="May be repeated; default: all.")
+@click.option("--users", type=click.IntRange(0, MAX_USERS), help="People; default: any number.")
+@click.option(
+    "--retention-years",
+    type=click.IntRange(1, MAX_RETENTION_YEARS),
+    help="Years for which live documents are kept, where the law asks for fewer.",
+)
 @click.option("--none", "without", is_flag=True, help="Remove the plan.")
 @with_app
 def plan(
-    tenant: str, documents: int | None, above: str, networks: tuple[str, ...], without: bool
+    tenant: str,
+    documents: int | None,
+    above: str,
+    networks: tuple[str, ...],
+    users: int | None,
+    retention_years: int | None,
+    without: bool,
 ) -> None:
-    """Set what a tenant may use: documents a month, and networks."""
-    if not without and documents is None and not networks:
-        raise click.UsageError("give --documents, --network or --none")
-    wanted: dict[str, object] = {"aboveLimit": above}
-    if documents is not None:
-        wanted["monthlyDocuments"] = documents
-    if networks:
-        wanted["networks"] = list(networks)
+    """Set what a tenant may use: documents a month, networks, people and years."""
+    given = {
+        "monthlyDocuments": documents,
+        "networks": list(networks) or None,
+        "users": users,
+        "retentionYears": retention_years,
+    }
+    limits = {name: value for name, value in given.items() if value is not None}
+    if not without and not limits:
+        raise click.UsageError("give --documents, --network, --users, --retention-years or --none")
+    wanted: dict[str, object] = {"aboveLimit": above, **limits}
     plans.set_by_operator(tenant, None if without else wanted, Caches())
 
 

@@ -1,4 +1,4 @@
-"""How long invoices and evidence are kept: by the law of a country, and by the artefact.
+"""How long invoices and evidence are kept: by the law of a country, the artefact and the plan.
 
 The years are counted from the end of the year of the document.
 
@@ -6,6 +6,8 @@ The years are counted from the end of the year of the document.
 datetime.date(2036, 12, 31)
 >>> rule_of("NL", artefact_years=11).words
 '11 years, as its network says'
+>>> [rule_of("BE", plan_years=years).years for years in (5, 10, 11)]
+[10, 10, 11]
 """
 
 from __future__ import annotations
@@ -34,9 +36,13 @@ class RetentionRule:
 
 
 def rule_of(
-    country: str | None, *, artefact_years: int | None = None, default: int = DEFAULT_YEARS
+    country: str | None,
+    *,
+    artefact_years: int | None = None,
+    plan_years: int | None = None,
+    default: int = DEFAULT_YEARS,
 ) -> RetentionRule:
-    """The longer one of what the law of the country says and what a network says of an artefact.
+    """The longest one of the law of the country, what a network says of an artefact, and a plan.
 
     default  years where the country is not listed
     """
@@ -44,6 +50,8 @@ def rule_of(
         artefact_years = min(artefact_years, MAX_YEARS)
     listed = _countries().get(country or "")
     years = listed.years if listed else default
+    if plan_years is not None and plan_years > max(years, artefact_years or 0):
+        return RetentionRule(plan_years, f"{plan_years} years, as its plan says")
     if artefact_years is not None and artefact_years > years:
         return RetentionRule(artefact_years, f"{artefact_years} years, as its network says")
     if listed is None:

@@ -549,7 +549,7 @@ class PlanLimitPaused(RequestRefused):
 
 
 class NotInPlan(RequestRefused):
-    """The plan does not have the network."""
+    """The plan does not have the network, or no room for another person."""
 
     slug = "not-in-plan"
 

@@ -1,4 +1,4 @@
-"""What an account may use: documents a month, and networks (decisions 21.1).
+"""What an account may use: documents a month, networks, users, years (decisions 21.1).
 
 >>> plan = Plan.of({"monthlyDocuments": 10, "aboveLimit": "wait"})
 >>> plan.monthly_documents, plan.above_limit, plan.networks
@@ -17,6 +17,8 @@ from typing import Any, Final
 
 MAX_MONTHLY_DOCUMENTS: Final = 1_000_000_000
 MAX_NETWORKS: Final = 50
+MAX_USERS: Final = 1_000
+MAX_RETENTION_YEARS: Final = 100
 PERCENTS: Final = (80, 100)
 
 
@@ -34,11 +36,15 @@ class Plan:
 
     monthly_documents  sent documents in a calendar month (UTC), in each environment
     networks           those by which it may send
+    users              people who may use it (services/account/seats)
+    retention_years    for which its live documents are kept, where the law asks for fewer
     """
 
     monthly_documents: int | None = None
     above_limit: AboveLimit = AboveLimit.REFUSE
     networks: frozenset[str] | None = None
+    users: int | None = None
+    retention_years: int | None = None
 
     @classmethod
     def of(cls, stored: Mapping[str, Any] | None) -> Plan:
@@ -50,6 +56,8 @@ class Plan:
             stored.get("monthlyDocuments"),
             AboveLimit(stored.get("aboveLimit") or AboveLimit.REFUSE),
             None if networks is None else frozenset(networks),
+            stored.get("users"),
+            stored.get("retentionYears"),
         )
 
 

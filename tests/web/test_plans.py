@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -13,6 +13,8 @@ from einvoice import clock
 from einvoice.store.core import db
 from einvoice.store.tables import Event
 from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
+from tests.web.pages.visitor import Visitor
 from tests.web.platform import Platform
 from tests.web.submission.documents import request_of, two_lines
 
@@ -156,3 +158,69 @@ def test_a_network_that_the_plan_lacks_is_refused(platform):
     assert refused.json["detail"] == "Your plan does not have the network simulator; it has: none."
     platform.call("PATCH", f"{TENANTS}/{tenant}", {"plan": {"networks": ["ksef"]}})
     assert platform.send(tenant, body).status_code == 200
+
+
+# -- people ----------------------------------------------------------------------------------------
+
+
+def test_people_beyond_the_plan_meet_it_wherever_they_enter(service, platform):
+    """At the API and at the pages; who has a seat keeps it, and programs need none."""
+    tenant = platform.created("c-1", plan={"users": 2})
+    ann, bob, eve = (Dashboard(service, tenant, subject=name) for name in ("ann", "bob", "eve"))
+
+    entered = [each.get("/api/tenant").status_code for each in (ann, bob, ann)]
+    refused = eve.get("/api/tenant")
+    page = Visitor(service, tenant, subject="eve").get("/dashboard/settings/participants")
+
+    assert entered == [200, 200, 200]
+    assert slug(refused) == "not-in-plan"
+    assert refused.json["detail"] == (
+        "Your plan has 2 people, and as many use this account: a seat is free when the access of "
+        "one of them is ended, or after 30 days without use."
+    )
+    assert page.status_code == 402
+    assert platform.get(f"{TENANTS}/{tenant}/plan").json["users"] == 2
+    assert platform.get("/api/tenant", tenant).status_code == 200
+    assert Caller(service, tenant=tenant).get("/api/invoices").status_code == 200
+
+
+def test_a_seat_is_free_when_its_person_is_ended_or_stays_away(service, platform, monkeypatch):
+    """For 30 days; a request of every day or month keeps it."""
+    tenant = platform.created("c-1", plan={"users": 1})
+    ann, eve, kim = (Dashboard(service, tenant, subject=name) for name in ("ann", "eve", "kim"))
+    assert ann.get("/api/tenant").status_code == 200
+    assert slug(eve.get("/api/tenant")) == "not-in-plan"
+    assert ann.post("/api/sessions/end", {"subject": "ann"}).status_code == 200
+
+    real = clock.now
+    found = []
+    for days in (0, 29, 58, 89):
+        monkeypatch.setattr(clock, "now", lambda days=days: real() + timedelta(days=days))
+        found.append((days, eve.get("/api/tenant").status_code, slug(kim.get("/api/tenant"))))
+
+    assert found == [
+        (0, 200, "not-in-plan"), (29, 200, "not-in-plan"), (58, 200, "not-in-plan"),
+        (89, 200, "not-in-plan"),
+    ]  # fmt: skip
+    monkeypatch.setattr(clock, "now", lambda: real() + timedelta(days=119, minutes=1))
+    assert kim.get("/api/tenant").status_code == 200
+
+
+def test_of_many_people_at_once_as_many_enter_as_the_plan_has(service, platform):
+    tenant = platform.created("c-1", plan={"users": 3})
+    people = [Dashboard(service, tenant, subject=f"p-{n}") for n in range(8)]
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda one: one.get("/api/tenant").status_code, people * 2))
+
+    assert found[:8].count(200) + found[8:].count(200) == 6
+    assert platform.get(f"{TENANTS}/{tenant}/plan").json["users"] == 3
+
+
+def test_a_plan_without_people_lets_all_in(service, platform):
+    tenant = platform.created("c-1", plan={"monthlyDocuments": 5})
+    people = [Dashboard(service, tenant, subject=f"p-{n}") for n in range(3)]
+
+    assert [each.get("/api/tenant").status_code for each in people] == [200] * 3
+    platform.call("PATCH", f"{TENANTS}/{tenant}", {"plan": {"users": 0}})
+    assert slug(people[0].get("/api/tenant")) == "not-in-plan"

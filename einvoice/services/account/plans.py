@@ -1,4 +1,4 @@
-"""Plans: the documents a month and the networks that a tenant may use (decisions 21.1).
+"""Plans: documents a month, networks, users and years of a tenant (decisions 21.1).
 
 A plan is set by the platform of the tenant, or by the operator. Its documents are counted in the
 transaction that accepts them (store/account/plan_counts).
@@ -19,7 +19,7 @@ from einvoice.domain.errors import NotInPlan, PlanLimitPaused, PlanLimitReached,
 from einvoice.domain.plans import AboveLimit, Plan, month_of, next_month
 from einvoice.network.access_points import stands_for
 from einvoice.network.types import AccessPoint
-from einvoice.services.account import audit, tenants
+from einvoice.services.account import audit, seats, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.runtime import Runtime
 from einvoice.store.account import plan_counts, usage
@@ -31,11 +31,12 @@ from einvoice.store.sending.new_sends import PlanOfSend
 
 @dataclass(frozen=True, slots=True)
 class PlanState:
-    """The plan of a tenant, and the documents that it has sent in this month."""
+    """The plan of a tenant, the documents that it has sent in this month, and its users."""
 
     plan: Plan
     month: str
     sent: Mapping[Environment, int]
+    users: int
 
 
 def of_send(
@@ -97,9 +98,12 @@ def begin(database: DatabaseSession, tenant_id: str, plan: Mapping[str, Any] | N
         plan_counts.at_least(database.connection(), month, sent)
 
 
-def state(tenant_id: str, plan: Mapping[str, Any] | None) -> PlanState:
+def state(
+    tenant_id: str, plan: Mapping[str, Any] | None, seated: Mapping[str, float] | None
+) -> PlanState:
     """The plan, with the documents of this month; 0 where no plan has counted them."""
     month = month_of(clock.now())
     months = {each: CountedMonth(tenant_id, each.value, month) for each in Environment}
     counted = plan_counts.of_months(list(months.values()))
-    return PlanState(Plan.of(plan), month, {e: counted.get(m, 0) for e, m in months.items()})
+    sent = {place: counted.get(one, 0) for place, one in months.items()}
+    return PlanState(Plan.of(plan), month, sent, seats.count(seated))

@@ -11,7 +11,7 @@ from datetime import datetime
 from einvoice import clock
 from einvoice.domain.errors import Conflict, SessionEnded
 from einvoice.security.jwt import LEEWAY_SECONDS, MAX_LIFETIME_SECONDS
-from einvoice.services.account import audit, tenants
+from einvoice.services.account import audit, seats, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
 from einvoice.store.account.tenants import TenantRecord
@@ -39,6 +39,7 @@ def end(tenant_id: str, subject: str | None, caches: Caches, by: Session | None 
                 "everyone."
             )
         tenant.session_ends = ends
+        tenant.seats = seats.without(tenant.seats, subject) if subject else None
         detail = {"subject": subject}
         audit.record(database, tenant_id, by, "sessions.ended", subject or tenant_id, detail)
     caches.tenants.drop(tenant_id)

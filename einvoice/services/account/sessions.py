@@ -9,7 +9,7 @@ from einvoice.domain.errors import (
     NotFound,
     SessionEnded,
 )
-from einvoice.services.account import session_ends
+from einvoice.services.account import seats, session_ends
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 
@@ -17,7 +17,8 @@ from einvoice.services.runtime import Runtime
 def from_token(token: str, runtime: Runtime, address: str | None = None) -> Session:
     """The session of a JWT.
 
-    Raises InvalidToken, TokenExpired, SessionEnded, AccountClosed, IdentityProviderUnavailable.
+    Raises InvalidToken, TokenExpired, SessionEnded, AccountClosed, NotInPlan,
+    IdentityProviderUnavailable.
     """
     claims = runtime.session_verifier.read(token)
     try:
@@ -27,4 +28,5 @@ def from_token(token: str, runtime: Runtime, address: str | None = None) -> Sess
     except (AccountClosed, SessionEnded) as refusal:
         refusal.of(CredentialOwner(claims.tenant_id, claims.subject, person=True))
         raise
+    seats.take(claims.tenant_id, claims.subject, runtime.caches)
     return Session(claims.tenant_id, claims.subject, claims.email, claims.role, address)

@@ -111,6 +111,7 @@ class _Ended:
     def __init__(self, free: Sequence[KeptInvoice], default_years: int, today: date) -> None:
         self._free = {one.id: one for one in free}
         self._default_years, self._today = default_years, today
+        self._of_plans = retention_periods.years_of_plans({one.tenant_id for one in free})
         self.artefacts: dict[str, RetentionRule] = {}
         self.invoices = {
             one.id: rule for one in free if (rule := self._rule(one, None)) is not None
@@ -125,9 +126,10 @@ class _Ended:
         return rule is not None
 
     def _rule(self, invoice: KeptInvoice, years: int | None) -> RetentionRule | None:
-        if retention_periods.keep_until(invoice, years, self._default_years) >= self._today:
+        given = years, self._default_years, self._of_plans.get(invoice.tenant_id)
+        if retention_periods.keep_until(invoice, *given) >= self._today:
             return None
-        return retention_periods.rule_of(invoice, years, self._default_years)
+        return retention_periods.rule_of(invoice, *given)
 
 
 def _in_rows(

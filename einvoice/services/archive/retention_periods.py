@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from einvoice.compliance import retention
 from einvoice.compliance.retention import RetentionRule
 from einvoice.domain.environments import Environment
+from einvoice.domain.plans import Plan
+from einvoice.store.account import tenants
 
 MAX_AHEAD = timedelta(days=366)
 
@@ -29,20 +32,36 @@ class Kept(Protocol):
     def created_at(self) -> datetime: ...
 
 
-def rule_of(invoice: Kept, artefact_years: int | None, default_years: int) -> RetentionRule:
+def years_of_plans(tenant_ids: Collection[str]) -> dict[str, int]:
+    """The years for which the plans of tenants have documents kept, of those that say any."""
+    years = {
+        tenant_id: Plan.of(plan).retention_years
+        for tenant_id, plan in tenants.plans_of(tenant_ids).items()
+    }
+    return {tenant_id: found for tenant_id, found in years.items() if found is not None}
+
+
+def rule_of(
+    invoice: Kept, artefact_years: int | None, default_years: int, plan_years: int | None = None
+) -> RetentionRule:
     """The rule of the tenant's country: the supplier's of a sent invoice, else the buyer's.
 
     artefact_years  what the network says of a piece of evidence
     default_years   where the country is not known
+    plan_years      of the tenant's plan
     """
     if invoice.environment == Environment.TEST:
         return retention.sandbox_rule()
     sent = invoice.direction == "sent"
     country = invoice.supplier_country if sent else invoice.buyer_country
-    return retention.rule_of(country, artefact_years=artefact_years, default=default_years)
+    return retention.rule_of(
+        country, artefact_years=artefact_years, plan_years=plan_years, default=default_years
+    )
 
 
-def keep_until(invoice: Kept, artefact_years: int | None, default_years: int) -> date:
+def keep_until(
+    invoice: Kept, artefact_years: int | None, default_years: int, plan_years: int | None = None
+) -> date:
     """The last day of its retention, counted from its arrival, or from a later date of issue.
 
     A date of issue more than a year ahead is wrong, and not counted from.
@@ -50,4 +69,4 @@ def keep_until(invoice: Kept, artefact_years: int | None, default_years: int) ->
     arrived = invoice.created_at.date()
     issued = invoice.issue_date or arrived
     day = issued if arrived < issued < arrived + MAX_AHEAD else arrived
-    return rule_of(invoice, artefact_years, default_years).keep_until(day)
+    return rule_of(invoice, artefact_years, default_years, plan_years).keep_until(day)

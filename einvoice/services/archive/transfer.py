@@ -312,6 +312,7 @@ class _Content:
 def _content_of(invoice_ids: Sequence[str], default_years: int) -> _Content:
     found = _Content()
     owners, evidence = archive_walks.bytes_of(invoice_ids)
+    of_plans = retention_periods.years_of_plans({owner.tenant_id for owner in owners})
     for owner in owners:
         if owner.archived_at is None:
             found.invoices.append(owner.id)
@@ -320,7 +321,8 @@ def _content_of(invoice_ids: Sequence[str], default_years: int) -> _Content:
                 new = NewPart(
                     owner.id, part, owner.tenant_id, owner.id, kind.code, sha256, len(content)
                 )
-                found.add(new, content, retention_periods.keep_until(owner, None, default_years))
+                years = None, default_years, of_plans.get(owner.tenant_id)
+                found.add(new, content, retention_periods.keep_until(owner, *years))
     by_id = {owner.id: owner for owner in owners}
     for one in evidence:
         if digest(one.content) != one.sha256:
@@ -333,7 +335,7 @@ def _content_of(invoice_ids: Sequence[str], default_years: int) -> _Content:
             len(one.content),
         )  # fmt: skip
         until = retention_periods.keep_until(
-            by_id[one.invoice_id], one.retention_years, default_years
+            by_id[one.invoice_id], one.retention_years, default_years, of_plans.get(one.tenant_id)
         )
         found.add(new, one.content, until)
     return found

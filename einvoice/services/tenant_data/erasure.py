@@ -171,10 +171,12 @@ _REPLACED: Mapping[str, Any] = {
 def _kept(tenant_id: str, settings: Settings) -> Iterator[KeptDocuments]:
     """The documents that stay, by rule, those that are kept longest first."""
     years = settings.archive_retention_years
+    of_plan = retention_periods.years_of_plans([tenant_id]).get(tenant_id)
     found: dict[str, KeptDocuments] = {}
     for group in erasure.document_groups(tenant_id):
-        rule = retention_periods.rule_of(group, None, years).words
-        until = retention_periods.keep_until(group, None, years)
+        given = None, years, of_plan
+        rule = retention_periods.rule_of(group, *given).words
+        until = retention_periods.keep_until(group, *given)
         before = found.get(rule, KeptDocuments(0, until, rule))
         found[rule] = KeptDocuments(
             before.documents + group.documents, max(before.until, until), rule

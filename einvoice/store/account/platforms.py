@@ -43,6 +43,9 @@ class OwnedTenant:
     post_per_minute: int | None
     plan: Mapping[str, Any] | None
     verified_numbers: Any
+    seats: Mapping[str, float] | None
+    purge_begun_at: datetime | None
+    purged_at: datetime | None
 
     @property
     def state(self) -> str:

@@ -5,7 +5,7 @@ See store/core/db for the reasons.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from einvoice.store.core import db
+from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.tables import Tenant
 
@@ -38,6 +38,7 @@ class TenantRecord:
     get_per_minute: int | None = None
     post_per_minute: int | None = None
     plan: Mapping[str, Any] | None = None
+    seats: Mapping[str, float] | None = None
 
 
 _RECORD = RecordColumns(TenantRecord, Tenant)
@@ -54,6 +55,15 @@ _BY_ID = _RECORD.select().where(Tenant.id == bindparam("tenant_id"))
 def find(tenant_id: str) -> TenantRecord | None:
     with db.reading() as connection:
         return _RECORD.one_or_none(connection.execute(_BY_ID, {"tenant_id": tenant_id}))
+
+
+def plans_of(tenant_ids: Collection[str]) -> dict[str, Mapping[str, Any]]:
+    """The plans of tenants, of those that have one."""
+    query = select(Tenant.id, Tenant.plan).where(
+        rows.in_values(Tenant.id, sorted(tenant_ids)), Tenant.plan.is_not(None)
+    )
+    with db.reading() as connection:
+        return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def lock(session: Session, tenant_id: str) -> Tenant | None:

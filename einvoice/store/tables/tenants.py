@@ -42,6 +42,11 @@ class Tenant(Base):
     post_per_minute: Mapped[int | None]
     # Of domain/plans.Plan; NULL: no limit.
     plan: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+    # Digest of a person's subject → Unix seconds of a request (services/account/seats).
+    seats: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+    # When the deletion of all that a closed tenant has began, and ended (services/account/purge).
+    purge_begun_at: Mapped[datetime | None]
+    purged_at: Mapped[datetime | None]
 
     __table_args__ = (
         sa.Index(

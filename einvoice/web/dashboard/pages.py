@@ -27,7 +27,7 @@ from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Forbidden, InvalidField, RequestRefused
 from einvoice.domain.roles import Role
-from einvoice.services.account import tenants, web_sessions
+from einvoice.services.account import seats, tenants, web_sessions
 from einvoice.services.account.web_sessions import WebSession
 from einvoice.services.invoices import lists
 from einvoice.services.principal import Principal, Session
@@ -89,6 +89,7 @@ def person() -> None:
     if session.tenant_id is None or session.tenant_id not in session.roles:
         raise AccountNeeded
     reader = session.person(request.remote_addr)
+    seats.take(reader.tenant_id, reader.subject, runtime().caches)
     g.session = reader
     limits.count_person()
     least = LEAST[request.endpoint or ""]

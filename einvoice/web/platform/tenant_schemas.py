@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from einvoice.domain.environments import Environment
-from einvoice.domain.plans import MAX_MONTHLY_DOCUMENTS, MAX_NETWORKS, AboveLimit, Plan
+from einvoice.domain.plans import (
+    MAX_MONTHLY_DOCUMENTS,
+    MAX_NETWORKS,
+    MAX_RETENTION_YEARS,
+    MAX_USERS,
+    AboveLimit,
+    Plan,
+)
 from einvoice.domain.platforms import EXTERNAL_ID, MAX_EXTERNAL_ID, MAX_PER_MINUTE
 from einvoice.services.account.plans import PlanState
 from einvoice.services.account.platform_tenants import OwnedTenant
@@ -55,6 +62,18 @@ class PlanChanges(Contract):
         Text("", max_length=40, form=NETWORK, required=True, example="peppol"),
         "The networks by which it may send; omitted: all.",
         max_items=MAX_NETWORKS,
+    )
+    users = Count(
+        "How many people may use its account; omitted: any number.",
+        minimum=0,
+        maximum=MAX_USERS,
+        example=5,
+    )
+    retentionYears = Count(
+        "Years for which its live documents are kept, if the law asks for fewer.",
+        minimum=1,
+        maximum=MAX_RETENTION_YEARS,
+        example=10,
     )
 
 
@@ -117,6 +136,10 @@ class TenantPlan(ResponseSchema[Plan]):
         "peppol",
         source=lambda plan: sorted(plan.networks or ()),
     )
+    users = a.number("People who may use it; null: any number", 5, or_null=True)
+    retentionYears = a.number(
+        "Years for which its documents are kept, if the law asks for fewer", 10, or_null=True
+    )
 
 
 class SentDocuments(ResponseSchema[PlanState]):
@@ -132,6 +155,7 @@ class TenantPlanState(ResponseSchema[PlanState]):
     plan = a.one(TenantPlan(), "The plan")
     month = a.text("The month (UTC)", "2026-11")
     sent = a.part(SentDocuments(), "Sent documents of the month")
+    users = a.number("People who use it, counted while a plan limits them", 3)
     provider = a.provider()
 
 

@@ -120,9 +120,9 @@ def update_platform_tenant(tenant: str) -> OwnedTenant:
 @family.route("/<tenant>/plan")
 @family.response(200, schemas.TenantPlanState())
 def get_tenant_plan(tenant: str) -> PlanState:
-    """Get the plan of a tenant, and how many documents it has sent in this month."""
+    """Get the plan of a tenant, the documents that it has sent in this month, and its users."""
     found = service.get(tenant, _reader())
-    return plans.state(found.id, found.plan)
+    return plans.state(found.id, found.plan, found.seats)
 
 
 @family.route("/<tenant>/suspend", methods=["POST"])

@@ -11,8 +11,9 @@ from einvoice import clock
 from einvoice.compliance import retention
 from einvoice.domain import ids
 from einvoice.domain.errors import ArchiveDamaged, DocumentDropped, NotFound
-from einvoice.services.account import audit, tenants
+from einvoice.services.account import audit, plans, tenants
 from einvoice.services.archive import disposal, holds, transfer, upkeep
+from einvoice.services.caches import Caches
 from einvoice.store.account import audit as stored_audit
 from einvoice.store.archive import archived
 from einvoice.store.core import db
@@ -143,6 +144,30 @@ def test_the_years_are_those_of_the_country(app, tenant, changes, last):
     assert drop(day) == 0
     assert documents_of(sent).document == DOCUMENT
     assert drop(day + timedelta(days=1)) == 2
+
+
+@pytest.mark.parametrize("moved", [True, False])
+@pytest.mark.parametrize(("years", "last"), [(12, 2038), (10, 2036), (1, 2036)])
+def test_a_plan_makes_the_years_more_and_never_fewer(app, tenant, moved, years, last):
+    """In rows and in objects; the proof says by which rule it was dropped."""
+    plans.set_by_operator(tenant, {"retentionYears": years}, Caches())
+    made(tenant)
+    if moved:
+        move(MADE + timedelta(days=60))
+    day = datetime(last, 12, 31, 12, tzinfo=UTC)
+
+    assert drop(day) == 0
+    assert drop(day + timedelta(days=1)) == 2
+    with db.reading() as connection:
+        rules = set(connection.execute(sa.select(ArchivePart.dropped_rule)).scalars())
+    assert ("as its plan says" in rules.pop()) is (years > 10)
+
+
+def test_a_plan_keeps_nothing_of_the_sandbox(app, tenant):
+    plans.set_by_operator(tenant, {"retentionYears": 12}, Caches())
+    made(tenant, environment="test")
+
+    assert drop(datetime(2028, 1, 1, 12, tzinfo=UTC)) == 2
 
 
 def test_nothing_is_dropped_unless_it_is_switched_on(make_app, archive_settings, tenant):
