@@ -38,8 +38,8 @@ class SeenTenant:
     @property
     def plan(self) -> PlanState | None:
         """The plan and what of it is used; None: everything is allowed."""
-        plan = self.tenant.plan
-        return None if plan is None else plans.state(self.tenant.id, plan)
+        one = self.tenant
+        return None if one.plan is None else plans.state(one.id, one.plan, one.seats)
 
 
 def page(

@@ -31,6 +31,7 @@ class ListedTenant:
     sandbox_only: bool
     verified_numbers: Any
     plan: Mapping[str, Any] | None
+    seats: Mapping[str, float] | None
     platform_name: str | None
     is_platform: bool
 

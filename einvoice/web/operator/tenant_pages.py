@@ -26,6 +26,7 @@ family = OperatorPages("operator_tenant_pages", __name__, "/tenants")
 _LIST, _ONE = "operator_tenant_pages.list_tenants", "operator_tenant_pages.show_tenant"
 _PLAN = PlanChanges()
 MAX_PARTICIPANTS = 100
+_COUNTS = ("monthlyDocuments", "users", "retentionYears")  # of a plan, in its form
 
 
 @family.page("")
@@ -92,13 +93,17 @@ def set_plan(tenant: str) -> Response:
 def _plan() -> dict[str, Any]:
     """The plan of the form. Raises InvalidField."""
     asked: dict[str, Any] = {"aboveLimit": pages.field("aboveLimit")}
-    documents, networks = pages.field("monthlyDocuments"), pages.field("networks")
-    if documents:
-        count = forms.whole_number(documents)
-        if count is None:
-            message = "is not a whole number"
-            raise InvalidField([FieldError("/monthlyDocuments", "not-a-number", message)])
-        asked["monthlyDocuments"] = count
-    if networks:
+    for name in _COUNTS:
+        if given := pages.field(name):
+            asked[name] = _count(name, given)
+    if networks := pages.field("networks"):
         asked["networks"] = networks.replace(",", " ").split()
     return bodies.loaded(_PLAN, asked)
+
+
+def _count(name: str, given: str) -> int:
+    count = forms.whole_number(given)
+    if count is None:
+        message = "is not a whole number"
+        raise InvalidField([FieldError(f"/{name}", "not-a-number", message)])
+    return count

@@ -1,7 +1,7 @@
 """The people who use an account with a plan, and when a closed account was purged.
 
-Revision: 0061
-Follows: 0060
+Revision: 0062
+Follows: 0061
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from alembic import op
 
 from einvoice.store.core.types import Moment
 
-revision = "0061"
-down_revision = "0060"
+revision = "0062"
+down_revision = "0061"
 branch_labels = None
 depends_on = None
 
