@@ -130,10 +130,13 @@ def test_a_plan_is_set_and_removed(service, program, person):
     answer = program.call("PUT", path, {"monthlyDocuments": 10, "networks": ["peppol"]})
     assert answer.json["plan"] == {
         "monthlyDocuments": 10, "aboveLimit": "refuse", "networks": ["peppol"],
+        "users": None, "retentionYears": None,
     }  # fmt: skip
     form = {"monthlyDocuments": "20", "aboveLimit": "wait", "networks": "peppol, ksef"}
+    form |= {"users": "3", "retentionYears": "12"}
     page = person.followed(person.post(f"/tenants/{tenant}/plan", form))
     assert "20 documents a month, above them: wait. Networks: ksef, peppol." in page.text
+    assert "People: 0 of 3. Documents are kept for 12 years" in page.text
     person.post(f"/tenants/{tenant}/plan", {"remove": "yes"})
 
     assert program.get(f"/tenants/{tenant}").json["plan"] is None
