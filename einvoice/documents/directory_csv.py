@@ -66,10 +66,12 @@ class IgnoredColumn:
 class CsvTable:
     """The valid rows of a file, and the errors of the others (at most MAX_ERRORS).
 
+    lines     of each valid row, the line of the file where it begins; the header is line 1
     encoding  how the bytes of the file were read
     """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
     failed: int = 0
     errors: list[CellError] = field(default_factory=list)
     errors_truncated: bool = False
@@ -270,6 +272,7 @@ def _read_row(
         table.fail(errors)
     else:
         table.rows.append(values)
+        table.lines.append(line)
 
 
 def _read_cell(cell: str, column: CsvColumn) -> Any:
@@ -296,6 +299,11 @@ def lines(kind: EntryKind, entries: Iterable[DirectoryEntry]) -> str:
     """The rows of the entries, in the order of the header."""
     names = [column.attribute for column in kind.csv_columns]
     return "".join(_line(_cell(getattr(entry, name)) for name in names) for entry in entries)
+
+
+def report(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A file of these rows, which spreadsheets read as UTF-8."""
+    return "\ufeff" + _line(head) + "".join(_line(map(_cell, row)) for row in rows)
 
 
 def _line(cells: Iterable[str]) -> str:

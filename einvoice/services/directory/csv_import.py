@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
 
 from einvoice import clock
 from einvoice.documents import directory_csv
@@ -18,6 +20,7 @@ from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.principal import Session
 from einvoice.store.core import db
 from einvoice.store.directory import pages
+from einvoice.store.directory.bulk import NewEntry
 
 MAX_BYTES = 5 * 1024 * 1024
 # A megabyte of cells takes 50 ms to read, and 70 for its keys; a megabyte of line breaks 130.
@@ -25,17 +28,45 @@ MAX_READ_HERE_BYTES = 256 * 1024
 EXPORT_PAGE_SIZE = 1_000
 
 
+class RowOutcome(StrEnum):
+    """What becomes of a valid row."""
+
+    NEW = "new"
+    EXISTS = "exists"  # in the directory or earlier in the file; the entry is not changed
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRow:
+    """A valid row: its line in the file, its values by attribute, and what becomes of it."""
+
+    line: int
+    values: Mapping[str, Any]
+    outcome: RowOutcome
+
+
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The numbers of rows that were stored, existed before, or were refused, with the reasons."""
+    """The numbers of rows that were stored, existed before, or were refused, with the reasons.
+
+    planned  of a dry run: the entries that would be added, by the places of their rows
+    """
 
     table: CsvTable
     created: int
     dry_run: bool
+    planned: Mapping[int, NewEntry] = field(default_factory=dict)
 
     @property
     def skipped(self) -> int:
         return len(self.table.rows) - self.created
+
+    def first_rows(self, most: int) -> list[PlannedRow]:
+        """What would become of the first valid rows."""
+        found = zip(self.table.lines[:most], self.table.rows, strict=False)
+        return [
+            PlannedRow(line, values, RowOutcome.NEW if place in self.planned else RowOutcome.EXISTS)
+            for place, (line, values) in enumerate(found)
+        ]
 
 
 def run(
@@ -66,10 +97,9 @@ def run(
         raise CsvInvalid(message, faults(table))
     with computing.bulk_work(tenant_id):
         if dry_run:
-            created = _count_missing(kind, tenant_id, file)
-        else:
-            created = _store(kind, tenant_id, file, session)
-    return Imported(table, created, dry_run)
+            planned = _missing(kind, tenant_id, file)
+            return Imported(table, len(planned), dry_run, planned)
+        return Imported(table, _store(kind, tenant_id, file, session), dry_run)
 
 
 def _read(kind: EntryKind, tenant_id: str, content: bytes, computing: Computing) -> CandidateFile:
@@ -79,9 +109,9 @@ def _read(kind: EntryKind, tenant_id: str, content: bytes, computing: Computing)
     return read_file(kind, content)
 
 
-def _count_missing(kind: EntryKind, tenant_id: str, file: CandidateFile) -> int:
+def _missing(kind: EntryKind, tenant_id: str, file: CandidateFile) -> Mapping[int, NewEntry]:
     with db.reading() as connection:
-        return len(bulk_add.missing(connection, kind, tenant_id, file.candidates))
+        return bulk_add.missing(connection, kind, tenant_id, file.candidates)
 
 
 def _store(kind: EntryKind, tenant_id: str, file: CandidateFile, session: Session | None) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import Response, request, url_for
 
+from einvoice.documents import directory_csv
 from einvoice.domain.directory import CUSTOMER, SUPPLIER, DirectoryEntry, EntryKind
 from einvoice.domain.errors import DuplicateEntry, InvalidField, PreconditionFailed, RequestRefused
 from einvoice.domain.roles import Role
@@ -18,7 +19,7 @@ from einvoice.services.directory.csv_import import Imported
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.web import bodies, paging
 from einvoice.web.contract import Contract
-from einvoice.web.dashboard import forms, pages, uploads
+from einvoice.web.dashboard import forms, kept_files, pages, uploads
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.directory import schemas
 from einvoice.web.runtime import runtime
@@ -28,6 +29,7 @@ from einvoice.web.shared.party_schemas import Address
 MAX_TEXT = 100  # characters of a search
 MAX_PARTY = 140  # characters of a filter
 MAX_SHOWN = 50  # errors of an import
+MAX_PLANNED = 20  # rows that a preview shows
 _NUMBERS = frozenset({"defaultPaymentTermsDays"})
 _ALL = "/<any(customers, suppliers):kind>"
 _ONE = f"{_ALL}/<entry_id>"
@@ -106,22 +108,47 @@ def export_parties(kind: str) -> Response:
 
 @family.page(f"{_ALL}/import", least=Role.MEMBER, methods=["POST"])
 def import_parties(kind: str) -> Response:
-    """Import a file, or with `check` only say what would be imported."""
-    file, principal = uploads.uploaded().get("file"), pages.who()
-    content = b"" if file is None else file.read()
+    """Import a file, or with `check` say what would be imported, or with `report` what is wrong.
+
+    The page after a check has the file, so it need not be chosen again.
+    """
+    content, given, principal = _file(), forms.submitted(), pages.who()
+    kept = kept_files.packed(content)
     try:
         done = csv_import.run(
             _DIRECTORIES[kind].kind,
             principal.tenant_id,
             content,
-            dry_run="check" in forms.submitted(),
+            dry_run="check" in given or "report" in given,
             atomic=False,
             session=principal,
             computing=runtime().computing,
         )
     except RequestRefused as refusal:
-        return _listed(kind, refusal=refusal)
-    return _listed(kind, done=done)
+        return _listed(kind, refusal=refusal, kept=kept)
+    if "report" in given:
+        return _report(kind, done)
+    return _listed(kind, done=done, kept=kept if done.dry_run else None)
+
+
+def _file() -> bytes:
+    """The file that was chosen, else the one that the page of its check has."""
+    chosen = uploads.uploaded().get("file")
+    content = b"" if chosen is None else chosen.read()
+    return content or kept_files.unpacked(forms.submitted().get("kept", ""), csv_import.MAX_BYTES)
+
+
+def _report(kind: str, done: Imported) -> Response:
+    """The refused rows as a CSV file, in the language of the page."""
+    say = pages.words()
+    head = [say(f"party.{name}") for name in ("row", "column", "value", "errors")]
+    rows = [
+        [each.row, each.column or "", each.value, say.sentence(each.message)]
+        for each in done.table.errors
+    ]
+    response = Response(directory_csv.report(head, rows), content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{kind}-report.csv"'
+    return response
 
 
 @family.page(f"{_ALL}/seed", least=Role.MEMBER, methods=["POST"])
@@ -172,9 +199,18 @@ def delete_party(kind: str, entry_id: str) -> Response:
 
 
 def _listed(
-    kind: str, *, done: Imported | None = None, refusal: RequestRefused | None = None
+    kind: str,
+    *,
+    done: Imported | None = None,
+    refusal: RequestRefused | None = None,
+    kept: str | None = None,
 ) -> Response:
-    """The list. `done`: the import that was made; `refusal`: why a file was not read."""
+    """The list.
+
+    done     the import that was made or checked
+    refusal  why a file was not read
+    kept     the file that was checked, for the form that imports it
+    """
     principal, text = pages.who(), forms.search_text(request.args.get("q", ""), MAX_TEXT)
     query = {"q": text, "cursor": request.args.get("cursor")}
     after = paging.marked({name: value for name, value in query.items() if value}, principal)
@@ -201,10 +237,19 @@ def _listed(
         done=done,
         faults=None if done is None else csv_import.faults(done.table),
         limit=MAX_SHOWN,
+        columns=_columns(_DIRECTORIES[kind].kind),
+        planned=done.first_rows(MAX_PLANNED) if done and done.dry_run else [],
+        kept=kept,
         refusal=refusal,
         **pages.pager("dashboard_parties.list_parties", end, kind=kind, q=text or None),
     )
     return pages.at(response, _address("list_parties", kind, q=text or None))
+
+
+def _columns(kind: EntryKind) -> dict[str, tuple[str, str]]:
+    """The columns of a file: the attribute of each, and the name of its field."""
+    names = {attribute: name for name, attribute in kind.fields.items()}
+    return {one.header: (one.attribute, names[one.attribute]) for one in kind.csv_columns}
 
 
 def _form(

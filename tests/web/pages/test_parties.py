@@ -9,6 +9,7 @@ import pytest
 
 from einvoice.domain.codes import COUNTRIES
 from einvoice.domain.roles import Role
+from einvoice.web.dashboard import kept_files
 from tests.web.buyer.shop import Shop
 from tests.web.pages.visitor import Visitor, titles
 
@@ -185,6 +186,80 @@ def test_a_file_is_checked_before_it_is_imported(visitor):
     visitor.post(f"{CUSTOMERS}/import", {"file": (io.BytesIO(content), "c.csv")})
 
     assert names(visitor.get(CUSTOMERS)) == ["Alpha"]
+
+
+def kept_of(answer) -> dict[str, str]:
+    """The form of a preview, which has the file."""
+    return {"kept": re.search(r'name="kept" value="([^"]+)"', answer.text)[1]}
+
+
+def import_of(content: str, **fields: str) -> dict:
+    return {"file": (io.BytesIO(content.encode()), "c.csv"), **fields}
+
+
+MIXED = (
+    "companyName,countryCode,taxId,town\n"
+    "Alpha,BE,BE0123456749,Gent\n"
+    "Beta,Belgium,BE0403019261,\n"
+    '"Steel\nAG",DE,DE1,\n'
+    "Old,DE,DE2,\n"
+    ",FR,FR3,\n"
+)
+
+
+def test_a_preview_says_of_each_row_and_column_what_would_happen(visitor):
+    """With the line of the file, also after a cell of two lines; nothing is stored."""
+    added(visitor, SUPPLIERS, name="Old")
+    page = visitor.post(f"{SUPPLIERS}/import", import_of(MIXED, check="yes")).text
+    rows = [
+        re.findall(r"<td[^>]*>(?:<span[^>]*>)?([^<]*)", row)
+        for row in re.findall("<tr>(.*?)</tr>", page, re.DOTALL)
+    ]
+
+    assert [row[:5] for row in rows if row and row[0].isdigit()] == [
+        ["2", "Added", "Alpha", "BE", "BE0123456749"],
+        ["4", "Added", "Steel\nAG", "DE", "DE1"],
+        ["6", "Exists, stays as it is", "Old", "DE", "DE2"],
+        [
+            "3",
+            "Country, two letters",
+            "Belgium",
+            "is not an ISO 3166-1 alpha-2 country code; use BE if you mean that",
+        ],
+        ["7", "Name", "–", "must not be empty"],
+    ]
+    assert "Columns that are not imported: town" in page
+    assert names(visitor.get(SUPPLIERS)) == ["Old"]
+
+
+def test_a_checked_file_is_imported_without_being_chosen_again_and_once(visitor):
+    checked = visitor.post(f"{SUPPLIERS}/import", import_of(MIXED, check="yes"))
+    first = visitor.post(f"{SUPPLIERS}/import", kept_of(checked))
+    again = visitor.post(f"{SUPPLIERS}/import", kept_of(checked))
+
+    assert "Import 3 entries" in checked.text
+    assert "3 added, 0 existed already, 2 wrong, of 5 rows." in first.text
+    assert "0 added, 3 existed already, 2 wrong, of 5 rows." in again.text
+    assert len(names(visitor.get(SUPPLIERS))) == 3
+
+
+def test_the_errors_of_an_import_are_a_file_in_the_language_of_the_page(visitor):
+    checked = visitor.post(f"{SUPPLIERS}/import", import_of(MIXED, check="yes"))
+    form = {**kept_of(checked), "report": "yes"}
+    report = visitor.post(f"{SUPPLIERS}/import", form, Accept_Language="de")
+    lines = report.text.removeprefix("\ufeff").split("\r\n")
+
+    assert report.mimetype == "text/csv"
+    assert lines[1].startswith("3,CountryCode,Belgium,ist kein Ländercode")
+    assert lines[2:] == ["7,CompanyName,,darf nicht leer sein", ""]
+    assert names(visitor.get(SUPPLIERS)) == []
+
+
+@pytest.mark.parametrize(
+    "kept", ["", "x", "é", "QUJD", kept_files.packed(b"x" * 6_000_000), kept_files.packed(b"\0")]
+)
+def test_what_is_no_kept_file_is_refused_like_one(visitor, kept):
+    assert visitor.post(f"{CUSTOMERS}/import", {"kept": kept}).status_code == 409
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\x01", b"no header of ours\n1\n"])
