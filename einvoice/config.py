@@ -63,6 +63,9 @@ class Settings:
     )
     errors_base: str = _setting("", "Prefix of problem types; empty: <base_url>/errors")
     provider: str = _setting("eInvoice", "The member `provider` of public responses")
+    identification_text: str = _setting(
+        "", "What companies are asked to upload when they claim an id; empty: the words of the page"
+    )
     send_wait: float = _setting(2.0, "Seconds a send waits for the first outcome of the network")
     v1_wait: float = _setting(
         5.0, "Seconds POST /v1/invoices waits for the network to deliver or to refuse"

@@ -1,7 +1,8 @@
-"""How platforms have identified their tenants (decisions 21.2).
+"""How tenants were identified: by their platforms (decisions 21.2), or by files of their own.
 
 Whether the word of a platform verifies numbers is a setting of the platform. Else it waits in the
-operator's list. A verified number verifies claims of it (services/account/claims).
+operator's list, as what a tenant sends of itself always does. A verified number verifies claims of
+it (services/account/claims).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
 from einvoice.domain.events import IDENTIFICATION_DECIDED
 from einvoice.services.account import audit, claims, platform_tenants, platforms, tenants
 from einvoice.services.caches import Caches
-from einvoice.services.principal import Principal
+from einvoice.services.principal import Principal, Session
 from einvoice.store.account import identifications as stored
 from einvoice.store.account.identifications import FileRecord as FileRecord
 from einvoice.store.account.identifications import IdentificationRecord as IdentificationRecord
@@ -33,6 +34,8 @@ from einvoice.store.webhooks import events
 MAX_IDENTIFICATIONS, MAX_FILES, MAX_FILE_BYTES = 100, 5, 2 * 1024 * 1024
 DEFAULT_KEPT, MAX_KEPT = timedelta(days=5 * 366), timedelta(days=15 * 366)
 MAX_SHOWN = 1_000
+MAX_OWN_PENDING = 5  # what a tenant sends of itself, until the operator decides
+OWN_METHOD = "own-files"
 PENDING, VERIFIED, REJECTED = "pending", "verified", "rejected"
 
 
@@ -65,6 +68,11 @@ class Identified:
     record: IdentificationRecord
     files: Sequence[FileRecord]
 
+    @property
+    def is_pending(self) -> bool:
+        """Whether it waits for a decision."""
+        return self.record.status == PENDING
+
 
 def add(
     name: str, new: NewIdentification, who: Principal, caches: Caches
@@ -93,7 +101,7 @@ def add(
         )
         known = stored.same(database, row)
         if known is None:
-            _store(database, tenant, row, new, who)
+            _store(database, row, new, who)
             if platforms.get(row.platform_id).verifies_numbers:
                 _decide(database, tenant, row, VERIFIED, "platform", None, caches)
         tenant_id, found = tenant.id, known or row
@@ -126,12 +134,11 @@ def _numbers(new: NewIdentification, now: datetime) -> list[str]:
 
 def _store(
     database: DatabaseSession,
-    tenant: Tenant,
     row: Identification,
     new: NewIdentification,
-    who: Principal,
+    who: Principal | Session,
 ) -> None:
-    if stored.count(database, tenant.id) >= MAX_IDENTIFICATIONS:
+    if stored.count(database, row.tenant_id) >= MAX_IDENTIFICATIONS:
         raise Conflict(f"The tenant has {MAX_IDENTIFICATIONS} identifications already.")
     database.add(row)
     database.flush()
@@ -139,11 +146,11 @@ def _store(
         database.add(
             IdentificationFile(
                 id=str(uuid.uuid4()),
-                tenant_id=tenant.id,
+                tenant_id=row.tenant_id,
                 identification_id=row.id,
                 name=file.name,
                 content_type=file.content_type,
-                sha256=hashlib.sha256(file.content).hexdigest(),
+                sha256=_digest(file),
                 size=len(file.content),
                 content=file.content,
                 keep_until=file.keep_until or row.created_at + DEFAULT_KEPT,
@@ -151,7 +158,57 @@ def _store(
             )
         )
     detail = {"method": row.method, "numbers": row.numbers, "identifiedBy": row.identified_by}
-    audit.record(database, tenant.id, who, "tenant.identified", row.id, detail)
+    audit.record(database, row.tenant_id, who, "tenant.identified", row.id, detail)
+
+
+# -- by the tenant ---------------------------------------------------------------------------------
+
+
+def add_own(tenant_id: str, new: NewIdentification, by: Session) -> Identified:
+    """Store files by which a tenant identifies itself. They wait for the operator.
+
+    The same files for the same numbers again, while they wait, are stored once. Raises NotFound,
+    AccountClosed, InvalidField, Conflict (MAX_OWN_PENDING wait, or there are MAX_IDENTIFICATIONS).
+    """
+    now = clock.now()
+    numbers, digests = _numbers(new, now), sorted(map(_digest, new.files))
+    with db.writing_session() as database:
+        tenants.locked(database, tenant_id)
+        waiting = [one for one in of_tenant(tenant_id) if _is_own(one) and one.is_pending]
+        for one in waiting:
+            if (one.record.numbers, sorted(file.sha256 for file in one.files)) == (
+                numbers,
+                digests,
+            ):
+                return one
+        if len(waiting) >= MAX_OWN_PENDING:
+            raise Conflict(f"{MAX_OWN_PENDING} identifications wait for a decision already.")
+        row = Identification(
+            id=str(uuid.uuid4()),
+            tenant_id=tenant_id,
+            platform_id=tenant_id,  # it speaks for itself
+            method=OWN_METHOD,
+            document_kind=new.document_kind,
+            numbers=numbers,
+            identified_at=new.identified_at,
+            identified_by=new.identified_by,
+            status=PENDING,
+            created_at=now,
+        )
+        _store(database, row, new, by)
+        made = row.id
+    return next(one for one in of_tenant(tenant_id) if one.record.id == made)
+
+
+def _is_own(one: Identified) -> bool:
+    return one.record.platform_id == one.record.tenant_id
+
+
+def _digest(file: NewFile) -> str:
+    return hashlib.sha256(file.content).hexdigest()
+
+
+# -- all -------------------------------------------------------------------------------------------
 
 
 def of(name: str, who: Principal) -> list[Identified]:
