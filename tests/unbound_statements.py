@@ -42,6 +42,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
         "sending.transmissions.set_pending",
     ),
     _FOUND: (
+        "account.entries.lock",
         "archive.archived.move_late",
         "archive.archived.placed",
         "archive.holds.release",
@@ -93,6 +94,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
     ),
     _OWNER: (
         "account.entries.ask_again",
+        "account.entries.owner",
         "account.participants.owner",
         "sending.messages.owner_of_document",
     ),

@@ -35,6 +35,7 @@ from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import login, new_invoice, overview
+from einvoice.web.dashboard import networks as dashboard_networks
 from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
 from einvoice.web.dashboard import settings as dashboard_settings
@@ -131,6 +132,7 @@ FAMILIES: tuple[Family, ...] = (
     new_invoice.family,
     dashboard_drafts.family,
     dashboard_connections.family,
+    dashboard_networks.family,
     dashboard_keys.family,
     dashboard_settings.family,
     dashboard_participants.family,

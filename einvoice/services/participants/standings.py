@@ -70,6 +70,13 @@ def of_owned(
     """
     if participants.find(tenant_id, environment.value, participant.canonical) is None:
         raise NotFound("Your account does not own this participant id.")
+    return of_any(tenant_id, environment, participant, runtime)
+
+
+def of_any(
+    tenant_id: str, environment: Environment, participant: ParticipantId, runtime: Runtime
+) -> AskedStandings:
+    """The answers of the networks about any id, asked for the tenant and kept for a minute."""
     kept, key = runtime.caches.standings, (environment.value, participant.canonical)
     ask = partial(_asked, tenant_id, environment, participant, runtime)
     found: AskedStandings = kept.get(key, ask) or ask()

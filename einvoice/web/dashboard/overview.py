@@ -15,7 +15,7 @@ from einvoice.services.connections import accounts
 from einvoice.services.invoices import lists, successors
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
 from einvoice.services.webhooks import endpoints
-from einvoice.web.dashboard import charts, pages
+from einvoice.web.dashboard import charts, first_steps, pages
 from einvoice.web.dashboard.pages import Pages
 
 RECENT = 8
@@ -37,6 +37,7 @@ def show_overview() -> Response:
         waiting=_waiting_for_person(shown),
         recent=_newest(InvoiceFilters(environment=shown)),
         needing=_needing_administrator(shown),
+        first_steps=first_steps.of(shown),
     )
 
 

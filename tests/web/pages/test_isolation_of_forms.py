@@ -47,14 +47,16 @@ OF_DRAFT: list[tuple[str, dict[str, str]]] = [
 ]
 # Names of other fields that pages read by themselves.
 OTHERS = {
-    "again", "allowedIps", "allowedReceivers", "ask", "back", "check", "credentials", "cursor",
-    "days", "description", "download", "edit", "environment", "eventTypes", "expiresAt", "file",
-    "fileDescription", "glAccountCode", "invoice.buyerReference", "invoice.currency",
-    "invoice.dueDate", "invoice.issueDate", "invoice.supplier.address.countryCode",
-    "invoice.type", "kind", "language", "logo", "name", "network", "next", "note", "notice",
-    "page", "participantId", "processed", "q", "reason", "reasonText", "remember",
-    "responseAction", "responseCode", "responseReason", "scopes", "search", "since", "sort",
-    "state", "subject", "then", "url", "version",
+    "again", "allowedIps", "allowedReceivers", "ask", "attention", "back", "bill", "check",
+    "country", "credentials", "currency", "cursor", "days", "description", "direction",
+    "documentKind", "download", "edit", "environment", "eventTypes", "expiresAt", "file",
+    "fileDescription", "glAccountCode", "grandTotalFrom", "grandTotalTo", "id",
+    "invoice.buyerReference", "invoice.currency", "invoice.dueDate", "invoice.issueDate",
+    "invoice.supplier.address.countryCode", "invoice.type", "kind", "language", "logo",
+    "migrationKey", "name", "network", "networkStatus", "next", "note", "notice", "number",
+    "page", "participantId", "processed", "q", "reason", "reasonText", "remember", "response",
+    "responseAction", "responseCode", "responseReason", "scopes", "search", "signer", "since",
+    "sort", "state", "subject", "then", "url", "version",
 }  # fmt: skip
 
 

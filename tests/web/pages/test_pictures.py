@@ -6,7 +6,7 @@ After a change that is meant: EINVOICE_NEW_GOLDEN=1, then look at the pictures.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -15,24 +15,37 @@ import pytest
 import sqlalchemy as sa
 from PIL import Image
 
+import einvoice_loopback
 from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import BIS_INVOICE
+from einvoice.network.hookspec import hookimpl
 from einvoice.services.account import tenants
+from einvoice.services.participants import entries
+from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import WebhookDelivery
+from einvoice.web.runtime import runtime_of
 from tests.browser import Visit, serving, visiting
 from tests.builders import accepted
+from tests.networks.almanac import Almanac
 from tests.web.buyer.pictures import compare
 from tests.web.buyer.shop import Shop
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
 from tests.web.inbox import Inbox
 from tests.web.pages.visitor import Visitor
-from tests.workers import write_export
+from tests.workers import await_calls, claimed, write_export
 
 DOCS = Path(__file__).parents[3] / "docs"
 SAMPLES = Path(__file__).parents[2] / "samples"
 WIDTH = 1100
 NOW = datetime(2026, 11, 21, 10, 30, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def service(build):
+    return build([einvoice_loopback, Directory()])
 
 
 class Account:
@@ -191,6 +204,32 @@ def show_holds(account: Account, one: Visit) -> None:
     one.page.goto(f"{one.origin}/dashboard/settings/holds")
 
 
+class Directory:
+    """A plugin of a network whose directory this service writes to, with the name of Peppol."""
+
+    EINVOICE_INTERFACE = 2
+
+    @hookimpl
+    def einvoice_access_points(self, settings: Mapping[str, str]) -> list[Almanac]:
+        made = Almanac(Environment.TEST)
+        made.network = "peppol"
+        return [made]
+
+
+def show_networks(account: Account, one: Visit) -> None:
+    """An id of another provider, which the network has refused to list for this one."""
+    participant = "0208:0403019261"
+    book = runtime_of(account.service).access_points["almanac-test"].book
+    book.entries[participant] = ("somebody", (BIS_INVOICE,), None)
+    claim = {"participantId": participant, "environment": "test"}
+    assert account.person.post("/api/participants", claim).status_code == 201
+    with account.service.app_context():
+        rows = claimed(outbox.PLUGINS, account.tenant, kind=outbox.ENTRY)
+        entries.run(*rows, runtime_of(account.service))
+        await_calls()
+    one.page.goto(f"{one.origin}/dashboard/networks?environment=test&id={participant}&ask=yes")
+
+
 PICTURES: dict[str, tuple[Callable[[Account, Visit], None], int]] = {
     "invoices": (show_invoices, 730),
     "bill": (show_bill, 860),
@@ -201,6 +240,7 @@ PICTURES: dict[str, tuple[Callable[[Account, Visit], None], int]] = {
     "settings": (show_settings, 900),
     "exports": (show_exports, 560),
     "holds": (show_holds, 700),
+    "networks": (show_networks, 1000),
 }
 
 
