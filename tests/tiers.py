@@ -51,6 +51,7 @@ _MORE: Final = {
     "tests/networks/anaf/test_faults.py": "kills workers",
     "tests/networks/ksef/test_faults.py": "kills workers",
     "tests/networks/test_peppol_both_ways.py": "two services",
+    "tests/networks/test_peppol_five_corners.py": "two services and an authority",
     "plugins/peppol/tests/test_two_services.py": "two services",
     "plugins/peppol/tests/test_tokens.py": "a token of PKCS #11",
 }

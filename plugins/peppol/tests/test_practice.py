@@ -6,6 +6,7 @@ import shutil
 import stat
 
 import pytest
+import requests
 from click.testing import CliRunner
 
 import einvoice_peppol
@@ -17,6 +18,7 @@ from einvoice_peppol import invoice_response, mls, sbdh
 from einvoice_peppol.practice import dns, network
 from einvoice_peppol.practice.command import practice
 from einvoice_peppol.practice.network import AccessPoint
+from einvoice_peppol.tax_authorities import TAX_TYPES
 
 SELLER, BUYER = ParticipantId("0208", "0123456749"), ParticipantId("0208", "0403019261")
 POINTS = (
@@ -100,3 +102,16 @@ def test_in_a_network_with_an_sml_each_access_point_publishes_by_its_own_smp(tmp
         named = seller.entries._directory.publisher(SELLER)
     assert named == "http://127.0.0.1:8000/networks/peppol-test-smp"
     assert stat.S_IMODE((tmp_path / "POP000001-smp.pem").stat().st_mode) == 0o600
+
+
+def test_a_network_of_a_country_has_a_stand_in_of_its_authority(tmp_path):
+    """At its seat in SML and SMP, and each access point reports to it."""
+    given = {BUYER: "POP000002"}
+    with network.running(tmp_path, POINTS, given, publishing=True, countries=("SK", "AE")) as made:
+        seller = access_point(made, "POP000001")
+        found = seller.lookup(mls.spid_of(network.AUTHORITY_SEAT))
+        book = requests.get(made.authority, timeout=10).text
+
+    assert found.document_types == (TAX_TYPES["SK"], TAX_TYPES["AE"])
+    assert seller.reports_received()
+    assert book == "stand-in of a tax authority, for practice\n"

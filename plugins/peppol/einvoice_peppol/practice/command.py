@@ -13,8 +13,10 @@ import click
 
 from einvoice.domain.errors import InvalidParticipant
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.tax_data import SPECIFICATIONS
 from einvoice_peppol.practice import dns, network
 from einvoice_peppol.practice.network import AccessPoint, PracticeNetwork
+from einvoice_peppol.practice.tax_authority import STAND_IN
 
 READY = "ready"
 _SEAT = re.compile(r"P[A-Z]{2}[0-9]{6}", re.ASCII)
@@ -73,11 +75,19 @@ class _ParticipantType(click.ParamType[tuple[ParticipantId, str]]):
     is_flag=True,
     help="With an SML; each access point has an SMP of its own, and publishes what it claims.",
 )
+@click.option(
+    "--country",
+    "countries",
+    type=click.Choice(list(SPECIFICATIONS)),
+    multiple=True,
+    help="With a stand-in of its tax authority, to which the access points report. Repeatable.",
+)
 def practice(
     access_points: tuple[AccessPoint, ...],
     participants: tuple[tuple[ParticipantId, str], ...],
     folder: Path,
     publish: bool,
+    countries: tuple[str, ...],
 ) -> None:
     """Serve a Peppol network for practice on this machine, until Ctrl-C. Not for production.
 
@@ -89,7 +99,11 @@ def practice(
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         with network.running(
-            folder.resolve(), access_points, dict(participants), publishing=publish
+            folder.resolve(),
+            access_points,
+            dict(participants),
+            publishing=publish,
+            countries=countries,
         ) as made:
             _announce(folder, made, access_points)
             signal.pause()
@@ -106,6 +120,9 @@ def _interrupt(_: int, __: FrameType | None) -> None:
 def _announce(folder: Path, made: PracticeNetwork, access_points: tuple[AccessPoint, ...]) -> None:
     click.echo(f"DNS (as SML)  {made.resolver}, zone {dns.ZONE}")
     click.echo(f"SMP           {made.smp}")
+    if made.authority is not None:
+        seat = network.AUTHORITY_SEAT
+        click.echo(f"{seat}     {made.authority}, {STAND_IN}: the page is its book")
     for one in access_points:
         path = folder / f"{one.seat}.env"
         path.write_text(_as_variables(made.settings[one.seat]))

@@ -23,9 +23,10 @@ from einvoice.domain.identifiers import (
     ParticipantId,
     ProcessId,
 )
+from einvoice.domain.tax_data import SPECIFICATIONS
 from einvoice_peppol import invoice_response, mls, sbdh
-from einvoice_peppol.configuration import OWN
-from einvoice_peppol.practice import dns, sml
+from einvoice_peppol.configuration import OWN, configured
+from einvoice_peppol.practice import dns, sml, tax_authority
 from einvoice_peppol.practice.authorities import Authority, Leaf
 from einvoice_peppol.practice.sml import Registry
 from einvoice_peppol.practice.smp import (
@@ -37,7 +38,9 @@ from einvoice_peppol.practice.smp import (
     served,
     signed,
 )
+from einvoice_peppol.practice.tax_authority import TaxAuthority
 from einvoice_peppol.stages import TEST
+from einvoice_peppol.tax_authorities import TAX_PROCESS, TAX_TYPES
 
 _PREFIX: Final = "EINVOICE_PEPPOL_TEST_"
 PRACTICE_SMP: Final = "PRACTICE"
@@ -47,6 +50,9 @@ OF_PARTICIPANTS: Final = (
     (invoice_response.DOCUMENT_TYPE, invoice_response.PROCESS),
 )
 OF_PROVIDERS: Final = ((mls.DOCUMENT_TYPE, mls.PROCESS),)
+AUTHORITY_SEAT: Final = "POP000900"  # of the stand-in of tax authorities
+_AUTHORITY_ID: Final = "PRACTICE"  # as Slovak reports name it
+_FIRST_DAY: Final = "2026-01-01"
 
 
 class UnknownSeat(Exception):
@@ -80,11 +86,17 @@ class AccessPoint:
 
 @dataclass(frozen=True, slots=True)
 class PracticeNetwork:
-    """A network that runs. `settings`: the variables of each access point, by seat id."""
+    """A network that runs.
+
+    settings   the variables of each access point, by seat id
+    authority  the address of the stand-in of tax authorities, which shows its book; None: there is
+               none
+    """
 
     smp: str
     resolver: str
     settings: Mapping[str, Mapping[str, str]]
+    authority: str | None = None
 
 
 @contextmanager
@@ -94,12 +106,15 @@ def running(
     participants: Mapping[ParticipantId, str],
     *,
     publishing: bool = False,
+    countries: Sequence[str] = (),
 ) -> Iterator[PracticeNetwork]:
     """Make and serve a network until the block ends; keys and certificates are in the folder.
 
     participants  the seat id of the access point of each participant
     publishing    the network has an SML, and each access point an SMP of its own, which publishes
                   itself and what its service claims (`EINVOICE_PEPPOL_TEST_SMP=own`)
+    countries     to whose tax authority the access points report: a stand-in of it is part of the
+                  network (`tax_authority`)
 
     Otherwise each access point is also registered for Message Level Statuses. Raises NoDnsServer
     and UnknownSeat.
@@ -112,6 +127,7 @@ def running(
             address = endpoint(leaves[one.seat].certificate, one.endpoint)
             _register(smp, authorities.publisher, participant, address, routes)
         names = [participant for participant, *_ in listed]
+        names += [mls.spid_of(AUTHORITY_SEAT)] if countries else []
         shared = authorities.settings(folder)
         if publishing:
             locator, resolver = servers.enter_context(sml.serving(_registry(smp.url, names)))
@@ -120,11 +136,43 @@ def running(
             records = [dns.record_of(name, smp.url) for name in names]
             resolver = servers.enter_context(dns.serving([f"--local=/{dns.ZONE}/", *records]))
         shared |= {"RESOLVERS": resolver}
+        authority = None
+        if countries:
+            leaf = authorities.access_points.leaf(AUTHORITY_SEAT)
+            made = _authority(folder, leaf, shared)
+            authority = servers.enter_context(tax_authority.serving(made))
+            address = endpoint(leaf.certificate, f"{authority}/")
+            routes = [(TAX_TYPES[country], TAX_PROCESS) for country in countries]
+            seat = mls.spid_of(AUTHORITY_SEAT)
+            _register(smp, authorities.publisher, seat, address, routes)
+            shared |= _reports(countries)
         own = {one.seat: _settings(folder, one, leaves[one.seat], shared) for one in access_points}
         if publishing:
             for one in access_points:
                 own[one.seat] |= _smp_settings(folder, one, authorities)
-        yield PracticeNetwork(smp.url, resolver, own)
+        yield PracticeNetwork(smp.url, resolver, own, authority)
+
+
+def _authority(folder: Path, leaf: Leaf, shared: Mapping[str, str]) -> TaxAuthority:
+    """The stand-in of tax authorities, whose key is beside those of the access points."""
+    own = _settings(folder, AccessPoint(AUTHORITY_SEAT, ""), leaf, shared)
+    closed: dict[str, object] = {f"{_PREFIX}CLOSED": True}
+    asked = ("KEYS", "ANCHORS", "CRLS", "ZONE", "RESOLVERS")
+    given = {f"{_PREFIX}{name}": own[f"{_PREFIX}{name}"] for name in asked}
+    network = configured(TEST, given | closed)
+    if network is None:
+        raise ValueError("the authority has no settings")
+    return TaxAuthority(network)
+
+
+def _reports(countries: Iterable[str]) -> dict[str, str]:
+    """The settings of access points that report to these countries."""
+    found = {}
+    for country in countries:
+        found |= {f"{country}_SEAT": AUTHORITY_SEAT, f"{country}_SINCE": _FIRST_DAY}
+        if SPECIFICATIONS[country].names_authority:
+            found[f"{country}_AUTHORITY"] = _AUTHORITY_ID
+    return found
 
 
 def _registry(address: str, participants: Iterable[ParticipantId]) -> Registry:
