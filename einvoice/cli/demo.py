@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from einvoice.app import create_app
 from einvoice.cli import peppol_demo, processes
+from einvoice.cli.demo_countries import STORIES
 from einvoice.cli.embedded import NoRedis
 from einvoice.cli.processes import ChildExited
 from einvoice.cli.serve import address_of
@@ -64,15 +65,25 @@ LOOK = {
 @click.option(
     "--peppol", is_flag=True, help="Second act: two services exchange an invoice over Peppol's AS4."
 )
+@click.option(
+    "--country",
+    type=click.Choice(list(STORIES)),
+    help="With --peppol: between two parties there, and both access points report the invoice to "
+    "a stand-in of the tax authority.",
+)
 @click.option("--listen", default="127.0.0.1:8000", show_default=True)
 @click.option("--data-dir", type=click.Path(path_type=Path), default=Path(".demo"))
-def demo(oneshot: bool, quiet: bool, peppol: bool, listen: str, data_dir: Path) -> None:
+def demo(
+    oneshot: bool, quiet: bool, peppol: bool, country: str | None, listen: str, data_dir: Path
+) -> None:
     """Start the service and send an invoice until it is delivered. Ctrl-C stops everything."""
+    if country and not peppol:
+        raise click.UsageError("--country is of the second act: give --peppol too")
     _refuse_taken(listen)
     try:
         with processes.interrupt_on_signals():
             if peppol:
-                _both_acts(oneshot, quiet, listen, data_dir)
+                _both_acts(oneshot, quiet, listen, data_dir, country)
             else:
                 _first_act(oneshot, quiet, listen, data_dir)
     except KeyboardInterrupt:
@@ -97,9 +108,11 @@ def _refuse_taken(listen: str) -> None:
             ) from fault
 
 
-def _both_acts(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
+def _both_acts(
+    oneshot: bool, quiet: bool, listen: str, data_dir: Path, country: str | None
+) -> None:
     """Missing requirements of the second act are reported before the first one."""
-    with peppol_demo.prepared(data_dir, listen, _port_beside(listen)) as second:
+    with peppol_demo.prepared(data_dir, listen, _port_beside(listen), country) as second:
         if not quiet:
             _first_act(oneshot=True, quiet=False, listen=listen, data_dir=data_dir)
         second.play(oneshot=oneshot, quiet=quiet)

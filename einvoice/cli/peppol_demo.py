@@ -22,17 +22,11 @@ import click
 import requests
 
 from einvoice.app import create_app
+from einvoice.cli.demo_countries import BELGIAN, STORIES, Story
 from einvoice.cli.processes import ChildExited, Children, einvoice
 from einvoice.cli.serve import address_of
 from einvoice.cli.stack import Stack, StackNotReady
-from einvoice.cli.walkthrough import (
-    SENDER,
-    Account,
-    DemoFailed,
-    Steps,
-    command_name,
-    example_send,
-)
+from einvoice.cli.walkthrough import Account, DemoFailed, Steps, command_name
 from einvoice.config import Settings
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
@@ -41,7 +35,6 @@ from einvoice.services.account import claims, credentials, tenants
 from einvoice.services.caches import Caches
 from einvoice.store.installation import schema_revisions
 
-RECEIVER = "0208:0403019261"
 START_SECONDS = 60.0
 Done = subprocess.CompletedProcess[str]
 REGISTER = ("peppol", "smp", "register")
@@ -60,22 +53,28 @@ class _Party:
 
 
 @contextmanager
-def prepared(data_dir: Path, listen: str, port: int) -> Iterator[_SecondAct]:
+def prepared(
+    data_dir: Path, listen: str, port: int, country: str | None = None
+) -> Iterator[_SecondAct]:
     """The network of the second act; the services are started when it is played.
 
-    listen, port  address of the seller's service, and port of the buyer's. Raises
-    ClickException where something is missing.
+    listen, port  address of the seller's service, and port of the buyer's
+    country       whose parties exchange the invoice, and whose tax authority is told; None: none
+
+    Raises ClickException where something is missing.
     """
     if not any(each.name == "peppol" for each in entry_points(group="einvoice")):
         raise click.ClickException("the second act needs einvoice-peppol (plugins/peppol)")
     host, _, _ = address_of(listen)
     with _folder(data_dir) as folder:
-        seller = _Party("POP000001", "Seller NV", SENDER, Stack(folder / "seller", listen))
-        buyer = _Party("POP000002", "Buyer NV", RECEIVER, Stack(folder / "buyer", f"{host}:{port}"))
+        story = STORIES[country] if country else BELGIAN
+        stacks = Stack(folder / "seller", listen), Stack(folder / "buyer", f"{host}:{port}")
+        seller = _Party("POP000001", "Seller NV", story.seller, stacks[0])
+        buyer = _Party("POP000002", "Buyer NV", story.buyer, stacks[1])
         children = Children()
         try:
-            _serve_network(children, folder, (seller, buyer))
-            yield _SecondAct(folder, seller, buyer)
+            _serve_network(children, folder, (seller, buyer), country)
+            yield _SecondAct(folder, seller, buyer, story, country)
         finally:
             children.stop()
 
@@ -96,10 +95,13 @@ def _folder(data_dir: Path) -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _serve_network(children: Children, folder: Path, parties: tuple[_Party, ...]) -> None:
+def _serve_network(
+    children: Children, folder: Path, parties: tuple[_Party, ...], country: str | None
+) -> None:
     message = ["peppol", "practice", "--publish", "--dir", str(folder / "network")]
     for each in parties:
         message += ["--access-point", f"{each.seat}={each.stack.url}"]
+    message += ["--country", country] if country else []
     log = folder / "network.log"
     environ = {**parties[0].stack.environ, "EINVOICE_DATA_DIR": str(folder)}
     child = children.start("network", einvoice(*message), env=environ, log=log)
@@ -114,8 +116,11 @@ def _serve_network(children: Children, folder: Path, parties: tuple[_Party, ...]
 class _SecondAct:
     """Two services, and the steps of the invoice between them."""
 
-    def __init__(self, folder: Path, seller: _Party, buyer: _Party) -> None:
+    def __init__(
+        self, folder: Path, seller: _Party, buyer: _Party, story: Story, country: str | None
+    ) -> None:
         self._folder, self._seller, self._buyer = folder, seller, buyer
+        self._story, self._country = story, country
         self._steps = Steps()
         self._tenants: dict[str, str] = {}
 
@@ -156,17 +161,20 @@ class _SecondAct:
         self._directory()
         found = self._steps.call(
             seller, "The same for programs.", "GET",
-            f"/api/participants/lookup?participantId={RECEIVER}",
+            f"/api/participants/lookup?participantId={self._buyer.participant}",
         )  # fmt: skip
-        body = example_send(RECEIVER, found["accessPointRef"])
+        body = self._story.send(found["accessPointRef"])
         sent = self._steps.call(seller, "Send an invoice.", "POST", "/api/invoices/send", body)
         path = f"/api/invoices/{sent['invoiceId']}"
         self._steps.until_delivered(seller, sent["invoiceId"])
         self._steps.call(seller, "What became of it at the seller?", "GET", path)
         self._receipt(seller, path)
-        self._bill(buyer)
+        bill = self._bill(buyer)
         self._status(seller, path)
-        self._move()
+        if self._country:
+            self._reports(seller, path, buyer, bill)
+        else:
+            self._move()
 
     def _until_published(self, party: _Party) -> None:
         """Wait until a party's participant id is in its SMP, and the SML names that."""
@@ -181,28 +189,51 @@ class _SecondAct:
             time.sleep(1)
         self._command(party, *words)
 
+    def _reports(self, seller: Account, path: str, buyer: Account, bill: str) -> None:
+        """The reports of both access points, and what the authority has in its book."""
+        for who, account, document in (("seller", seller, path), ("buyer", buyer, bill)):
+            self._steps.title(f"The {who}'s access point reports it to {self._country}:")
+            self._steps.wait(account, document, _is_reported, "the answer of the authority")
+            click.secho(" accepted\n", fg="green", bold=True)
+            found = self._steps.request(account, "GET", f"{document}/artefacts")
+            report = f"{document}/artefacts/{_id_of('TDD', found)}"
+            self._steps.request(account, "GET", report)
+        self._steps.title("The book of the authority, of which this is a stand-in:")
+        book = self._authority()
+        self._steps.command(f"curl {book}")
+        shown = requests.get(book, timeout=30).text
+        self._steps.output(shown)
+        if shown.count("accepted") != len((self._seller, self._buyer)):
+            raise DemoFailed("the authority has not accepted one report of each access point")
+
+    def _authority(self) -> str:
+        """The address of the stand-in, as the practice network announced it."""
+        lines = (self._folder / "network.log").read_text().splitlines()
+        return next(line.split()[1].rstrip(",") for line in lines if "tax authority" in line)
+
     def _move(self) -> None:
         """The buyer changes its provider: a migration key takes it from one SMP to the other."""
         seller, buyer, place = self._seller, self._buyer, ("--environment", "test")
         self._steps.title("The buyer goes to the seller's provider: the old one makes a key.")
-        words = ("participants", "move-out", self._tenants[buyer.seat], RECEIVER, *place)
+        moved = buyer.participant
+        words = ("participants", "move-out", self._tenants[buyer.seat], moved, *place)
         key = self._command(buyer, *words).strip()
         self._steps.title("The new provider has a tenant for it, and takes it over by the key.")
         tenant = self._command(seller, "tenants", "add", buyer.name).strip()
-        self._command(seller, "participants", "add", tenant, RECEIVER, *place)
-        takes_over = ("participants", "move-in", tenant, RECEIVER, *place, f"--key={key}")
+        self._command(seller, "participants", "add", tenant, moved, *place)
+        takes_over = ("participants", "move-in", tenant, moved, *place, f"--key={key}")
         until = time.monotonic() + PUBLISHED_SECONDS
         while (done := self._done(seller, *takes_over)).returncode and time.monotonic() < until:
             time.sleep(1)  # the worker is finding out that another provider has it
         self._show(seller, takes_over, done)
         self._steps.title("Where does the network deliver to the buyer now?")
-        if seller.stack.url not in self._command(seller, "lookup", RECEIVER):
+        if seller.stack.url not in self._command(seller, "lookup", moved):
             raise DemoFailed("the network names the former provider")
 
     def _directory(self) -> None:
         """DNS, SMP and certificate of the buyer, by the command for operators."""
         self._steps.title("Where does the network deliver to the buyer?")
-        self._command(self._seller, "lookup", RECEIVER)
+        self._command(self._seller, "lookup", self._buyer.participant)
 
     def _receipt(self, seller: Account, path: str) -> None:
         listed = self._steps.call(seller, "Which proofs are there?", "GET", f"{path}/artefacts")
@@ -214,7 +245,8 @@ class _SecondAct:
         file.write_bytes(answer.content)
         self._command(self._seller, "peppol", "verify", str(file))
 
-    def _bill(self, buyer: Account) -> None:
+    def _bill(self, buyer: Account) -> str:
+        """The path of the bill."""
         listed = self._steps.call(
             buyer, "The bill at the buyer:", "GET", "/api/invoices?direction=received"
         )
@@ -222,6 +254,7 @@ class _SecondAct:
             raise DemoFailed(f"the buyer has {len(listed['items'])} bills")
         bill = f"/api/invoices/{listed['items'][0]['invoiceId']}"
         self._steps.call(buyer, "What the buyer knows of it:", "GET", bill)
+        return bill
 
     def _status(self, seller: Account, path: str) -> None:
         self._steps.title("The Message Level Status that comes back (AB: passed on to the buyer):")
@@ -279,6 +312,14 @@ def _tenant_of(party: _Party) -> tuple[str, str]:
         owned = ParticipantId.parse(party.participant)
         claims.assign(tenant, Environment.TEST, owned, Caches())
         return tenant, credentials.create(API_KEY, tenant, "demo", Environment.TEST).secret
+
+
+def _is_reported(invoice: Any) -> bool:
+    """Whether the authority has taken the report of an invoice. Raises DemoFailed if it refuses."""
+    states = [each["status"] for each in invoice["reports"]]
+    if "Failed" in states:
+        raise DemoFailed(f"the authority refuses the report: {invoice['reports'][0]['reason']}")
+    return states == ["Delivered"]
 
 
 def _id_of(kind: str, listed: Any) -> str | None:

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from einvoice.cli import peppol_demo
 from einvoice.cli.demo import demo
+from einvoice.cli.demo_countries import STORIES
 from tests.ports import free_port
 
 installed = pytest.mark.skipif(
@@ -79,3 +80,18 @@ def test_an_invoice_goes_from_one_service_to_the_other_and_its_status_comes_back
     assert f"endpoint: http://{listen}/" in delivered_to[1]
     assert f"endpoint: http://{listen}/" not in delivered_to[0]
     assert list(short_path.iterdir()) == []
+
+
+@pytest.mark.long  # fifteen processes
+@installed
+@pytest.mark.parametrize("country", STORIES)
+def test_both_access_points_report_the_invoice_and_the_authority_has_it_in_its_book(
+    short_path, capsys, country
+):
+    listen = f"127.0.0.1:{free_port()}"
+    with peppol_demo.prepared(short_path, listen, free_port(), country) as second:
+        second.play(oneshot=True, quiet=False)
+    book = capsys.readouterr().out.rpartition("stand-in of a tax authority, for practice")[2]
+
+    assert book.count("accepted") == 2
+    assert book.count(f"  {country}  ") == 2

@@ -7,10 +7,13 @@ go by DNS, SMP and AS4.
 from __future__ import annotations
 
 import threading
-from contextlib import ExitStack
+from collections import defaultdict
+from contextlib import ExitStack, contextmanager
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
+from sqlalchemy import event
 from werkzeug.serving import make_server
 
 import einvoice_peppol
@@ -20,12 +23,17 @@ from einvoice.domain.identifiers import (
     BIS_BILLING_PROCESS,
     BIS_CREDIT_NOTE,
     BIS_INVOICE,
+    SELF_BILLED_INVOICE,
+    SELF_BILLING_PROCESS,
     ParticipantId,
 )
 from einvoice.domain.tax_data import ReporterRole, ReportType
 from einvoice.network.types import NotSent
-from einvoice.services.inbound import notices
+from einvoice.services.delivery import messages
+from einvoice.services.inbound import amended_reports, notices
 from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.tables import Outbox
 from einvoice.web.runtime import runtime_of
 from einvoice_peppol import configuration, mls, stages
 from einvoice_peppol.practice import tax_authority
@@ -34,6 +42,7 @@ from einvoice_peppol.tax_authorities import TAX_PROCESS, TAX_TYPES
 from plugins.peppol.tests import key_files, pki, smp_servers
 from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
 from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
+from tests.crashes import Crash
 from tests.web.caller import Caller, slug
 from tests.workers import await_calls, claimed
 
@@ -41,6 +50,7 @@ OURS, AUTHORITY = (pki.ACCESS_POINTS.leaf(seat) for seat in ("POP000001", "POP00
 PUBLISHER = pki.SMPS.leaf("POP000010")
 SELLER, BUYER = (ParticipantId("0245", f"202031706{digit}") for digit in (8, 9))
 STRANGER = ParticipantId("9950", "SK2020317069")
+AUSTRIAN = ParticipantId("9915", "austria")  # whose service does not report
 PROVIDER, SEAT = mls.spid_of("POP000001"), mls.spid_of("POP000775")
 SLOVAK = {"line1": "Ulica 1", "city": "Bratislava", "postalCode": "81101", "countryCode": "SK"}
 
@@ -55,7 +65,7 @@ def network(tmp_path):
         smp = stack.enter_context(smp_servers.serving())
         records = (
             f"--naptr-record={name_of(each)},100,10,U,Meta:SMP,!.*!{smp.url}!"
-            for each in (SELLER, BUYER, STRANGER, PROVIDER, SEAT)
+            for each in (SELLER, BUYER, STRANGER, AUSTRIAN, PROVIDER, SEAT)
         )
         dns = stack.enter_context(dnsmasq(f"--local=/{ZONE}/", *records))
 
@@ -111,9 +121,10 @@ def app(make_app, network, authority, monkeypatch):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.port}/networks/peppol-test/"
     register(smp, PROVIDER, OURS, address, (mls.DOCUMENT_TYPE, mls.PROCESS))
-    process = BIS_BILLING_PROCESS
-    for each in (SELLER, BUYER, STRANGER):
-        register(smp, each, OURS, address, (BIS_INVOICE, process), (BIS_CREDIT_NOTE, process))
+    routes = [(kind, BIS_BILLING_PROCESS) for kind in (BIS_INVOICE, BIS_CREDIT_NOTE)]
+    routes += [(SELF_BILLED_INVOICE, SELF_BILLING_PROCESS)]
+    for each in (SELLER, BUYER, STRANGER, AUSTRIAN):
+        register(smp, each, OURS, address, *routes)
     yield app
     server.shutdown()
     server.server_close()
@@ -322,3 +333,124 @@ def test_a_party_without_the_id_of_its_country_is_refused_before_sending(app, se
     )  # fmt: skip
     assert "scheme 0245: the tax number (DIČ) of 10 digits" in error["message"]
     assert seller.stored() == 0
+
+
+# -- many, with a service that dies ----------------------------------------------------------------
+
+VIENNA = {"line1": "Gasse 1", "city": "Wien", "postalCode": "1010", "countryCode": "AT"}
+
+
+def credit_note(caller, number):
+    return body(caller, number=number, type="creditNote", precedingInvoice={"number": "B-1"})
+
+
+def self_billed(caller, number):
+    """The buyer issues and sends it."""
+    return body(caller, number=number, type="selfBilledInvoice")
+
+
+def abroad(caller, number):
+    made = body(caller, receiver=AUSTRIAN, number=number)
+    made["invoice"]["buyer"] = {"name": "Käufer GmbH", "taxId": "ATU12345675", "address": VIENNA}
+    return made
+
+
+S, R = (ReportType.SUBMIT, ReporterRole.SENDER), (ReportType.SUBMIT, ReporterRole.RECEIVER)
+KINDS = {
+    "domestic": (lambda caller, number: body(caller, number=number), [S, R]),
+    "credit note": (credit_note, [S, R]),
+    "self-billed": (self_billed, [S, R]),
+    "abroad": (abroad, [S]),
+}
+
+
+@contextmanager
+def killed_before(app, statement):
+    """This thread dies right before its n-th statement; those that answer others go on."""
+    left, mine = [statement], threading.get_ident()
+
+    def count(*_):
+        if threading.get_ident() == mine:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Crash
+
+    with app.app_context():
+        engine = db.db.engine
+    event.listen(engine, "before_cursor_execute", count)
+    try:
+        yield
+    except Crash:
+        pass
+    finally:
+        event.remove(engine, "before_cursor_execute", count)
+
+
+def free_leases(app):
+    """What a dead process has leased is due again."""
+    with app.app_context(), db.writing() as connection:
+        connection.execute(sa.update(Outbox).values(token=None, lease_until=None))
+
+
+def everybody_works(app, callers, authority):
+    call(app, *callers)
+    authority.send_answers()
+
+
+@pytest.mark.parametrize("count", [16, pytest.param(2000, marks=pytest.mark.long)])
+def test_every_invoice_has_exactly_the_reports_that_the_law_asks_for(
+    app, authority, seller, buyer, move, monkeypatch, count
+):
+    """Of all kinds, with a worker that dies at every statement, calls that fail, and an authority
+    that is away for an hour; nothing is lost, and nothing is reported twice."""
+    austrian = Caller(app)
+    austrian.own(str(AUSTRIAN))
+    callers = (seller, buyer, austrian)
+    point = next(iter(runtime_of(app).access_points))
+    away, failing = [False], [0]
+    found, made = type(point)._endpoint, messages.add
+
+    def endpoint_of(self, envelope):
+        if away[0] and envelope.document_type in TAX_TYPES.values():
+            return NotSent("the authority is away")
+        return found(self, envelope)
+
+    def add(*given):
+        failing[0] += 1
+        if failing[0] % 5 == 3:
+            raise OSError("the database is away")
+        return made(*given)
+
+    monkeypatch.setattr(type(point), "_endpoint", endpoint_of)
+    monkeypatch.setattr(messages, "add", add)
+    expected = {}
+    for place in range(count):
+        name = list(KINDS)[place % len(KINDS)]
+        write, reported = KINDS[name]
+        answer = seller.send(write(seller, f"F-{place}"))
+        assert answer.status_code == 200, answer.text
+        expected[f"F-{place}"] = reported
+        if place % 4 == 3:
+            away[0] = count // 3 < place < 2 * count // 3
+            with killed_before(app, (place * 7) % 43):
+                seller.work()
+            free_leases(app)
+            everybody_works(app, callers, authority)
+            move(minutes=2 if count > 100 else 20)
+    away[0] = False
+    for _ in range(40):
+        move(minutes=61)
+        everybody_works(app, callers, authority)
+        if sum(map(len, expected.values())) <= len(authority.book.entries):
+            break
+    everybody_works(app, callers, authority)
+
+    reported = defaultdict(list)
+    for entry in authority.book.entries:
+        assert entry.accepted, entry.faults
+        reported[entry.number].append((entry.report.type, entry.report.role))
+    assert {each: sorted(kinds) for each, kinds in reported.items()} == {
+        each: sorted(kinds) for each, kinds in expected.items()
+    }
+    with app.app_context():
+        assert list(amended_reports.open_reports()) == []

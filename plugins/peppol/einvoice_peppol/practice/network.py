@@ -167,7 +167,7 @@ def _authority(folder: Path, leaf: Leaf, shared: Mapping[str, str]) -> TaxAuthor
 
 def _reports(countries: Iterable[str]) -> dict[str, str]:
     """The settings of access points that report to these countries."""
-    found = {}
+    found: dict[str, str] = {}
     for country in countries:
         found |= {f"{country}_SEAT": AUTHORITY_SEAT, f"{country}_SINCE": _FIRST_DAY}
         if SPECIFICATIONS[country].names_authority:
