@@ -9,7 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from einvoice.domain.tax_data import PROFILE, SEAT_SCHEME, SPECIFICATIONS
+from einvoice.domain.tax_data import (
+    PROFILE,
+    SEAT_SCHEME,
+    SPECIFICATIONS,
+    TaxDataSpecification,
+)
 from einvoice.rules.book import Book, Chapter, Check, Context, Kind, Pattern, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.node import Node
@@ -308,10 +313,16 @@ def _count_is_one(path: str) -> Test:
 
 def _shared(country: str, at: _Contexts, currencies: str) -> Chapter:
     """The rules of both countries, with the codes of this one."""
-    of = SPECIFICATIONS[country]
     chapter = Chapter(LAYERS[country])
     more_currencies = frozenset() if country == "AE" else frozenset({"AED"})
-    currency_codes = code_list(currencies).codes - more_currencies
+    _report_rules(chapter, at, SPECIFICATIONS[country])
+    _party_rules(chapter, at)
+    _document_rules(chapter, at, code_list(currencies).codes - more_currencies)
+    _part_rules(chapter, at)
+    return chapter
+
+
+def _report_rules(chapter: Chapter, at: _Contexts, of: TaxDataSpecification) -> None:
     require(chapter, at.root, [
         ("ibr-tdd-01", "", _is("cbc:CustomizationID", of.specification),
          "The specification identifier is that of the tax data document of the country"),
@@ -330,6 +341,9 @@ def _shared(country: str, at: _Contexts, currencies: str) -> Chapter:
         ("ibr-tdd-09", "", _count_is_one("pxs:ReportedTransaction"),
          "A report is of one transaction"),
     ])  # fmt: skip
+
+
+def _party_rules(chapter: Chapter, at: _Contexts) -> None:
     for party, what, ids in (
         (at.reporter, "The reporting party", ("10", "11", "12")),
         (at.receiver, "The receiving party", ("14", "15", "16")),
@@ -355,6 +369,9 @@ def _shared(country: str, at: _Contexts, currencies: str) -> Chapter:
     require(chapter, at.representative_id, [
         ("ibr-tdd-21", "", _seat("cbc:ID"), "The representative is named by its seat (0242)"),
     ])  # fmt: skip
+
+
+def _document_rules(chapter: Chapter, at: _Contexts, currencies: frozenset[str]) -> None:
     present(chapter, at.transaction, [("ibr-tdd-23", "", "pxs:SourceDocument")])
     present(chapter, at.document, [
         ("ibr-tdd-24", "BT-24", "cbc:CustomizationID"),
@@ -369,7 +386,7 @@ def _shared(country: str, at: _Contexts, currencies: str) -> Chapter:
         ("ibr-tdd-30-1", "BT-5", "cbc:DocumentCurrencyCode"),
         ("ibr-tdd-31-1", "BT-6", "cbc:TaxCurrencyCode"),
     ):
-        chapter.add(rule, term, at.document, _coded(path, currency_codes),
+        chapter.add(rule, term, at.document, _coded(path, currencies),
                     "A currency is a code of ISO 4217", kind=Kind.CODE_LIST,
                     parameters={"path": path})  # fmt: skip
     require(chapter, at.document, [
@@ -385,6 +402,10 @@ def _shared(country: str, at: _Contexts, currencies: str) -> Chapter:
         ("ibr-tdd-38", "BT-109", _net_in_currency,
          "The total without tax (BT-109) is in the invoice currency"),
     ])  # fmt: skip
+
+
+def _part_rules(chapter: Chapter, at: _Contexts) -> None:
+    """The rules of the parts of a reported document."""
     present(chapter, at.supplier, [("ibr-tdd-40", "BG-4", "cac:Party")])
     present(chapter, at.customer, [("ibr-tdd-47", "BG-7", "cac:Party")])
     present(chapter, at.seller_tax, [
@@ -410,7 +431,6 @@ def _shared(country: str, at: _Contexts, currencies: str) -> Chapter:
             content.has("ubl:Invoice") or content.has("cn:CreditNote")),
          "The source document is a UBL invoice or credit note"),
     ])  # fmt: skip
-    return chapter
 
 
 def _either(codes: Iterable[str]) -> str:
