@@ -151,16 +151,11 @@ def judge(
     """
     known = rule_sets or rules.built_in()
     try:
-        source = _invoice_in(data, pdf)
-        encoding = other_encoding(source) if len(source) <= max_bytes else None
-        source = as_utf8(source) if encoding else source
-        root = parse(source, max_bytes=max_bytes)
+        root, source, encoding = _read(data, pdf, max_bytes)
     except NotXml as unreadable:
         choice = known.choose(None, asked=asked, network=network)
         return Judgement(choice.rule_set.on(on), choice, unreadable=unreadable)
-    syntax = known.syntax_of(root.tag)
     says = declared(root, in_pdf=pdf is not None)
-    misfits = tuple(misfits_of(pdf, says)) if pdf else ()
     choice = known.choose(says, asked=asked, network=network, covered=covered)
     named = None if asked or foreign is False else specification_of(says)
     is_unknown = choice.by is ChosenBy.NETWORK and (
@@ -170,36 +165,39 @@ def judge(
     if is_unknown:
         choice = Choice(rules.EN16931, ChosenBy.NETWORK)
     pack = choice.rule_set.on(on)
-    former = former_of(root.tag)
-    if former is not None:
-        found = Judgement(pack, choice, root, verdict=NOTHING_FOUND, misfits=misfits)
-        return replace(found, encoding=encoding, unjudged=FORMER, named=former)
+    misfits = tuple(misfits_of(pdf, says)) if pdf else ()
+    read = Judgement(pack, choice, root, misfits=misfits, encoding=encoding)
+    if (former := former_of(root.tag)) is not None:
+        return replace(read, verdict=NOTHING_FOUND, unjudged=FORMER, named=former)
+    syntax = known.syntax_of(root.tag)
     if syntax is None or not pack.judges(syntax):
-        unknown = (unknown_document(root),)
-        return Judgement(pack, choice, root, schema=unknown, misfits=misfits, encoding=encoding)
+        return replace(read, schema=(unknown_document(root),))
     scenario = (
         (NAMED if named else SCHEMA_ONLY) if is_unknown else choice.rule_set.scenario_in(pack, says)
     )
     file = (scenario.schema if scenario else None) or syntax.schema
-    errors = tuple(schema_errors(root, file)) if schema else ()
-    if errors:
-        found = Judgement(pack, choice, root, syntax=syntax, schema=errors, misfits=misfits)
-        return replace(found, encoding=encoding)
+    if errors := tuple(schema_errors(root, file)) if schema else ():
+        return replace(read, syntax=syntax, schema=errors)
     later = choice.rule_set.announced(on) if announced else None
-    return Judgement(
-        pack,
-        choice,
-        root,
+    verdict = _verdict(root, source, pack, syntax, later, scenario, choice.rule_set.within)
+    return replace(
+        read,
         syntax=syntax,
-        verdict=_verdict(root, source, pack, syntax, later, scenario, choice.rule_set.within).at(
-            levels or {}
-        ),
+        verdict=verdict.at(levels or {}),
         alien=(says.specification or "") if scenario is None else None,
         unjudged=_unjudged(scenario, choice),
-        misfits=misfits,
-        encoding=encoding,
         named=named if scenario is NAMED or choice.by is ChosenBy.DOCUMENT else None,
     )
+
+
+def _read(
+    data: bytes, pdf: OpenedPdf | None, max_bytes: int
+) -> tuple[etree._Element, bytes, str | None]:
+    """The document element, its bytes in UTF-8, and what they declared else. Raises NotXml."""
+    source = _invoice_in(data, pdf)
+    encoding = other_encoding(source) if len(source) <= max_bytes else None
+    source = as_utf8(source) if encoding else source
+    return parse(source, max_bytes=max_bytes), source, encoding
 
 
 def _unjudged(scenario: Scenario | None, choice: Choice) -> str | None:
