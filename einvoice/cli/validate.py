@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import partial
@@ -151,20 +151,14 @@ def validate(
     """
     chosen = ChosenFiles.of(paths, include, exclude)
     files = chosen.files
-    single = list(paths) == list(files) and len(files) == 1
-    shown: Output = (
-        JsonLines()
-        if jsonl
-        else JsonReports(single)
-        if as_json
-        else TextReport(many=len(files) >= _PROGRESS_FROM_FILES, levels=levels)
-    )
-    outputs = [
-        shown,
-        *([JUnit(junit, levels)] if junit else ()),
-        *([Sarif(sarif, levels)] if sarif else ()),
-        *([_html_report(html, levels)] if html else ()),
-    ]
+    shown: Output
+    if jsonl:
+        shown = JsonLines()
+    elif as_json:
+        shown = JsonReports(single=list(paths) == list(files) and len(files) == 1)
+    else:
+        shown = TextReport(many=len(files) >= _PROGRESS_FROM_FILES, levels=levels)
+    outputs = [shown, *_written_reports(junit, sarif, html, levels)]
     judge_one = partial(
         judge,
         on=on.date() if on else clock.today(),
@@ -186,19 +180,38 @@ def validate(
         page=html is not None,
         verapdf=verapdf,
     )
-    worst = None  # of no invoice
     with (
         closing(checked_files(files, make_checker)) as results,
         _progress(results, len(files), hidden=hidden) as followed,
     ):
-        for checked in chosen.counted(followed, Others(others)):
-            if not checked.is_other:
-                worst = max(worst or PASSED, checked.exit_code)
-            for output in outputs:
-                output.add(checked)
+        exit_code = _exit_code(chosen.counted(followed, Others(others)), outputs)
     for output in outputs:
         _end(output)
-    sys.exit(UNREADABLE if worst is None else worst)
+    sys.exit(exit_code)
+
+
+def _written_reports(
+    junit: Path | None, sarif: Path | None, html: Path | None, levels: Levels | None
+) -> Iterator[Output]:
+    if junit:
+        yield JUnit(junit, levels)
+    if sarif:
+        yield Sarif(sarif, levels)
+    if html:
+        from einvoice.cli.page_entries import HtmlReport  # imports what makes pages
+
+        yield HtmlReport(html, levels)
+
+
+def _exit_code(results: Iterable[CheckedFile], outputs: Sequence[Output]) -> int:
+    """That of the worst of the results, each of which is added to every output."""
+    worst = None  # of no invoice
+    for checked in results:
+        if not checked.is_other:
+            worst = max(worst or PASSED, checked.exit_code)
+        for output in outputs:
+            output.add(checked)
+    return UNREADABLE if worst is None else worst
 
 
 class Unwritten(click.ClickException):
@@ -214,12 +227,6 @@ def _end(output: Output) -> None:
         raise  # click ends the command: who reads its output has gone
     except OSError as fault:
         raise Unwritten(f"a report cannot be written: {fault}") from None
-
-
-def _html_report(path: Path, levels: Levels | None) -> Output:
-    from einvoice.cli.page_entries import HtmlReport  # imports what makes pages
-
-    return HtmlReport(path, levels)
 
 
 @contextmanager
