@@ -45,6 +45,7 @@ _MORE: Final = {
     "tests/architecture/test_alerts.py": "starts promtool",
     "tests/conformance": "thousands of documents",
     "tests/documents/pdf/test_conformance.py": "runs a validator",
+    "tests/documents/pdf/test_golden.py": "draws pictures of pages, in 60 MB",
     "tests/documents/test_conversion_outcomes.py": "hundreds of documents",
     "tests/oracle/test_official.py": "runs the official rules, in 130 MB",
     "tests/rules/test_optimisations.py": "compares every switch on many documents",
@@ -96,6 +97,9 @@ _MORE_TESTS: Final = {
         "test_a_written_invoice_reads_back_equal_and_is_valid_by_the_schema",
     ),
     "tests/documents/test_conversion.py": ("test_a_difference_of_any_invoice_is_named",),
+    "tests/documents/test_restating.py": (
+        "test_every_published_invoice_is_readable_as_data",
+    ),
     "tests/cli/test_private_files.py": (
         "test_files_in_a_directory_that_was_there_are_readable_by_the_user_only",
     ),

@@ -154,13 +154,13 @@ def test_exemption_reasons_are_printed_below_the_vat_breakdown() -> None:
     assert "Reverse charge (VATEX-EU-AE)" in page
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.more)])
+@pytest.mark.parametrize("count", [70, pytest.param(1000, marks=pytest.mark.more)])
 def test_long_invoices_repeat_the_head_and_count_their_pages(count: int) -> None:
     lines = tuple(a_line(at, f"Item number {at}") for at in range(1, count + 1))
 
     found = pages(an_invoice(lines=lines))
 
-    assert len(found) > count / 50
+    assert len(found) > max(2, count / 50)
     for number, text in enumerate(found, 1):
         assert f"Seite {number} von {len(found)}" in text
         assert number == 1 or "Acme Manufacturing Rechnung 2026-0042" in text
@@ -179,7 +179,7 @@ def test_long_invoices_repeat_the_head_and_count_their_pages(count: int) -> None
 )
 def test_each_page_of_an_undelivered_invoice_says_so_in_its_language(country, mark) -> None:
     buyer = replace(BUYER, address=Address("Street 1", city="Town", country=country))
-    lines = tuple(a_line(at, f"Item number {at}") for at in range(1, 101))
+    lines = tuple(a_line(at, f"Item number {at}") for at in range(1, 71))
     invoice = an_invoice(buyer=buyer, lines=lines)
     made = pdf.render(invoice, ACME, b"<Invoice/>", mark=pdf.Mark.UNDELIVERED)
     found = [page.extract_text() for page in PdfReader(BytesIO(made)).pages]
@@ -225,10 +225,16 @@ def test_what_a_pdf_must_not_contain_is_removed_or_replaced(name: str, printed: 
     ("changes", "length"),
     [
         pytest.param({"number": "N" * 40_000}, 40_000, marks=pytest.mark.more),
-        ({"seller": replace(SELLER, trading_name="N" * 40_000)}, 40_000),
+        pytest.param(
+            {"seller": replace(SELLER, trading_name="N" * 40_000)},
+            40_000,
+            marks=pytest.mark.more,
+        ),
+        ({"number": "N" * 700}, 700),
+        ({"seller": replace(SELLER, trading_name="N" * 700)}, 700),
         ({"number": "N" * 500}, 500),
     ],
-    ids=["number", "seller", "heads-the-page"],
+    ids=["number", "seller", "long number", "long seller", "heads-the-page"],
 )
 def test_a_number_or_name_of_any_length_is_printed_once_in_full(changes, length) -> None:
     """PDF/A bounds the title and the author of a file; documents of others bound neither."""
