@@ -29,6 +29,7 @@ from einvoice.network.checks import Level
 from einvoice.network.registry import PluginFault
 from einvoice.security import sealing
 from einvoice.services import operator_notes
+from einvoice.services.operator_notes import DoctorFinding
 from einvoice.web.runtime import runtime_of
 
 _MARKS = {Level.GOOD: ("✓", "green"), Level.WARNING: ("!", "yellow"), Level.ERROR: ("✗", "red")}
@@ -102,7 +103,12 @@ def doctor(new_key: bool, as_json: bool, record: str | None) -> None:
 def _record(host: str, report: Report) -> None:
     """Note the result. Without a database there is nothing to note it in, which is a finding."""
     try:
-        operator_notes.note_doctor(host, report.counts, report.certificates)
+        found = [
+            DoctorFinding(one.level.value, one.message, one.fix, one.check)
+            for one in report.findings
+            if one.level is not Severity.OK
+        ]
+        operator_notes.note_doctor(host, report.counts, report.certificates, found)
     except SQLAlchemyError:
         click.echo("The result is not recorded: the database cannot be written to.", err=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,6 +15,19 @@ _DOCTOR, _BACKUP = "doctor:", "backup"
 # A host that is not used any more, and one whose name changes with each run, are forgotten.
 DOCTOR_KEPT = timedelta(days=2)
 MAX_HOST_LENGTH = 100
+MAX_FINDINGS = 100  # that are noted
+_MAX_TEXT = 1_000
+_LEVELS = ("serious", "warning", "note", "ok")
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorFinding:
+    """Something that `einvoice doctor` found; `check`: of a plugin, else empty."""
+
+    level: str
+    message: str
+    fix: str = ""
+    check: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +36,37 @@ class DoctorReport:
 
     counts        how much was found, by level
     certificates  when certificates end, by their names
+    findings      at most MAX_FINDINGS, the worst first; none of a run of an earlier release
     """
 
     host: str
     at: datetime
     counts: Mapping[str, int]
     certificates: Mapping[str, datetime]
+    findings: Sequence[DoctorFinding] = ()
+
+    @property
+    def level(self) -> str:
+        """The worst level of which something was found."""
+        return next((each for each in _LEVELS if self.counts.get(each)), "ok")
 
 
-def note_doctor(host: str, counts: Mapping[str, int], ends: Mapping[str, datetime]) -> None:
+def note_doctor(
+    host: str,
+    counts: Mapping[str, int],
+    ends: Mapping[str, datetime],
+    findings: Sequence[DoctorFinding] = (),
+) -> None:
     """Note a run of `einvoice doctor`, in place of the last one of this host."""
     now = clock.now()
+    worst = sorted(findings, key=lambda one: _LEVELS.index(one.level))[:MAX_FINDINGS]
     value = {
         "counts": dict(counts),
         "certificates": {name: end.isoformat() for name, end in ends.items()},
+        "findings": [
+            [one.level, one.message[:_MAX_TEXT], one.fix[:_MAX_TEXT], one.check[:_MAX_TEXT]]
+            for one in worst
+        ],
     }
     with db.writing() as connection:
         service_states.write(connection, _DOCTOR + host[:MAX_HOST_LENGTH], now, value)
@@ -56,6 +86,7 @@ def _report(note: StateNote) -> DoctorReport:
         note.noted_at,
         value.get("counts", {}),
         {name: datetime.fromisoformat(end) for name, end in ends.items()},
+        [DoctorFinding(*each) for each in value.get("findings", ())],
     )
 
 

@@ -48,10 +48,14 @@ from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
 from einvoice.web.operator import decision_pages as operator_decision_pages
 from einvoice.web.operator import decisions as operator_decisions
+from einvoice.web.operator import installation as operator_installation
+from einvoice.web.operator import installation_pages as operator_installation_pages
 from einvoice.web.operator import login as operator_login
 from einvoice.web.operator import overview as operator_overview
 from einvoice.web.operator import tenant_pages as operator_tenant_pages
 from einvoice.web.operator import tenants as operator_tenants
+from einvoice.web.operator import transmission_pages as operator_transmission_pages
+from einvoice.web.operator import transmissions as operator_transmissions
 from einvoice.web.platform import identifications as platform_identifications
 from einvoice.web.platform import participants as platform_participants
 from einvoice.web.platform import tenants as platform_tenants
@@ -111,6 +115,9 @@ FAMILIES: tuple[Family, ...] = (
     operator_tenants.family,
     operator_decisions.claims,
     operator_decisions.identifications,
+    operator_transmissions.family,
+    operator_installation.family,
+    operator_installation.holds,
     v1_lists.family,
     submission.family,
     conversion.family,
@@ -148,6 +155,11 @@ FAMILIES: tuple[Family, ...] = (
     operator_overview.family,
     operator_tenant_pages.family,
     operator_decision_pages.family,
+    operator_transmission_pages.family,
+    operator_installation_pages.network_pages,
+    operator_installation_pages.doctor_pages,
+    operator_installation_pages.hold_pages,
+    operator_installation_pages.release_pages,
     errors.family,
     documentation.family,
     health.family,

@@ -112,6 +112,34 @@ def page(
         return _HOLD.all(connection.execute(query))
 
 
+@dataclass(frozen=True, slots=True)
+class ListedHold:
+    """A hold with the name of its tenant."""
+
+    hold: HoldRecord
+    tenant_name: str
+
+
+def page_of_all(
+    active: bool | None, before: tuple[datetime, str] | None, limit: int
+) -> list[ListedHold]:
+    """Holds of all tenants, newest first, after a position (placed_at, id)."""
+    query = (
+        select(ArchiveHold, Tenant.name)
+        .join(Tenant, Tenant.id == ArchiveHold.tenant_id)
+        .where(*_conditions(HoldFilter(active=active)))
+        .order_by(ArchiveHold.placed_at.desc(), ArchiveHold.id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        place = sa.tuple_(ArchiveHold.placed_at, ArchiveHold.id)
+        query = query.where(
+            place < sa.tuple_(sa.literal(before[0], Moment()), sa.literal(before[1]))
+        )
+    with db.reading_session() as session:
+        return [ListedHold(_HOLD.of(hold), name) for hold, name in session.execute(query)]
+
+
 def _conditions(wanted: HoldFilter) -> Iterator[sa.ColumnElement[bool]]:
     if wanted.invoice_id is not None:
         own = ArchiveHold.invoice_id == wanted.invoice_id

@@ -140,6 +140,15 @@ BODIES: dict[str, Any] = {
         "environment": "live",
         "reason": "Extract of the register of 2026-11-20",
     },
+    "TransmissionOutcome": {
+        "outcome": "delivered",
+        "evidence": "PHJlY2VpcHQvPg==",
+        "fileName": "receipt.xml",
+    },
+    "NewOperatorHold": {
+        "tenantId": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b",
+        "reason": "Lawsuit 4711",
+    },
     "IdentificationDecision": {"verified": True, "reason": "The extract is of this month"},
     "PlatformTenantChanges": {"name": "Brewery and Sons Ltd"},
     "SuspensionRequest": {"reason": "Invoice of May is unpaid"},

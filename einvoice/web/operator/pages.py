@@ -38,6 +38,11 @@ SECTIONS = (
     ("Overview", "operator_overview.show_overview"),
     ("Tenants", "operator_tenant_pages.list_tenants"),
     ("To decide", "operator_decision_pages.list_decisions"),
+    ("Transmissions", "operator_transmission_pages.list_transmissions"),
+    ("Networks", "operator_network_pages.show_networks"),
+    ("Doctor", "operator_doctor_pages.show_doctor"),
+    ("Legal holds", "operator_hold_pages.list_holds"),
+    ("Releases", "operator_release_pages.show_release"),
 )
 # What a page says once after a form, by the name in its address.
 NOTICES = {
@@ -47,6 +52,10 @@ NOTICES = {
     "approved": "The claim is verified.",
     "rejected": "The claim is rejected.",
     "decided": "The identification is decided.",
+    "settled": "It is settled.",
+    "retried": "Its next step is due.",
+    "held": "The hold lasts from now on.",
+    "released": "The hold is released.",
 }
 
 
@@ -148,6 +157,11 @@ def ago(since: datetime | None) -> str:
 def redirect_to(endpoint: str, notice: str, **values: Any) -> Response:
     """Send the browser to a page, which shows the notice of this name once."""
     return Response(status=303, headers={"Location": url_for(endpoint, notice=notice, **values)})
+
+
+def see(endpoint: str, **values: Any) -> Response:
+    """Send the browser to a page."""
+    return Response(status=303, headers={"Location": url_for(endpoint, **values)})
 
 
 def field(name: str) -> str:
