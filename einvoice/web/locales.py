@@ -23,7 +23,12 @@ from functools import lru_cache
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_datetime, format_skeleton
 from babel.languages import get_official_languages
-from babel.numbers import format_currency, format_decimal, get_currency_precision
+from babel.numbers import (
+    format_compact_decimal,
+    format_currency,
+    format_decimal,
+    get_currency_precision,
+)
 from babel.units import format_unit
 
 from einvoice.domain.codes import COUNTRIES
@@ -121,6 +126,15 @@ def figure(value: Decimal, currency: str, locale: Locale) -> str:
     return format_decimal(
         value, pattern if exact else None, locale=locale, decimal_quantization=exact
     )
+
+
+def compact(value: Decimal, locale: Locale) -> str:
+    """A round number in few characters.
+
+    >>> [compact(Decimal(each), Locale("en")) for each in (0, 500, 2500, 100000, 2000000)]
+    ['0', '500', '2.5K', '100K', '2M']
+    """
+    return format_compact_decimal(value, locale=locale, fraction_digits=1)
 
 
 def month(value: date, locale: Locale) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -25,6 +26,7 @@ from einvoice.store.webhooks.webhooks import LogFilter
 from einvoice.webhooks import schedule
 
 STATUSES = (PENDING, DELIVERED, FAILED)  # of a delivery
+HEALTH_HOURS, MAX_COUNTED = 24, 1_000
 MAX_PER_TRANSACTION = 500  # deliveries of one transaction
 
 
@@ -68,6 +70,37 @@ def deliveries(
     endpoints.get(tenant_id, endpoint_id, environment)
     wanted = LogFilter(tenant_id, endpoint_id, status, event_id, invoice_id)
     return stored.page_of_deliveries(wanted, limit=limit, before=before)
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointHealth:
+    """The deliveries of the last HEALTH_HOURS hours by status, at most MAX_COUNTED of them.
+
+    next_attempt  when the next one of the pending ones is due
+    """
+
+    delivered: int
+    failed: int
+    pending: int
+    next_attempt: datetime | None
+
+    @property
+    def total(self) -> int:
+        return self.delivered + self.failed + self.pending
+
+
+def health(tenant_id: str, endpoint_id: str) -> EndpointHealth:
+    """How the deliveries of an endpoint went lately."""
+    since = clock.now() - timedelta(hours=HEALTH_HOURS)
+    found = {
+        each.status: each
+        for each in stored.newest_counts(tenant_id, endpoint_id, since, MAX_COUNTED)
+    }
+    counts = [found[status].deliveries if status in found else 0 for status in STATUSES]
+    pending, delivered, failed = counts
+    return EndpointHealth(
+        delivered, failed, pending, found[PENDING].next_retry_at if PENDING in found else None
+    )
 
 
 def of_events(tenant_id: str, event_ids: Collection[str]) -> Mapping[str, Sequence[EventDelivery]]:

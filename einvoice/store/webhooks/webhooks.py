@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, exists, or_, select, update
+from sqlalchemy import and_, delete, exists, func, or_, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
@@ -335,6 +335,37 @@ def page_of_deliveries(
     newest = query.order_by(delivery.created_at.desc(), delivery.id.desc()).limit(limit)
     with db.reading_by_key() as connection:
         return _DELIVERY.all(connection.execute(newest))
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryCount:
+    """The newest deliveries of an endpoint with this status, and the next attempt among them."""
+
+    status: str
+    deliveries: int
+    next_retry_at: datetime | None
+
+
+def newest_counts(
+    tenant_id: str, endpoint_id: str, since: datetime, most: int
+) -> list[DeliveryCount]:
+    """The counts by status of the newest `most` deliveries that were begun since then."""
+    newest = (
+        select(WebhookDelivery.status, WebhookDelivery.next_retry_at)
+        .where(
+            WebhookDelivery.endpoint_id == endpoint_id,
+            WebhookDelivery.tenant_id == tenant_id,
+            WebhookDelivery.created_at >= since,
+        )
+        .order_by(WebhookDelivery.created_at.desc())
+        .limit(most)
+        .subquery()
+    )
+    query = select(newest.c.status, func.count(), func.min(newest.c.next_retry_at)).group_by(
+        newest.c.status
+    )
+    with db.reading_by_key() as connection:
+        return [DeliveryCount(*row) for row in connection.execute(query)]
 
 
 def _logged(wanted: LogFilter) -> Any:

@@ -225,6 +225,7 @@ def render(
         languages=locales.LANGUAGES,
         amount=lambda value, currency: locales.amount(value, currency, locale),
         figure=lambda value, currency: locales.figure(value, currency, locale),
+        compact=lambda value: locales.compact(value, locale),
         signed=lists.signed,
         number=lambda value: locales.number(value, locale),
         day=lambda value: locales.day(value, locale),

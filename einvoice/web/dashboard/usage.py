@@ -12,7 +12,7 @@ from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT, Credential
 from einvoice.domain.roles import Role
 from einvoice.services.account import credentials, usage
 from einvoice.services.account.usage import COUNTS, DEFAULT_DAYS, MAX_DAYS, UsageDay
-from einvoice.web.dashboard import charts, pages
+from einvoice.web.dashboard import charts, pages, usage_charts
 from einvoice.web.dashboard.keys import limits_of
 from einvoice.web.dashboard.pages import Pages
 
@@ -34,8 +34,9 @@ def show_usage() -> Response:
         days=days,
         counts=COUNTS,
         months=_months(days),
-        chart=charts.bars([charts.of_day(day) for day in reversed(days)]),
+        chart=charts.bars([usage_charts.of_day(day, shown) for day in reversed(days)]),
         span=span,
+        times=usage.delivery_times(principal.tenant_id, shown),
         spans=[(each, url_for("dashboard_usage.show_usage", days=each)) for each in SPANS],
         credentials=_active() if principal.role >= Role.ADMIN else [],
     )

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import shlex
+from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
-from flask import Response, url_for
+from flask import Response, request, url_for
 from werkzeug.datastructures import MultiDict
 
-from einvoice.domain.errors import Conflict, InvalidField, RequestRefused
+from einvoice import clock
+from einvoice.domain.errors import Conflict, InvalidField, NotFound, RequestRefused
 from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
 from einvoice.domain.roles import Role
 from einvoice.services.invoices.lists import Position
-from einvoice.services.webhooks import endpoints, redelivery
+from einvoice.services.webhooks import endpoints, feed, redelivery
 from einvoice.services.webhooks.endpoints import EndpointRecord, EndpointWithSecrets
 from einvoice.web import paging
 from einvoice.web.account import webhook_schemas as schemas
@@ -20,6 +24,7 @@ from einvoice.web.bodies import loaded, read_patch
 from einvoice.web.dashboard import forms, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.runtime import runtime
+from einvoice.webhooks import payloads
 
 _NEW, _CHANGES, _RECOVERY = (
     schemas.NewWebhook(),
@@ -28,6 +33,8 @@ _NEW, _CHANGES, _RECOVERY = (
 )
 _TYPES = (ALL_TYPES, *sorted(EVENT_TYPES))
 _SHOWN = (InvalidField, Conflict)
+_TABS = (None, "failed", "pending")
+HOURS = (1, 24, 24 * 7)  # of which what failed is sent again
 
 family = Pages("dashboard_webhooks", __name__, "/dashboard/developers/webhooks")
 
@@ -108,9 +115,12 @@ def delete_endpoint(endpoint_id: str) -> Response:
 
 @family.page("/<endpoint_id>/recover", least=Role.ADMIN, methods=["POST"])
 def recover_events(endpoint_id: str) -> Response:
-    """Send the events that it missed since a moment in UTC."""
+    """Send the events that it missed since a moment in UTC, or in the last `hours`."""
     given, principal = forms.submitted(), pages.who()
     endpoint, since = _found(endpoint_id), given.get("since", "").strip()
+    hours = forms.whole_number(given.get("hours"))
+    if hours in HOURS:
+        since = (clock.now() - timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%S")
     try:
         asked = loaded(_RECOVERY, {"since": f"{since}Z"} if since else {})
         count = redelivery.recover(
@@ -119,6 +129,27 @@ def recover_events(endpoint_id: str) -> Response:
     except _SHOWN as refusal:
         return _one(endpoint, refusal=refusal, given={**_values(endpoint), "since": since})
     return _one(endpoint, recovered=count)
+
+
+@family.page("/<endpoint_id>/deliveries/<delivery_id>", least=Role.ADMIN)
+def show_delivery(endpoint_id: str, delivery_id: str) -> Response:
+    """One delivery: what is posted, and the answer beside it."""
+    principal, endpoint = pages.who(), _found(endpoint_id)
+    found = redelivery.delivery(principal.tenant_id, endpoint_id, delivery_id)
+    event = body = command = None
+    with suppress(NotFound):  # no longer stored
+        event = feed.event(principal, found.event_id)
+        body = payloads.body(event).decode()
+        command = _as_curl(endpoint.url, found.event_id, body)
+        body = json.dumps(json.loads(body), ensure_ascii=False, indent=2)
+    return pages.render(
+        "dashboard/delivery.html",
+        item=endpoint,
+        delivery=found,
+        event=event,
+        body=body,
+        command=command,
+    )
 
 
 @family.page("/<endpoint_id>/deliveries/<delivery_id>", least=Role.ADMIN, methods=["POST"])
@@ -130,6 +161,18 @@ def redeliver_event(endpoint_id: str, delivery_id: str) -> Response:
     except Conflict as refusal:
         return _one(_found(endpoint_id), refusal=refusal)
     return _back(endpoint_id, "webhookRedelivered")
+
+
+def _as_curl(url: str, event_id: str, body: str) -> str:
+    """The request as a command of a shell, without secrets.
+
+    >>> print(_as_curl("https://a.example/?a=1&b", "7", "it's")[:48])
+    curl -X POST 'https://a.example/?a=1&b' -H 'cont
+    """
+    quoted = map(
+        shlex.quote, (url, "content-type: application/json", f"webhook-id: {event_id}", body)
+    )
+    return "curl -X POST {} -H {} -H {} -d {}".format(*quoted)
 
 
 def _listed(refusal: RequestRefused | None = None, given: dict[str, Any] | None = None) -> Response:
@@ -157,7 +200,10 @@ def _one(
     given: dict[str, Any] | None = None,
 ) -> Response:
     """The page of one. `recovered`: events that are sent again."""
-    log, end = _log(endpoint.id)
+    asked = request.args.get("status", "")
+    status = asked if asked in redelivery.STATUSES else None
+    log, end = _log(endpoint.id, status)
+    chosen = {"status": status} if status else {}
     return pages.render(
         "dashboard/webhook.html",
         200 if refusal is None else 409,
@@ -165,8 +211,11 @@ def _one(
         made=pages.secrets(),
         recovered=recovered,
         log=log,
+        tabs=[(each, _address(endpoint.id, each), each == status) for each in _TABS],
+        health=redelivery.health(pages.who().tenant_id, endpoint.id),
+        hours=HOURS,
         given=given or _values(endpoint),
-        **pages.pager("dashboard_webhooks.show_endpoint", end, endpoint_id=endpoint.id),
+        **pages.pager("dashboard_webhooks.show_endpoint", end, endpoint_id=endpoint.id, **chosen),
         **_common(refusal),
     )
 
@@ -176,13 +225,21 @@ def _common(refusal: RequestRefused | None) -> dict[str, Any]:
     return {"refusal": refusal, "errors": errors, "types": _TYPES}
 
 
-def _log(endpoint_id: str) -> tuple[list[redelivery.DeliveryRecord], str | None]:
+def _address(endpoint_id: str, status: str | None) -> str:
+    return url_for("dashboard_webhooks.show_endpoint", endpoint_id=endpoint_id, status=status)
+
+
+def _log(
+    endpoint_id: str, status: str | None
+) -> tuple[list[redelivery.DeliveryRecord], str | None]:
     """A page of the log, and the cursor after which the next one begins."""
     principal, size = pages.who(), paging.DEFAULT_PAGE_SIZE
-    query = pages.with_cursor({})
+    query = pages.with_cursor({"status": status} if status else {})
     after = paging.position(query, principal)
     before = None if after is None else (after.at, after.invoice_id)
-    found = redelivery.deliveries(principal.tenant_id, endpoint_id, limit=size + 1, before=before)
+    found = redelivery.deliveries(
+        principal.tenant_id, endpoint_id, limit=size + 1, before=before, status=status
+    )
     shown = list(found[:size])
     if len(found) <= size:
         return shown, None

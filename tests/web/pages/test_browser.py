@@ -58,6 +58,7 @@ PAGES = {
     "events": "/dashboard/developers/events?environment=test",
     "no events": "/dashboard/developers/events?environment=live",
     "a webhook": "/dashboard/developers/webhooks/{webhook}",
+    "a delivery": "/dashboard/developers/webhooks/{webhook}/deliveries/{delivery}",
     "sessions": "/dashboard/settings/sessions",
     "exports": "/dashboard/settings/exports",
     "holds": "/dashboard/settings/holds",
@@ -93,7 +94,8 @@ def places(shop, service) -> dict[str, str]:
     for body in ({"invoiceId": ids["delivered"]}, {}):
         ann.post("/api/holds", {"reason": "Lawsuit 4711", **body})
     ann.post("/api/tenant/exports")
-    ann.post(f"/api/webhooks/{ids['webhook']}/test")
+    tested = ann.post(f"/api/webhooks/{ids['webhook']}/test")
+    ids["delivery"] = tested.json["deliveryId"]
     return {name: path.format(**ids) for name, path in PAGES.items()}
 
 

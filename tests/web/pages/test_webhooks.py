@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.roles import Role
+from einvoice.store.core import db
+from einvoice.store.tables import WebhookDelivery
 from tests.web.pages.visitor import Visitor
 from tests.web.webhook_events import emit
 
@@ -136,7 +140,7 @@ def test_one_event_is_delivered_again_unless_the_webhook_is_disabled(service, vi
         (event, "manual"),
         (event, "schedule"),
     ]
-    assert again not in visitor.get(path).text
+    assert f'action="{again}"' not in visitor.get(path).text
     assert visitor.post(again).status_code == 409
 
 
@@ -167,7 +171,7 @@ def test_the_log_has_pages(service, visitor, path):
     second = visitor.get(following).text
     refused = visitor.post(f"{path}/recover", {"since": ""}).text
 
-    assert [page.count("<td><code>") for page in (first, second, refused)] == [50, 1, 50]
+    assert [page.count('<td class="type">') for page in (first, second, refused)] == [50, 1, 50]
     assert 'rel="next"' not in second
     assert f'<a href="{path}">' in second
     assert re.search(r'rel="next" href="([^"]+)"', refused)
@@ -194,3 +198,73 @@ def test_webhooks_are_for_administrators_of_their_account(service, visitor, path
     assert stranger.get(path).status_code == 404
     assert member.get(HOOKS).status_code == 403
     assert FORM["url"] not in stranger.get(f"{HOOKS}?environment=test").text
+
+
+def settle(service, path: str, **values) -> None:
+    """Let the newest delivery of a webhook have ended so."""
+    endpoint = path.rpartition("/")[2]
+    with service.app_context(), db.writing() as connection:
+        its = WebhookDelivery.endpoint_id == endpoint
+        newest = sa.select(WebhookDelivery.id).where(its).order_by(WebhookDelivery.id.desc())
+        chosen = connection.execute(newest.limit(1)).scalar_one()
+        connection.execute(
+            sa.update(WebhookDelivery).where(WebhookDelivery.id == chosen).values(**values)
+        )
+
+
+def shown_log(visitor, path: str) -> list[str]:
+    """The badges of the log."""
+    table = visitor.get(path).text.partition('class="list log"')[2]
+    return re.findall(r'<td class="state"><span class="badge \w+">([^<]*)<', table)
+
+
+def test_failed_and_pending_deliveries_are_tabs_of_the_log(service, visitor, path):
+    emit(service, visitor.tenant)
+    settle(service, path, status="failed", attempts=10, status_code=503)
+    emit(service, visitor.tenant)
+
+    assert sorted(shown_log(visitor, path)) == ["Failed", "Pending"]
+    assert shown_log(visitor, f"{path}?status=failed") == ["Failed"]
+    assert shown_log(visitor, f"{path}?status=pending") == ["Pending"]
+    assert len(shown_log(visitor, f"{path}?status=nothing")) == 2
+
+
+def test_the_health_of_a_webhook_is_told_in_words(service, visitor, path):
+    assert "No deliveries in the last 24 hours." in visitor.get(path).text
+    emit(service, visitor.tenant)
+    settle(service, path, status="failed", created_at=clock.now() - timedelta(hours=25))
+    assert "No deliveries in the last 24 hours." in visitor.get(path).text
+    emit(service, visitor.tenant)
+    settle(service, path, status="delivered", created_at=clock.now() - timedelta(hours=23))
+    emit(service, visitor.tenant)
+    text = re.sub(r"<[^>]+>", "", visitor.get(path).text)
+
+    assert "In the last 24 hours: Delivered 1 · Failed 0 · Pending 1" in text
+
+
+def test_request_and_answer_of_a_delivery_are_side_by_side(service, visitor, path):
+    """Of one's own webhooks only; the command has no secret."""
+    event = emit(service, visitor.tenant)
+    settle(service, path, status="failed", status_code=503, response_excerpt="<b>busy</b>")
+    (delivery,) = log(visitor, path)
+    address = f"{path}/deliveries/{delivery['deliveryId']}"
+    page = visitor.get(address)
+    stranger = Visitor(service)
+
+    assert f'href="{address}"' in visitor.get(path).text
+    for text in (f"POST {FORM['url']}", f"webhook-id: {event}", "&lt;b&gt;busy&lt;/b&gt;", "503"):
+        assert text in page.text, text
+    assert "curl -X POST https://receiver.example/hook" in html.unescape(page.text)
+    assert stranger.get(address).status_code == 404
+    assert visitor.get(f"{path}/deliveries/nothing").status_code == 404
+
+
+def test_all_that_failed_lately_is_sent_again_at_once(service, visitor, path):
+    emit(service, visitor.tenant)
+    settle(service, path, status="failed")
+    answers = [visitor.post(f"{path}/recover", {"hours": "24"}).text for _ in range(2)]
+    wrong = visitor.post(f"{path}/recover", {"hours": "9999999"})
+
+    assert ["sent again: 1" in answers[0], "sent again: 0" in answers[1]] == [True, True]
+    assert wrong.status_code == 409
+    assert [each["trigger"] for each in log(visitor, path)] == ["manual", "schedule"]
