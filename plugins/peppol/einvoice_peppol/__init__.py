@@ -98,7 +98,7 @@ def einvoice_duties(
     settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
 ) -> Iterator[Duty]:
     """The monthly reports, of the networks that require them, and our entry at an SMP."""
-    from einvoice_peppol import provider_entry, publishing
+    from einvoice_peppol import own_smp, provider_entry, publishing
     from einvoice_peppol.monthly import MonthlyReports
     from einvoice_peppol.reporting import Ledger
 
@@ -106,6 +106,8 @@ def einvoice_duties(
         entries = publishing.entries_of(network, store)
         if entries is not None:
             yield provider_entry.duty(network, entries)
+        if isinstance(entries, own_smp.OwnSmp):
+            yield from entries.duties()
         if network.stage.reports:
             ledger = Ledger(store, network.stage.name)
             yield MonthlyReports(network, ledger, inbox, store).duty()

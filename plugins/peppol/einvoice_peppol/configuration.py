@@ -50,6 +50,7 @@ class SmpSettings:
               somebody else's, which knows `user` and `password`
     id        of our own SMP at the SML
     locator   address of the SML's interface
+    cards     of our own SMP: the address of the Peppol Directory; None: there is none
     """
 
     address: str
@@ -59,6 +60,7 @@ class SmpSettings:
     identity: Identity | None = None
     id: str = ""
     locator: str = ""
+    cards: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,10 @@ def settings_of(stage: Stage) -> Iterator[Setting]:
     )
     yield from publisher_settings(stage, p)
     yield from tax_authorities.settings(p)
-    yield Setting(f"{p}DIRECTORY", "Address of the Peppol Directory, for searches by name")
+    yield Setting(
+        f"{p}DIRECTORY",
+        "Address of the Peppol Directory, for searches by name and cards of our own SMP",
+    )
     yield from lookup_settings(stage, p)
 
 
@@ -280,10 +285,15 @@ class _Settings:
         return Directory(sml, smp, Known(self._store, self._stage.name))
 
     def search(self) -> Search | None:
+        address = self._directory_address()
+        return Search(address, self.policy(), self.text("TLS_ROOTS")) if address else None
+
+    def _directory_address(self) -> str | None:
+        """The address of the Peppol Directory; of another zone only where it is set."""
         address = self.text("DIRECTORY")
         if address is None and self.text("ZONE") in (None, self._stage.zone):
-            address = self._stage.directory
-        return Search(address, self.policy(), self.text("TLS_ROOTS")) if address else None
+            return self._stage.directory
+        return address
 
     def mls_type(self) -> str | None:
         wanted = self.text("MLS_TYPE") or sbdh.FAILURE_ONLY
@@ -329,7 +339,12 @@ class _Settings:
             self.faults.append(f"{self._p}SMP_KEYS: {fault}")
             return None
         return SmpSettings(
-            address.rstrip("/"), contact, identity=identity, id=smp_id, locator=locator
+            address.rstrip("/"),
+            contact,
+            identity=identity,
+            id=smp_id,
+            locator=locator,
+            cards=self._directory_address(),
         )
 
     def _required(self, name: str, meaning: str) -> str:

@@ -114,7 +114,7 @@ class Locator:
         ca_file: str | None = None,
     ) -> None:
         self._address, self._smp = address.rstrip("/"), smp_id
-        self._certificate = _ClientCertificate(identity) if address.startswith("https:") else None
+        self._certificate = ClientCertificate(identity) if address.startswith("https:") else None
         self._http = Client(
             policy,
             limits=_LIMITS,
@@ -270,7 +270,7 @@ def _found(root: etree._Element, name: str) -> str:
     return (root.findtext(f".//{{{LOCATOR}}}{name}") or "").strip()
 
 
-class _ClientCertificate:
+class ClientCertificate:
     """Certificate and key as a file that TLS can open, and that is on no disk."""
 
     def __init__(self, identity: Identity) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final
@@ -21,6 +21,7 @@ import structlog
 from einvoice import clock
 from einvoice.domain.errors import InvalidParticipant
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
+from einvoice.network.duties import Duty
 from einvoice.network.endpoints import Request, Response
 from einvoice.network.plugin_store import PluginStore, StoreFull
 from einvoice.network.publishing import (
@@ -37,6 +38,7 @@ from einvoice.network.publishing import (
 )
 from einvoice.network.types import DirectoryUnavailable, NotRegistered
 from einvoice_peppol import locator, smp_writing
+from einvoice_peppol.card_index import CardNews
 from einvoice_peppol.configuration import SmpSettings
 from einvoice_peppol.directory import Directory
 from einvoice_peppol.entry_routes import ALL
@@ -52,6 +54,7 @@ from einvoice_peppol.smp_writing import Target
 
 PER_MINUTE: Final = 6_000  # lookups of one address
 FORM: Final = "own-1"  # of entries in the book
+FORM_WITH_CARDS: Final = "own-1-cards"  # of those whose cards the Directory is told of
 SPREAD_SECONDS: Final = 60.0  # until what the SML has is seen in DNS
 MAX_KEPT: Final = 2_000  # signed answers
 KEPT_SECONDS: Final = 300.0
@@ -65,12 +68,14 @@ class BookEntry:
 
     listed     whether the SML has taken it; else a call was begun
     redirects  document types whose metadata are at another SMP: (address, id of its certificate)
+    noted      whether the Directory is told of its card
     """
 
     types: tuple[DocumentTypeId, ...]
     card: BusinessCard | None = None
     listed: bool = False
     redirects: Mapping[str, tuple[str, str]] = ()  # type: ignore[assignment]
+    noted: bool = False
 
     def to_text(self) -> str:
         """As it is stored."""
@@ -80,6 +85,7 @@ class BookEntry:
             "card": card,
             "listed": self.listed,
             "redirects": {name: list(at) for name, at in dict(self.redirects).items()},
+            "noted": self.noted,
         }
         return json.dumps(found, separators=(",", ":"))
 
@@ -90,7 +96,7 @@ class BookEntry:
         card = None if found["card"] is None else BusinessCard(*found["card"])
         redirects = {name: (at[0], at[1]) for name, at in found["redirects"].items()}
         types = tuple(_type(each) for each in found["types"])
-        return cls(types, card, found["listed"], redirects)
+        return cls(types, card, found["listed"], redirects, found.get("noted", False))
 
 
 class OwnSmp:
@@ -104,11 +110,12 @@ class OwnSmp:
         sml: Locator,
         directory: Directory,
         store: PluginStore,
+        news: CardNews | None = None,
     ) -> None:
         self._prefix, self._settings, self._target = f"smp/{stage}/", settings, target
         self.locator, self._directory, self._store = sml, directory, store
-        self._answers = _Answers()
-        self.form = FORM
+        self._answers, self._news = _Answers(), news
+        self.form = FORM if news is None else FORM_WITH_CARDS
 
     @property
     def host(self) -> str | None:
@@ -127,10 +134,12 @@ class OwnSmp:
         """Write the entry, and register a new participant at the SML."""
         try:
             found = self.entry(participant)
+            noted = self._note(participant, found, card)
             if found is not None and found.listed and self._is_named(participant):
-                self._put(participant, replace(found, types=tuple(types), card=card))
+                entry = replace(found, types=tuple(types), card=card, noted=noted)
+                self._put(participant, entry)
                 return Listed()
-            entry = replace(found or BookEntry(()), types=tuple(types), card=card)
+            entry = replace(found or BookEntry(()), types=tuple(types), card=card, noted=noted)
             self._put(participant, entry)
             self._register(participant)
             self._put(participant, replace(entry, listed=True))
@@ -139,6 +148,29 @@ class OwnSmp:
         except (LocatorAway, StoreFull) as fault:
             return NotYet(str(fault))
         return Listed()
+
+    def _note(
+        self, participant: ParticipantId, found: BookEntry | None, card: BusinessCard | None
+    ) -> bool:
+        """Have the Directory told, if the card of the participant changes; whether it ever was."""
+        if self._news is None:
+            return False
+        before = found if found is not None and found.listed and found.noted else BookEntry(())
+        if card != before.card:
+            self._news.note(participant)
+        return True
+
+    def has_card(self, participant: ParticipantId) -> bool | None:
+        """Whether the book has a card of the participant; None: another SMP has the participant."""
+        found = self.entry(participant)
+        if found is not None:
+            return found.listed and found.card is not None
+        return None if self._is_named(participant) is False else False
+
+    def duties(self) -> Iterator[Duty]:
+        """What it needs done regularly: the Directory is told of cards."""
+        if self._news is not None:
+            yield self._news.duty(self.has_card)
 
     def _register(self, participant: ParticipantId) -> None:
         """Register the participant at the SML, or find out that it is. Raises the faults of it."""
@@ -172,8 +204,10 @@ class OwnSmp:
     def withdraw(self, participant: ParticipantId) -> WithdrawOutcome:
         """End the registration at the SML, then remove the entry."""
         try:
-            if self.entry(participant) is None:
+            found = self.entry(participant)
+            if found is None:
                 return Withdrawn()
+            self._note(participant, replace(found, listed=True), None)
             try:
                 self.locator.delete(participant)
             except Unregistered:
@@ -213,8 +247,9 @@ class OwnSmp:
         found = self.entry(participant)
         if found is not None and found.listed:
             return self.publish(participant, types, card)
-        entry = BookEntry(tuple(types), card)
         try:
+            noted = self._note(participant, None, card)
+            entry = BookEntry(tuple(types), card, noted=noted)
             self._put(participant, entry)
             self.locator.migrate(participant, key)
             self._put(participant, replace(entry, listed=True))

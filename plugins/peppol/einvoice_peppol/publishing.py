@@ -17,9 +17,10 @@ from einvoice.network.publishing import (
 )
 from einvoice_peppol import entry_routes
 from einvoice_peppol.access_point import Peppol
+from einvoice_peppol.card_index import CardIndex, CardNews
 from einvoice_peppol.configuration import Network, SmpSettings
 from einvoice_peppol.exchanges import Exchanges
-from einvoice_peppol.locator import Locator
+from einvoice_peppol.locator import ClientCertificate, Locator
 from einvoice_peppol.own_smp import OwnSmp
 from einvoice_peppol.rest_smp import RestSmp
 from einvoice_peppol.smp_writing import Target
@@ -122,7 +123,13 @@ def own_smp_of(own: Network, settings: SmpSettings, store: PluginStore) -> OwnSm
         settings.locator, settings.id, settings.identity, own.smp_policy, own.tls_roots
     )
     target = partial(target_of, own, settings)
-    return OwnSmp(own.stage.name, settings, target, locator, own.directory, store)
+    news = None
+    if settings.cards is not None:
+        secure = settings.cards.startswith("https:")
+        certificate = ClientCertificate(settings.identity) if secure else None
+        index = CardIndex(settings.cards, certificate, own.smp_policy, own.tls_roots)
+        news = CardNews(own.stage.name, index, store)
+    return OwnSmp(own.stage.name, settings, target, locator, own.directory, store, news)
 
 
 def target_of(own: Network, settings: SmpSettings) -> Target:
