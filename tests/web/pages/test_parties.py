@@ -224,7 +224,7 @@ def test_a_preview_says_of_each_row_and_column_what_would_happen(visitor):
             "3",
             "Country, two letters",
             "Belgium",
-            "is not an ISO 3166-1 alpha-2 country code; use BE if you mean that",
+            "is not an ISO 3166-1 alpha-2 country code",
         ],
         ["7", "Name", "–", "must not be empty"],
     ]
