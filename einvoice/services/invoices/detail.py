@@ -234,6 +234,10 @@ def _sent(record: InvoiceRecord) -> Iterator[HistoryEvent]:
         if sending.settled_at is not None:
             event = "delivered" if sending.status == "Delivered" else "failed"
             happened.append(HistoryEvent(event, sending.settled_at, sending.reason))
+        if sending.failure_done_at is not None:
+            by = sending.failure_done_by
+            done = HistoryEvent("attentionDone", sending.failure_done_at, f"by {by}", by=by)
+            happened.append(done)
     yield from sorted(happened, key=lambda entry: entry.at)
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
+from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.invoice import DocumentKind
 from einvoice.store.core.types import Money
 from einvoice.store.tables import BUYER_TAX_KEY, NEEDS_PERSON, Invoice, Received, Transmission
@@ -45,6 +46,8 @@ class InvoiceCriteria:
                seller
     response   what the receiver has said of a sent invoice
     attention  only those that need a person
+    failure_done  only failed ones of which a person has said that nothing is left to do; False:
+               only those of which nobody has
     """
 
     direction: str | None = None
@@ -62,6 +65,7 @@ class InvoiceCriteria:
     processed: bool | None = None
     response: str | None = None
     attention: bool | None = None
+    failure_done: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,11 @@ def conditions(wanted: InvoiceFilter) -> Filters:
         found["response"] = Transmission.response_status == wanted.response
     if wanted.attention:
         found["attention"] = sa.literal_column(f"({NEEDS_PERSON.text})", sa.Boolean())
+    if wanted.failure_done is not None:
+        told = Transmission.failure_done_at
+        failed = Transmission.status == NetworkStatus.FAILED.value
+        found["status"] = sa.and_(failed, found["status"]) if "status" in found else failed
+        found["failure"] = told.is_not(None) if wanted.failure_done else told.is_(None)
     if wanted.processed is not None:
         moment = Received.processed_at
         found["processed"] = moment.is_not(None) if wanted.processed else moment.is_(None)

@@ -45,6 +45,8 @@ class InvoiceRecord(InvoiceHead):
     attention: bool
     response_id: str | None
     response_attention: bool | None
+    failure_done_at: datetime | None
+    failure_done_by: str | None
     reason: str | None
     reason_code: str | None
     retryable: bool | None
@@ -81,6 +83,8 @@ _RECORD = RecordColumns(
     attention=Transmission.attention,
     response_id=Transmission.response_id,
     response_attention=Transmission.response_attention,
+    failure_done_at=Transmission.failure_done_at,
+    failure_done_by=Transmission.failure_done_by,
     reason=Transmission.reason,
     reason_code=Transmission.reason_code,
     retryable=Transmission.retryable,
@@ -242,6 +246,8 @@ class TransmissionEntry:
     created_at: datetime
     settled_at: datetime | None
     reason: str | None
+    failure_done_at: datetime | None
+    failure_done_by: str | None
 
 
 _TRANSMISSION = RecordColumns(TransmissionEntry, Transmission)

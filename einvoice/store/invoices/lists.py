@@ -73,6 +73,7 @@ class InvoiceListItem(ListedHead):
     response_id: str | None
     response_status: str | None
     response_attention: bool | None
+    failure_done_at: datetime | None
     shared: bool
     metadata: Mapping[str, str | None] | None
 
@@ -108,6 +109,7 @@ _ITEM = RecordColumns(
     response_id=Transmission.response_id,
     response_status=Transmission.response_status,
     response_attention=Transmission.response_attention,
+    failure_done_at=Transmission.failure_done_at,
     shared=shares.is_shared(),
     metadata=Invoice.sender_metadata,
 )

@@ -229,7 +229,7 @@ def _filtered(
     filters = {name: each for name, each in conditions(wanted).items() if name not in known}
     if table is Transmission:
         query = query.join(Invoice, Invoice.id == Transmission.invoice_id)
-    elif filters.keys() & {"status", "response", "attention"}:
+    elif filters.keys() & {"status", "response", "attention", "failure"}:
         query = query.join(Transmission, Transmission.id == Invoice.transmission_id)
     if "processed" in filters:
         query = query.join(Received, Received.invoice_id == Invoice.id)

@@ -282,6 +282,23 @@ def by_invoice(
     return found[0] if found else None
 
 
+def end_failure(
+    connection: Connection, transmission_id: str, tenant_id: str, at: datetime, by: str
+) -> bool:
+    """Store that nothing is left to do about a failure; False if it is stored already."""
+    ended = (
+        sa.update(Transmission)
+        .where(
+            Transmission.id == transmission_id,
+            Transmission.tenant_id == tenant_id,
+            Transmission.status == NetworkStatus.FAILED.value,
+            Transmission.failure_done_at.is_(None),
+        )
+        .values(failure_done_at=at, failure_done_by=by)
+    )
+    return connection.execute(ended).rowcount == 1
+
+
 def needing_attention(limit: int) -> list[Work]:
     """Transmissions that need an operator, oldest first."""
     with db.reading_by_key() as connection:

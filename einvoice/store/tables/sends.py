@@ -236,6 +236,9 @@ class Transmission(Base):
     response_id: Mapped[str | None] = mapped_column(sa.String(40))
     response_status: Mapped[str | None] = mapped_column(sa.String(24))
     response_attention: Mapped[bool | None]
+    # When and by whom it was said that nothing is left to do about its failure.
+    failure_done_at: Mapped[datetime | None]
+    failure_done_by: Mapped[str | None]
     # Of the request that caused it: sent it, or handed it over from a network.
     trace: Mapped[Trace | None] = mapped_column(TraceText)
 

@@ -242,7 +242,7 @@ def resend_invoice(invoice_id: str) -> Response:
 
 @family.page("/<invoice_id>/attention/done", least=Role.MEMBER, methods=["POST"])
 def end_attention(invoice_id: str) -> Response:
-    """Say that nothing is left to do about a refusal by the receiver."""
+    """Say that nothing is left to do about a refusal by the receiver, or about a failure."""
     try:
         attention.end(invoice_id, pages.who())
     except Conflict as refusal:

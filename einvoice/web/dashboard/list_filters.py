@@ -21,7 +21,7 @@ Address = Callable[[Mapping[str, str]], str]
 
 # Parameters by chip, and those that the search box and the page itself have.
 FIELDS = {
-    "status": ("networkStatus", "response", "attention"),
+    "status": ("networkStatus", "response", "attention", "failureDone"),
     "direction": ("direction",),
     "date": ("issueDateFrom", "issueDateTo"),
     "amount": ("grandTotalFrom", "grandTotalTo", "currency"),
@@ -132,6 +132,8 @@ def _status(given: Mapping[str, str], say: Say) -> str | None:
             found.append(_said(say, name) or given[field])
     if "attention" in given:
         found.append(say("invoice.attention"))
+    if "failureDone" in given:
+        found.append(_said(say, f"failureDone.{given['failureDone']}") or given["failureDone"])
     return ", ".join(found) or None
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from flask import Response, request, url_for
 
 from einvoice import clock
-from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.services.account import amounts, key_expiry, usage
@@ -128,7 +127,7 @@ def _figures(days: Sequence[UsageDay], shown: Environment) -> list[Figure]:
         "sent": {"direction": "sent"},
         "delivered": {"networkStatus": "Delivered"},
         "processing": {"networkStatus": "Processing"},
-        "failed": {"networkStatus": "Failed"},
+        "failed": {"failureDone": "false"},
         "received": {"direction": "received"},
     }
     return [
@@ -169,7 +168,7 @@ def _needing_administrator(shown: Environment) -> dict[str, list[Any]]:
 def _waiting_for_person(shown: Environment) -> list[lists.InvoiceListItem]:
     """The newest documents that failed and were not replaced, were refused by their receiver, or
     have an unknown end."""
-    failed = _newest(InvoiceFilters(environment=shown, status=NetworkStatus.FAILED), COUNTED)
+    failed = _newest(InvoiceFilters(environment=shown, failure_done=False), COUNTED)
     replaced = successors.of(failed, pages.who().tenant_id, shown.value)
     failed = [each for each in failed if each.id not in replaced]
     asked = _newest(InvoiceFilters(environment=shown, attention=True), COUNTED)

@@ -1,4 +1,4 @@
-"""POST /api/invoices/{invoiceId}/attention/done: a refusal by the receiver has been dealt with."""
+"""POST /api/invoices/{invoiceId}/attention/done: a refusal or failure has been dealt with."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ family = Family(
 @family.reads_headers("Accept-Language")
 @family.response(200, InvoiceResponse())
 def end_attention(invoice_id: str) -> InvoiceDetail:
-    """Say that nothing is left to do about a refusal by the receiver.
+    """Say that nothing is left to do about a refusal by the receiver, or about a failure.
 
     A sent invoice that its receiver has rejected after delivery, or could not get, has
     `attention: true` until then. Repeating it changes nothing: the first time and name stay in the
-    history. An API key needs the scope invoices:send. 409 conflict if the receiver has refused
-    nothing.
+    history. A Failed one stays Failed, and `failureDone=false` of the list leaves it out. An API
+    key needs the scope invoices:send. 409 conflict if nothing needs a person.
     """
     credentials.require("invoices:send")
     read_empty_body()

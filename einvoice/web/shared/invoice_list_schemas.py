@@ -144,6 +144,13 @@ class InvoiceQuery(PageQuery):
         name="true",
         example="true",
     )
+    failureDone = Code(
+        "Only failed ones of which a person has said that nothing is left to do; false: only those "
+        "of which nobody has.",
+        ("true", "false"),
+        name="true or false",
+        example="false",
+    )
     q = Text(
         "Only those with this text in their number, supplier name or buyer name, in any case.",
         max_length=100,
@@ -180,6 +187,7 @@ def filters_of(query: Mapping[str, Any]) -> InvoiceFilters:
         processed=query["processed"] == "true" if "processed" in query else None,
         response=ResponseStatus(query["response"]) if "response" in query else None,
         attention=True if "attention" in query else None,
+        failure_done=query["failureDone"] == "true" if "failureDone" in query else None,
     )
 
 

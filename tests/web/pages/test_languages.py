@@ -295,7 +295,7 @@ ELSEWHERE = re.compile(
     r"services/(send|delivery|computing|grouping)|"
     r"account/(access_tokens|authentication|claims|identifications|issuance|plat|plans|sessions|"
     r"tenants)|tenant_import|participants/(entries|lookup|routing|receivers)|answered|invoices/content|"
-    r"connections/choice|directory/entries"
+    r"connections/choice|directory/entries|account/operators|services/console|amended_reports"
 )
 SHOWN = ["services", "web/dashboard", "documents/directory_csv.py", "documents/csv_text.py",
          "security/identity_provider.py", "http"]  # fmt: skip

@@ -54,6 +54,38 @@ def test_a_failed_invoice_is_replaced_by_the_next_of_its_number(caller, visitor)
     assert needing(visitor) == [other]
 
 
+def test_a_failure_that_was_solved_elsewhere_is_done_until_it_fails_again(caller, visitor):
+    """By people and by keys; the first time and name stay, and another send begins anew."""
+    failed, other = (caller.sent(FAILING, number=number) for number in ("D-1", "D-2"))
+    caller.work()
+    address = f"/dashboard/invoices/{failed}"
+    done = visitor.followed(visitor.post(f"{address}/attention/done"))
+    repeated = caller.call("POST", f"/api/invoices/{failed}/attention/done")
+    lists = [
+        [
+            item["invoiceId"]
+            for item in caller.get(f"/api/invoices?failureDone={each}").json["items"]
+        ]
+        for each in ("true", "false")
+    ]
+    left = needing(visitor)
+    visitor.post(f"{address}/resend")
+    caller.work()
+
+    assert "/attention/done" not in done.text
+    assert "Marked as done</strong>" in done.text
+    assert (repeated.status_code, repeated.json["networkStatus"]) == (200, "Failed")
+    assert [
+        each["detail"] for each in repeated.json["history"] if each["event"] == "attentionDone"
+    ] == ["by ann@example.com"]
+    assert lists == [[failed], [other]]
+    assert left == [other]
+    assert set(needing(visitor)) == {failed, other}
+    assert "Failed, marked as done" in visitor.get("/dashboard/invoices?failureDone=true").text
+    log = visitor.person.get("/api/audit?action=attention.done").json["items"]
+    assert [entry["target"] for entry in log] == [failed]
+
+
 @pytest.mark.parametrize(
     ("change", "replaces"),
     [
