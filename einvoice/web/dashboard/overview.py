@@ -127,7 +127,7 @@ def _figures(days: Sequence[UsageDay], shown: Environment) -> list[Figure]:
         "sent": {"direction": "sent"},
         "delivered": {"networkStatus": "Delivered"},
         "processing": {"networkStatus": "Processing"},
-        "failed": {"failureDone": "false"},
+        "failed": {"networkStatus": "Failed"},
         "received": {"direction": "received"},
     }
     return [

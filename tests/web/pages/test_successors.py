@@ -27,7 +27,8 @@ def visitor(caller) -> Visitor:
 def needing(visitor) -> list[str]:
     """The invoices that the overview says need a person."""
     part = visitor.get("/dashboard?environment=test").text.partition('id="needs"')[2]
-    return re.findall(r'href="/dashboard/invoices/([0-9a-f-]{36})"', part.partition("<h2")[0])
+    found = re.findall(r'href="/dashboard/invoices/([0-9a-f-]{36})"', part.partition("<h2")[0])
+    return list(dict.fromkeys(found))
 
 
 def buttons(page: str, invoice: str) -> list[bool]:
