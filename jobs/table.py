@@ -126,6 +126,7 @@ DUTIES: tuple[Duty, ...] = (
         tasks.announce_connection_renewals,
         timedelta(minutes=10),
     ),
+    Duty("delete rows of purged tenants", tasks.delete_purged_tenants, timedelta(minutes=1)),
     Duty("delete files of exports", tasks.delete_exports, timedelta(minutes=10)),
     Duty("seal the audit log", tasks.seal_audit_log, timedelta(seconds=30)),
     Duty("resume documents of usable connections", tasks.resume_documents, timedelta(minutes=1)),

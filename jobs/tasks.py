@@ -20,7 +20,7 @@ from einvoice.services.delivery import transmit
 from einvoice.services.inbound import later_evaluation, mailboxes, notices
 from einvoice.services.invoices.block_counts import CountingRound
 from einvoice.services.participants import claim_checks, entries, publication_checks, reachability
-from einvoice.services.tenant_data import export_jobs
+from einvoice.services.tenant_data import export_jobs, purge
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
 from einvoice.store import outbox
@@ -206,6 +206,11 @@ def announce_connection_renewals() -> bool:
 def seal_audit_log() -> bool:
     """Seal entries of the audit log that have no seal."""
     return audit_sealing.sweep(runtime().settings)
+
+
+def delete_purged_tenants() -> bool:
+    """Delete rows of tenants whose purge has begun, for a moment."""
+    return purge.sweep(retention.RUN_SECONDS)
 
 
 def delete_exports() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from einvoice.domain.plans import MAX_RETENTION_YEARS, MAX_USERS, AboveLimit
 from einvoice.services.account import claims, closure, identifications, plans
 from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
-from einvoice.services.tenant_data import erasure, tenant_export, tenant_import
+from einvoice.services.tenant_data import erasure, purge, tenant_export, tenant_import
 from einvoice.services.tenant_data.export_reader import ExportBroken
 from einvoice.store.account import tenants as stored
 from einvoice.web.runtime import runtime
@@ -90,6 +91,19 @@ def verify(tenant: str, number: str, remove: bool) -> None:
 def close(tenant: str) -> None:
     """End all access to a tenant; its documents stay, and what it has sent is delivered."""
     click.echo(clock.timestamp(closure.close(tenant, Caches())))
+
+
+@tenants.command(name="purge")
+@click.argument("tenant")
+@click.confirmation_option(prompt="All that it has is deleted but its audit log. Purge it?")
+@with_app
+def purge_(tenant: str) -> None:
+    """Delete all that a closed tenant has, but its name and audit log.
+
+    Refused while the law or a hold keeps documents. It can be stopped and called again.
+    """
+    done = purge.purge(tenant, runtime().settings, seconds=math.inf)
+    click.echo(clock.timestamp(done.done_at or done.begun_at))
 
 
 @tenants.command()

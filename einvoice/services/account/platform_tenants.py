@@ -198,10 +198,19 @@ def resume(name: str, who: Principal, caches: Caches) -> OwnedTenant:
 
 def close(name: str, who: Principal, caches: Caches) -> OwnedTenant:
     """End all access to the tenant (account/closure). Raises NotFound, InsufficientScope."""
-    found = get(name, who)
-    _check_key(found, who)
+    found = changeable(name, who)
     closure.close(found.id, caches, who)
     return get(found.id, who)
+
+
+def changeable(name: str, who: Principal) -> OwnedTenant:
+    """The tenant, in any state, if the credential may change it.
+
+    Raises NotFound, InsufficientScope.
+    """
+    found = get(name, who)
+    _check_key(found, who)
+    return found
 
 
 def open_tenant(database: DatabaseSession, name: str, who: Principal) -> Tenant:

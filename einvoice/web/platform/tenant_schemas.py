@@ -178,6 +178,8 @@ class PlatformTenant(ResponseSchema[OwnedTenant]):
     suspendedAt = a.moment("Since when it sends nothing", or_null=True)
     suspensionReason = a.text("Why", "Invoice of May is unpaid", or_null=True)
     closedAt = a.moment("When it was closed", or_null=True)
+    purgeBegunAt = a.moment("When the deletion of all that it has began", or_null=True)
+    purgedAt = a.moment("When it ended", or_null=True)
     verifiedNumbers = a.texts(
         "Its register and VAT numbers that are verified",
         "BE0123456749",

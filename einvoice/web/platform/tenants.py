@@ -12,7 +12,9 @@ from einvoice.services.account import platform_tenants as service
 from einvoice.services.account.plans import PlanState
 from einvoice.services.account.platform_tenants import NewTenant, OwnedTenant
 from einvoice.services.principal import Principal
+from einvoice.services.tenant_data import purge
 from einvoice.web import bodies, credentials, paging
+from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.paging import Page
 from einvoice.web.platform import tenant_schemas as schemas
@@ -28,6 +30,8 @@ family = Family(
     credential=credentials.platform,
     tag="Platforms",
 )
+
+MAX_PURGE_SECONDS = 5.0  # of one request
 
 _NEW, _CHANGES, _QUERY, _SUSPENSION = (
     schemas.NewPlatformTenant(),
@@ -161,3 +165,26 @@ def close_platform_tenant(tenant: str) -> OwnedTenant:
     who = _manager()
     read_empty_body()
     return service.close(tenant, who, runtime().caches)
+
+
+@family.route("/<tenant>/purge", methods=["POST"])
+@family.doc(requestBody=EMPTY_BODY)
+@family.refuses(Conflict)
+@family.response(200, schemas.PlatformTenantResponse())
+@family.alt_response(
+    202, schema=schemas.PlatformTenantResponse(), description="It has begun, and goes on."
+)
+def purge_platform_tenant(tenant: str) -> Written[OwnedTenant]:
+    """Delete all that a closed tenant has, but its name and audit log. It cannot be undone.
+
+    409 conflict says what stands in the way: documents and evidence whose retention has not ended,
+    legal holds, what is not settled. 202 while rows are left: they are deleted without you, and
+    the same request says how far it is.
+    """
+    who = _manager()
+    read_empty_body()
+    found, parts = service.changeable(tenant, who), runtime()
+    with slots.released():
+        done = purge.purge(found.id, parts.settings, seconds=MAX_PURGE_SECONDS, by=who)
+    parts.caches.tenants.drop(found.id)
+    return service.get(found.id, who), 202 if done.done_at is None else 200, {}

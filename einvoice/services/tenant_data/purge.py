@@ -1,0 +1,181 @@
+"""Purging a closed tenant: all its rows are deleted but its own and the audit log.
+
+Documents are kept for as long as the law of their country asks, evidence for as long as its network
+does, and everything while a legal hold protects it: until then a purge is refused, and says what
+stands in the way. What begins is written into the audit log, with the number of rows of each table
+and a digest of the ids of all documents, in the transaction that marks the tenant. The rows are
+deleted in steps, each a transaction; a process that is killed leaves the rest to the next call, or
+to the relay. Nothing is asked for again after the beginning: nothing can be added to a closed
+tenant.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from einvoice import clock
+from einvoice.config import Settings
+from einvoice.domain.errors import Conflict
+from einvoice.observability import logging
+from einvoice.services.account import audit, tenants
+from einvoice.services.archive import retention_periods, upkeep
+from einvoice.services.principal import Reader
+from einvoice.store.account import tenants as stored
+from einvoice.store.archive import holds
+from einvoice.store.core import db
+from einvoice.store.tables import Tenant
+from einvoice.store.tenant_data import erasure, purging
+
+log = logging.get(__name__)
+
+BEGUN, DONE = "tenant.purge-begun", "tenant.purged"
+MAX_TENANTS = 20  # that one sweep goes on with
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """How far a purge is: `done_at` None while rows are left."""
+
+    begun_at: datetime
+    done_at: datetime | None
+
+
+def purge(tenant_id: str, settings: Settings, *, seconds: float, by: Reader | None = None) -> Purge:
+    """Begin, or go on, for at most so many seconds after the beginning.
+
+    Repeating it after the end changes nothing. Raises NotFound, Conflict (the tenant is open, or
+    something stands in the way).
+    """
+    deadline = clock.monotonic() + seconds
+    begun_at, done_at = _begin(tenant_id, settings, by)
+    if done_at is None and _delete(tenant_id, deadline):
+        done_at = _end(tenant_id, by)
+    return Purge(begun_at, done_at)
+
+
+def sweep(seconds: float) -> bool:
+    """Go on with purges that have begun; whether more is left. Raises StoreFault."""
+    deadline = clock.monotonic() + seconds
+    for tenant_id in purging.begun(MAX_TENANTS):
+        if not _delete(tenant_id, deadline):
+            return True
+        with audit.of_operator():
+            _end(tenant_id, None)
+    return False
+
+
+def _begin(
+    tenant_id: str, settings: Settings, by: Reader | None
+) -> tuple[datetime, datetime | None]:
+    """When the purge began and ended; it begins if nothing stands in the way."""
+    now = clock.now()
+    with db.writing_session() as database:
+        tenant = _closed(stored.lock(database, tenant_id), tenant_id)
+        if tenant.purge_begun_at is not None:
+            return tenant.purge_begun_at, tenant.purged_at
+    proof = {"rows": purging.count(tenant_id), **_documents(tenant_id)}
+    with db.writing_session() as database:
+        tenant = _closed(stored.lock(database, tenant_id), tenant_id)
+        if tenant.purge_begun_at is not None:
+            return tenant.purge_begun_at, tenant.purged_at
+        if found := list(_obstacles(tenant, settings, now)):
+            raise Conflict(f"The tenant cannot be purged yet: {'; '.join(found)}.")
+        tenant.purge_begun_at = now
+        tenant.profile = {}
+        tenant.session_ends = tenant.verified_numbers = tenant.seats = None
+        audit.record(database, tenant_id, by, BEGUN, tenant_id, proof)
+    return now, None
+
+
+def _closed(tenant: Tenant | None, tenant_id: str) -> Tenant:
+    if tenant is None:
+        raise tenants.unknown(tenant_id)
+    if tenant.closed_at is None:
+        raise Conflict("Only a closed tenant can be purged: close it first.")
+    return tenant
+
+
+def _documents(tenant_id: str) -> dict[str, object]:
+    """The number of documents, and the SHA-256 of their ids, a line each, in their order."""
+    count, digest = 0, hashlib.sha256()
+    for each in purging.document_ids(tenant_id):
+        count += 1
+        digest.update(f"{each}\n".encode())
+    return {"documents": count, "documentIdsSha256": digest.hexdigest()}
+
+
+# -- what stands in the way ------------------------------------------------------------------------
+
+
+def _obstacles(tenant: Tenant, settings: Settings, now: datetime) -> Iterator[str]:
+    """What has to end before. Whoever adds one of these has to lock the tenant's row."""
+    yield from _kept(tenant.id, settings, now)
+    with db.reading() as connection:
+        held = holds.count_active(connection, tenant.id)
+        undone = purging.undone(connection, tenant.id)
+        until = purging.kept_files(connection, tenant.id, now)
+    if held:
+        yield f"{held:,} legal holds are to be released"
+    if undone:
+        yield f"{undone:,} documents or entries in networks are not settled: try again in a minute"
+    if until is not None and not tenant.sandbox_only:
+        yield f"files of its identification are kept until {until:%Y-%m-%d}"
+
+
+def _kept(tenant_id: str, settings: Settings, now: datetime) -> Iterator[str]:
+    """The live documents and evidence whose retention has not ended, by rule."""
+    years = settings.archive_retention_years
+    of_plan = retention_periods.years_of_plans([tenant_id]).get(tenant_id)
+    documents = [(None, one, "documents") for one in erasure.document_groups(tenant_id)]
+    evidence = [
+        (each, one, "pieces of evidence") for each, one in purging.evidence_groups(tenant_id)
+    ]
+    for own, group, what in (*documents, *evidence):
+        until = retention_periods.keep_until(group, own, years, of_plan)
+        if purging.is_live(group) and until >= now.date():
+            rule = retention_periods.rule_of(group, own, years, of_plan).words
+            yield f"{group.documents:,} {what}, the last of them kept until {until} ({rule})"
+
+
+# -- deleting --------------------------------------------------------------------------------------
+
+
+def _delete(tenant_id: str, deadline: float) -> bool:
+    """Delete rows, then objects; whether none is left. Raises StoreFault."""
+    for table in purging.purged():
+        while True:
+            with db.writing() as connection:
+                deleted = purging.delete_some(connection, table, tenant_id)
+            if deleted < purging.MAX_ROWS:
+                break
+            if clock.monotonic() > deadline:
+                return False
+    return _delete_objects(tenant_id, deadline) and not purging.count(tenant_id)
+
+
+def _delete_objects(tenant_id: str, deadline: float) -> bool:
+    """Delete the tenant's objects in the archive; one that the store keeps is deleted later."""
+    now = clock.now()
+    while True:
+        with db.writing() as connection:
+            found = purging.begin_removals(connection, tenant_id, now)
+        for one in found:
+            upkeep.remove(one, now)
+        if not found:
+            return True
+        if clock.monotonic() > deadline:
+            return False
+
+
+def _end(tenant_id: str, by: Reader | None) -> datetime:
+    now = clock.now()
+    with db.writing_session() as database:
+        tenant = _closed(stored.lock(database, tenant_id), tenant_id)
+        if tenant.purged_at is None:
+            tenant.purged_at = now
+            audit.record(database, tenant_id, by, DONE, tenant_id)
+        log.info("tenant purged", tenant=tenant_id)
+        return tenant.purged_at
