@@ -64,8 +64,8 @@ def test_what_would_be_ignored_is_refused(service, body, media, expected, pointe
     asked = set()
     for route in routes(service):
         content = route.view.__dict__["_apidoc"].get("manual_doc", {}).get("requestBody", {})
-        if content != EMPTY_BODY:
-            continue
+        if content != EMPTY_BODY or route.rule.rule.startswith("/api/operator/"):
+            continue  # programs of operators have keys of their own
         path = re.sub("<[^>]*invoice_id>", invoice, route.rule.rule)
         path = path.replace("<tenant>", tenant)
         path = re.sub("<[^>]*>", str(uuid.UUID(int=1)), path)

@@ -33,6 +33,7 @@ LATE = (
     "/advance",
     "/attention/done",
     "/move-out",
+    "/purge",  # of a tenant that is open
     "/publish",  # no network of the sandbox publishes participant ids
 )
 HOLDS = "/api/holds"
@@ -111,8 +112,8 @@ def test_the_sandbox_accepts_every_example(service):
     world, answers = World(service), {}
     bodies = sorted(offered(service), key=lambda body: "{" in body[1])  # first what makes things
     for method, path, media, example in bodies:
-        if path.startswith(CONNECTIONS):
-            continue
+        if path.startswith((CONNECTIONS, "/api/operator/")):
+            continue  # programs of operators have keys of their own
         if path.endswith("/move-in"):
             continue  # of a participant that another access point has (test_participant_moves)
         if path == CLOSE:  # a person confirms with the id of their account

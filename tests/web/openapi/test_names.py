@@ -10,8 +10,9 @@ from einvoice.web.openapi.tags import TAGS
 VERBS = (
     "add", "advance", "approve", "authorise", "check", "claim", "close", "convert", "create",
     "decide", "delete", "download", "end", "explain", "export", "get", "import", "issue",
-    "list", "lookup", "mark", "merge", "move", "place", "preview", "publish", "purge", "read", "receive",
-    "recover", "redeliver", "reject", "release", "remove", "replace", "resend", "respond",
+    "list", "lookup", "mark", "merge", "move", "place", "preview", "publish", "purge",
+    "read", "receive", "recover", "redeliver", "reject", "release", "remove", "replace",
+    "resend", "respond",
     "resume", "retry", "revoke", "rotate", "search", "seed", "send", "set", "settle", "share",
     "submit", "suspend", "test", "update", "validate", "withdraw",
 )  # fmt: skip
