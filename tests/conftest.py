@@ -45,6 +45,7 @@ DAILY_ON_SQLITE = (
     "cli", "networks", "services/archive", "services/directory", "services/participants",
     "services/tenant_data", "services/inbound/test_mailboxes.py",
     "services/inbound/test_notices.py", "services/send/test_long_sends.py", "web/buyer",
+    "web/operator/test_audit.py", "web/operator/test_isolation.py", "web/operator/test_login.py",
     "web/pages", "web/submission", "web/test_addresses.py", "web/test_aliases.py",
     "web/test_bad_input.py", "web/test_delivered_means.py", "web/test_directory.py",
     "web/test_ending_access.py", "web/test_error_pages.py", "web/test_events.py",

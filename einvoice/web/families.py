@@ -46,6 +46,8 @@ from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
 from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
+from einvoice.web.operator import audit as operator_audit
+from einvoice.web.operator import audit_pages as operator_audit_pages
 from einvoice.web.operator import decision_pages as operator_decision_pages
 from einvoice.web.operator import decisions as operator_decisions
 from einvoice.web.operator import installation as operator_installation
@@ -118,6 +120,8 @@ FAMILIES: tuple[Family, ...] = (
     operator_transmissions.family,
     operator_installation.family,
     operator_installation.holds,
+    operator_audit.family,
+    operator_audit.content,
     v1_lists.family,
     submission.family,
     conversion.family,
@@ -160,6 +164,8 @@ FAMILIES: tuple[Family, ...] = (
     operator_installation_pages.doctor_pages,
     operator_installation_pages.hold_pages,
     operator_installation_pages.release_pages,
+    operator_audit_pages.family,
+    operator_audit_pages.invoices,
     errors.family,
     documentation.family,
     health.family,

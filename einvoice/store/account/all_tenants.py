@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -51,6 +51,13 @@ def find(tenant_id: str) -> ListedTenant | None:
     """The tenant of this id."""
     with db.reading() as connection:
         return _TENANT.one_or_none(connection.execute(_ALL.where(Tenant.id == tenant_id)))
+
+
+def names(tenant_ids: Collection[str]) -> dict[str, str]:
+    """The names of those that there are, by their ids."""
+    query = select(Tenant.id, Tenant.name).where(Tenant.id.in_(sorted(tenant_ids)))
+    with db.reading() as connection:
+        return {str(row[0]): row[1] for row in connection.execute(query)}
 
 
 def page(

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import Select, insert, literal_column, select
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 
@@ -46,14 +46,25 @@ class AuditRecord(NewAuditEntry):
 _RECORD = RecordColumns(AuditRecord, AuditEntry)
 
 
+def of_operators(place: int | None, limit: int, matching: Mapping[str, str]) -> list[AuditRecord]:
+    """At most `limit` entries of operators in all tenants, as `before`."""
+    # Not a parameter: the index of these entries has the same condition.
+    is_operator = AuditEntry.actor_kind == literal_column("'operator'")
+    return _newest(select(AuditEntry).where(is_operator), place, limit, matching)
+
+
 def before(
     tenant_id: str, place: int | None, limit: int, matching: Mapping[str, str]
 ) -> list[AuditRecord]:
     """At most `limit` entries before a position, newest first; `matching`: values by column."""
-    query = select(AuditEntry).where(
-        AuditEntry.tenant_id == tenant_id,
-        *(getattr(AuditEntry, name) == value for name, value in matching.items()),
-    )
+    own = select(AuditEntry).where(AuditEntry.tenant_id == tenant_id)
+    return _newest(own, place, limit, matching)
+
+
+def _newest(
+    query: Select[Any], place: int | None, limit: int, matching: Mapping[str, str]
+) -> list[AuditRecord]:
+    query = query.where(*(getattr(AuditEntry, name) == value for name, value in matching.items()))
     if place is not None:
         query = query.where(AuditEntry.sequence < place)
     with db.reading_session() as session:

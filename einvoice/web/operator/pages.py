@@ -42,6 +42,7 @@ SECTIONS = (
     ("Networks", "operator_network_pages.show_networks"),
     ("Doctor", "operator_doctor_pages.show_doctor"),
     ("Legal holds", "operator_hold_pages.list_holds"),
+    ("Audit log", "operator_audit_pages.list_entries"),
     ("Releases", "operator_release_pages.show_release"),
 )
 # What a page says once after a form, by the name in its address.
