@@ -13,10 +13,13 @@ from einvoice.services.account import audit
 from einvoice.services.directory import entries
 from einvoice.services.inbound import notices
 from einvoice.services.invoices import detail
-from einvoice.services.invoices.detail import InvoiceDetail
+from einvoice.services.invoices.detail import InvoiceDetail, InvoiceRecord
 from einvoice.services.principal import Reader, Session
 from einvoice.store.core import db
 from einvoice.store.inbound import received
+
+MAX_SUGGESTED = 6  # GL accounts
+MAX_EXAMINED = 50  # bills whose accounts are suggested
 
 
 def mark(invoice_id: str, reader: Reader, *, processed: bool) -> InvoiceDetail:
@@ -68,6 +71,16 @@ def book(
             given = {"glAccountCode": gl_account_code}
             audit.record(connection, reader.tenant_id, reader, "bill.booked", record.id, given)
     return detail.get(invoice_id, reader)
+
+
+def suggested_accounts(record: InvoiceRecord, reader: Reader) -> list[str]:
+    """The GL accounts that a bill is likely to be booked to: those of its sender's newest bills,
+    then those of the newest processed ones."""
+    own, every = (
+        received.used_accounts(reader.tenant_id, record.environment, sender, MAX_EXAMINED)
+        for sender in (record.sender, None)
+    )
+    return list(dict.fromkeys([*own, *every]))[:MAX_SUGGESTED]
 
 
 def _processor_name(reader: Reader) -> str:

@@ -441,6 +441,28 @@ def set_account(
     return bool(changed.rowcount)
 
 
+def used_accounts(tenant_id: str, environment: str, sender: str | None, most: int) -> list[str]:
+    """The GL accounts of the newest `most` bills that are booked, the newest first, each once.
+
+    sender  of which they are; None: of any
+    """
+    query = (
+        select(Received.gl_account_code)
+        .where(Received.tenant_id == tenant_id, Received.environment == environment)
+        .order_by(Received.created_at.desc(), Received.invoice_id.desc())
+        .limit(most)
+    )
+    if sender is None:
+        query = query.where(Received.processed_at.is_not(None))
+    else:
+        its = (Invoice.id == Received.invoice_id) & (Invoice.sender == sender)
+        own = (Invoice.tenant_id == tenant_id) & (Invoice.environment == environment)
+        query = query.join(Invoice, its & own)
+    with db.reading() as connection:
+        found = connection.execute(query).scalars()
+        return list(dict.fromkeys(code for code in found if code))
+
+
 def mark_processed(
     connection: Connection, invoice_id: str, tenant_id: str, at: datetime | None, by: str | None
 ) -> bool:

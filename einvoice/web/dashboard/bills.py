@@ -151,7 +151,8 @@ def book_bill(invoice_id: str) -> Response:
     """Book a bill to another account; by choice, later bills of its supplier too."""
     given, principal = forms.submitted().to_dict(), pages.who()
     try:
-        asked = loaded(_ACCOUNT, {"glAccountCode": given.get("glAccountCode", "")})
+        typed = given.get("suggested") or given.get("glAccountCode", "")
+        asked = loaded(_ACCOUNT, {"glAccountCode": typed})
         code = asked.get("glAccountCode") or None
         bills.book(invoice_id, principal, code, remember=given.get("remember") == "yes")
     except (InvalidField, Conflict) as refusal:

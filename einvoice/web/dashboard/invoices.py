@@ -23,7 +23,7 @@ from einvoice.domain.money import plain
 from einvoice.domain.responses import ACTIONS, CODES, REASONS, ResponseStatus
 from einvoice.domain.roles import Role
 from einvoice.services.archive import holds
-from einvoice.services.inbound import responses
+from einvoice.services.inbound import bills, responses
 from einvoice.services.invoices import (
     attachments,
     attention,
@@ -320,6 +320,7 @@ def shown(
         may_respond=responses.may_respond(record, runtime().access_points),
         response_key=str(uuid.uuid4()),
         response_codes=CODES,
+        suggested=bills.suggested_accounts(record, principal) if found.bill else [],
         response_reasons=REASONS,
         response_actions=ACTIONS,
         given=given or {},

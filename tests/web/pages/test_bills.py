@@ -221,3 +221,62 @@ def test_only_members_work_on_bills_and_only_where_the_network_takes_responses(
     for what in ("account", "response"):
         assert viewer.post(f"{PAGE}/{bill}/{what}", {"key": "k"}).status_code == 403
         assert Visitor(caller.app).post(f"{PAGE}/{bill}/{what}", {"key": "k"}).status_code == 404
+
+
+def test_accounts_of_the_same_supplier_are_suggested_first_and_booked_by_a_press(inbox, visitor):
+    """Then those of other processed bills; not those of another account of the service."""
+    first, other, bill = (inbox.arrives(number=f"B-{number}") for number in range(3))
+    with inbox.caller.app.app_context(), db.writing() as connection:
+        elsewhere = {"sender": "9915:elsewhere"}
+        connection.execute(sa.update(Invoice).where(Invoice.id == other).values(**elsewhere))
+    for booked, code in ((first, "6130"), (other, "6200")):
+        visitor.post(f"{PAGE}/{booked}/account", {"glAccountCode": code})
+        visitor.post(f"{PAGE}/{booked}/processed")
+    stranger = Inbox(Caller(inbox.caller.app))
+    secret = stranger.arrives(number="S-1")
+    theirs = Visitor(inbox.caller.app, stranger.caller.tenant)
+    theirs.post(f"{PAGE}/{secret}/account", {"glAccountCode": "9999"})
+    page = shown(visitor, bill)
+    done = visitor.post(f"{PAGE}/{bill}/account", {"glAccountCode": "", "suggested": "6130"})
+
+    assert re.findall(r'name="suggested" value="([^"]+)"', page) == ["6130", "6200"]
+    assert "Booked." in visitor.get(done.headers["Location"]).text
+    assert visitor.person.get(f"/api/invoices/{bill}").json["glAccountCode"] == "6130"
+
+
+@pytest.mark.parametrize(("button", "code"), [("Approve", "AP"), ("Reject the bill", "RE")])
+def test_a_bill_is_approved_or_rejected_by_one_of_two_buttons(inbox, visitor, button, code):
+    """By the form that the button is in, as a browser sends it."""
+    bill = inbox.arrives(number="B-1", access_point="simulator")
+    page = shown(visitor, bill)
+    forms = re.findall(
+        rf'<form method="post" action="{PAGE}/{bill}/response">(.*?)</form>', page, re.DOTALL
+    )
+    (form,) = [each for each in forms if f"{button}</button>" in each]
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+    reasons = re.findall(r'<option value="(\w+)"', form)
+    if reasons:
+        fields["responseReason"] = reasons[0]
+    done = visitor.post(f"{PAGE}/{bill}/response", fields)
+
+    assert done.status_code == 303, done.text
+    assert visitor.person.get(f"/api/invoices/{bill}").json["response"]["responseCode"] == code
+
+
+def test_several_bills_are_marked_at_once_all_or_none(caller, inbox, visitor):
+    bills = [inbox.arrives(number=f"B-{number}") for number in range(3)]
+    sent = caller.sent()
+    refused = visitor.post(f"{PAGE}/processed", {"bill": [bills[0], sent]})
+    assert numbers(visitor.get(PAGE)) == ["B-2", "B-1", "B-0"]
+    done = visitor.post(f"{PAGE}/processed", {"bill": bills[:2]})
+    nothing = visitor.post(f"{PAGE}/processed", {})
+    foreign = Visitor(caller.app).post(f"{PAGE}/processed", {"bill": bills[2]})
+    viewer = Visitor(caller.app, caller.tenant, Role.VIEWER)
+
+    assert refused.status_code == 409
+    assert "chosen bills are marked" in visitor.get(done.headers["Location"]).text
+    assert numbers(visitor.get(PAGE)) == ["B-2"]
+    assert nothing.status_code == 303
+    assert foreign.status_code == 404
+    assert viewer.post(f"{PAGE}/processed", {"bill": bills[2]}).status_code == 403
+    assert 'id="chosen"' not in viewer.get(f"{PAGE}?environment=test").text

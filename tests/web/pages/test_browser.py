@@ -299,8 +299,10 @@ def test_an_export_is_followed_to_its_file_without_loading_the_page_again(servic
 def test_a_hold_is_placed_and_released_on_the_page_of_an_invoice(visit, places):
     with visit(places["a failed invoice"]) as one:
         one.page.on("dialog", lambda dialog: dialog.accept())
+        one.page.click("#held")
         one.page.fill("#reason", "Lawsuit 99")
         one.page.get_by_role("button", name="Place the hold").click()
+        one.page.click("#held")
         one.page.get_by_role("button", name="Release: Lawsuit 99").click()
         one.page.get_by_text("The hold is released.").wait_for()
 
