@@ -17,6 +17,8 @@ import pytest
 import sqlalchemy as sa
 
 import einvoice
+import einvoice_anaf
+import einvoice_ksef
 from einvoice import clock
 from einvoice.domain import errors
 from einvoice.http import faults
@@ -345,3 +347,25 @@ def test_what_is_refused_below_the_pages_is_a_sentence():
         (module, text) for module, text in found
         if not sentences.recognised(text) and not text.startswith(OWN_WORDS)
     ] == []  # fmt: skip
+
+
+def asked_by_networks() -> Iterator[str]:
+    """What the plugins call the fields of an account, and their hints."""
+    for plugin in (einvoice_anaf, einvoice_ksef):
+        for path in python_files(Path(plugin.__file__).parent):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and name_of(node.func) in FORMS:
+                    named = [each.value for each in node.keywords if each.arg in SHOWN_OF_FORMS]
+                    values = [*node.args[1:2], *node.args[5:6], *named]
+                    yield from (text for each in values if (text := text_of(each)))
+
+
+FORMS = {"ConnectionField", "ConnectionForm"}
+SHOWN_OF_FORMS = {"account_label", "label", "hint"}
+
+
+def test_fields_of_accounts_at_networks_have_names_in_every_language():
+    found = set(asked_by_networks())
+
+    assert len(found) > 8
+    assert {text for text in found if not sentences.recognised(text)} == set()
