@@ -188,27 +188,75 @@ smp.rest.payload.on.error = true
 """
 
 
+# The SML of a closed network, as an administrator would choose it in the pages of phoss SMP.
+SMP_SML = """<?xml version="1.0" encoding="UTF-8"?>
+<root><item id="closed" displayname="Closed" clientcert="false"><dnszone>{zone}.</dnszone>
+<mgmtsvc>{address}</mgmtsvc></item></root>
+"""
+SMP_WITH_SML = """<?xml version="1.0" encoding="UTF-8"?>
+<root name="singleton"><setting name="sml.required">true</setting>
+<setting name="sml.enabled">true</setting><setting name="smlinfo.id">closed</setting>
+<setting name="smp.directory.integration.required">false</setting>
+<setting name="smp.directory.integration.enabled">false</setting></root>
+"""
+SMP_ID = "FOREIGN-SMP"
+
+
+class Smp:
+    """phoss SMP as a process. Its user is admin@helger.com, `password`.
+
+    data  the folder of its book, which outlives the process
+    sml   address of an SML with which it registers participants, and the zone; None: without one
+    """
+
+    def __init__(
+        self, pki: Pki, folder: Path, data: Path, sml: tuple[str, str] | None = None
+    ) -> None:
+        write_leaf("smp", pki.smp, folder)
+        self.port, self._data = free_port(), data
+        self.url = f"http://127.0.0.1:{self.port}"
+        settings = SMP_SETTINGS.format(data=data, pki=folder, url=self.url)
+        (data / "application.properties").write_text(settings)
+        if sml is not None:
+            book = data / "data"
+            book.mkdir(exist_ok=True)
+            (book / "sml-info.xml").write_text(SMP_SML.format(address=sml[0], zone=sml[1]))
+            (book / "smp-settings.xml").write_text(SMP_WITH_SML)
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        built = BUILT / "smp"
+        classes = f"{built / 'classes'}:{(built / 'classpath').read_text()}"
+        webapp = ROOT / "tests" / "interop" / "peppol" / "smp" / "webapp"
+        config = f"-Dconfig.file={self._data / 'application.properties'}"
+        self._process = subprocess.Popen(
+            ["java", "-Xmx512m", config, "-cp", classes, "counterpart.Smp", str(self.port),
+             str(webapp)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )  # fmt: skip
+        _line(self._process, "ready")
+
+    def kill(self) -> None:
+        """End it as a machine that loses its power does."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.communicate(timeout=20)
+
+    def stop(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            self._process.communicate(timeout=20)
+
+
 @contextmanager
-def smp(pki: Pki, folder: Path, data: Path) -> Iterator[str]:
-    """phoss SMP with an empty book; its address. Its user is admin@helger.com, `password`."""
-    write_leaf("smp", pki.smp, folder)
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    settings = data / "application.properties"
-    settings.write_text(SMP_SETTINGS.format(data=data, pki=folder, url=url))
-    built = BUILT / "smp"
-    classes = f"{built / 'classes'}:{(built / 'classpath').read_text()}"
-    webapp = ROOT / "tests" / "interop" / "peppol" / "smp" / "webapp"
-    options = ["-Xmx512m", f"-Dconfig.file={settings}", "-cp", classes]
-    process = subprocess.Popen(
-        ["java", *options, "counterpart.Smp", str(port), str(webapp)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+def smp(pki: Pki, folder: Path, data: Path, sml: tuple[str, str] | None = None) -> Iterator[Smp]:
+    """phoss SMP with an empty book."""
+    made = Smp(pki, folder, data, sml)
     try:
-        _line(process, "ready")
-        yield url
+        made.start()
+        yield made
     finally:
-        process.terminate()
-        process.communicate(timeout=20)
+        made.stop()

@@ -45,7 +45,7 @@ def built():
 @pytest.fixture(scope="module")
 def address(pki, folder, tmp_path_factory):
     with foreign.smp(pki, folder, tmp_path_factory.mktemp("smp")) as running:
-        yield running
+        yield running.url
 
 
 @pytest.fixture(scope="module")

@@ -107,8 +107,9 @@ class Registry:
         if owner is None:
             raise _Fault("NotFoundFault", f"The participant {name} is not registered.")
         if operation == "CompleteMigrationRecord":
-            if not key or self.keys.pop(name, None) != key:
+            if not key or self.keys.get(name) != key:  # a wrong one ends no migration
                 raise _Fault("NotFoundFault", "There is no migration with this key.")
+            del self.keys[name]
             self.participants[name] = smp
             return
         if owner != smp:
