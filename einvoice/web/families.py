@@ -46,6 +46,8 @@ from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
 from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
+from einvoice.web.operator import administration as operator_administration
+from einvoice.web.operator import administration_pages as operator_administration_pages
 from einvoice.web.operator import audit as operator_audit
 from einvoice.web.operator import audit_pages as operator_audit_pages
 from einvoice.web.operator import decision_pages as operator_decision_pages
@@ -115,6 +117,8 @@ FAMILIES: tuple[Family, ...] = (
     webhooks.platform_family,
     events.platform_family,
     operator_tenants.family,
+    operator_administration.family,
+    operator_administration.platforms,
     operator_decisions.claims,
     operator_decisions.identifications,
     operator_transmissions.family,
@@ -158,6 +162,7 @@ FAMILIES: tuple[Family, ...] = (
     operator_login.ending,
     operator_overview.family,
     operator_tenant_pages.family,
+    operator_administration_pages.family,
     operator_decision_pages.family,
     operator_transmission_pages.family,
     operator_installation_pages.network_pages,

@@ -140,6 +140,14 @@ BODIES: dict[str, Any] = {
         "environment": "live",
         "reason": "Extract of the register of 2026-11-20",
     },
+    "NewOperatorTenant": {"name": "Brewery Ltd"},
+    "VerifiedNumber": {"number": "0208:0123456749"},
+    "AssignedParticipant": {"participantId": "0208:0123456749", "environment": "live"},
+    "PlatformTrust": {"verifiesNumbers": True},
+    "AdoptedTenant": {
+        "tenantId": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b",
+        "externalId": "customer-17",
+    },
     "TransmissionOutcome": {
         "outcome": "delivered",
         "evidence": "PHJlY2VpcHQvPg==",

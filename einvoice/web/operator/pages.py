@@ -53,6 +53,7 @@ NOTICES = {
     "approved": "The claim is verified.",
     "rejected": "The claim is rejected.",
     "decided": "The identification is decided.",
+    "ended": "Its sessions have ended.",
     "settled": "It is settled.",
     "retried": "Its next step is due.",
     "held": "The hold lasts from now on.",

@@ -11,6 +11,7 @@ from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.plans import AboveLimit
 from einvoice.services.account import tenants as account
 from einvoice.services.archive import holds
+from einvoice.services.console import administration
 from einvoice.services.console import tenants as service
 from einvoice.web import bodies, paging
 from einvoice.web.dashboard import forms
@@ -37,10 +38,13 @@ def list_tenants() -> Response:
     filters = {"q": text} if text else {}
     if state in STATES:
         filters["state"] = state
+    if platform := forms.search_text(request.args.get("platform", ""), 40):
+        filters["platform"] = platform
     query = {**filters, **({"cursor": request.args["cursor"]} if "cursor" in request.args else {})}
     found = service.page(
         text=text or None,
         state=filters.get("state"),
+        platform_id=filters.get("platform"),
         before=paging.marked_moment(query, operator()),
         limit=paging.DEFAULT_PAGE_SIZE + 1,
     )
@@ -64,8 +68,18 @@ def show_tenant(tenant: str) -> Response:
         found=found,
         participants=account.owned_page(tenant, None, after=None, limit=MAX_PARTICIPANTS),
         holds=[one for one in holds.of_tenant(tenant) if one.released_at is None],
+        connections=administration.connections(tenant),
+        platform=administration.find_platform(tenant) if found.tenant.is_platform else None,
+        platforms=_platforms(found),
         choices_of_limit=[(each.value, each.value) for each in AboveLimit],
     )
+
+
+def _platforms(found: service.SeenTenant) -> list[tuple[str, str]]:
+    """The platforms that may get the tenant, where it has none."""
+    if found.tenant.platform_id is not None or found.tenant.is_platform:
+        return []
+    return [(one.id, one.name) for one, _ in administration.all_platforms() if not one.closed_at]
 
 
 @family.page("/<tenant>/suspend", methods=["POST"])
