@@ -121,6 +121,7 @@ class Settings:
         6000, "GET and HEAD requests a minute of a platform's key without a policy of its own"
     )
     limit_platform_post: int = _setting(3000, "All other requests a minute of such a key")
+    limit_documents: int = _setting(2000, "Documents in batches a minute of an API key")
     limit_session_get: int = _setting(
         600, "GET and HEAD requests a minute of one person at the dashboard"
     )
@@ -484,6 +485,7 @@ _MINIMA = {
     "limit_post": 1,
     "limit_platform_get": 1,
     "limit_platform_post": 1,
+    "limit_documents": 1,
     "limit_session_get": 1,
     "limit_session_post": 1,
     "limit_failures": 1,

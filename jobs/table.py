@@ -66,6 +66,7 @@ LANES: dict[str, Lane] = {
                 outbox.ARCHIVE: tasks.work_on_archive,
                 outbox.MESSAGE: tasks.advance_messages,
                 outbox.JUDGEMENT: tasks.judge_received_documents,
+                outbox.BATCH: tasks.finish_batches,
             },
             batch=100, leases=1, timeout=600,
         ),

@@ -20,6 +20,7 @@ from einvoice.services.delivery import transmit
 from einvoice.services.inbound import later_evaluation, mailboxes, notices
 from einvoice.services.invoices.block_counts import CountingRound
 from einvoice.services.participants import claim_checks, entries, publication_checks, reachability
+from einvoice.services.send import batch_ends
 from einvoice.services.tenant_data import export_jobs, purge
 from einvoice.services.webhooks import deliveries
 from einvoice.services.webhooks.deliveries import Dispatcher
@@ -50,6 +51,11 @@ def check_reachability(outbox_ids: Sequence[int], token: str) -> None:
 def judge_received_documents(outbox_ids: Sequence[int], token: str) -> None:
     """Judge the received documents of these rows, which were stored unread."""
     later_evaluation.judge(outbox_ids, token, runtime())
+
+
+def finish_batches(outbox_ids: Sequence[int], token: str) -> None:
+    """Announce the batches of these rows of which no document is open."""
+    batch_ends.run(outbox_ids, token)
 
 
 def notify_access_points(outbox_ids: Sequence[int], token: str) -> None:

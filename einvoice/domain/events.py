@@ -27,6 +27,7 @@ PARTICIPANT_REFUSED = "participant.refused"  # by the network, to be published
 PARTICIPANT_MOVED = "participant.moved"
 PARTICIPANT_RESTORED = "participant.restored"
 IDENTIFICATION_DECIDED = "identification.decided"
+BATCH_FINISHED = "batch.finished"  # each of its documents is Delivered, Failed or refused
 PLAN_USAGE = "plan.usage"  # 80 or 100 % of the documents of a month
 
 ALL_TYPES = "*"  # of an endpoint: also the types that will be added
@@ -55,5 +56,6 @@ EVENT_TYPES = DEFAULT_TYPES | {
     PARTICIPANT_MOVED,
     PARTICIPANT_RESTORED,
     IDENTIFICATION_DECIDED,
+    BATCH_FINISHED,
     PLAN_USAGE,
 }

@@ -48,6 +48,7 @@ CONSENT = "consent"  # to withdraw at its network
 ARCHIVE = "archive"  # to move, and to delete what nothing points to
 EXPORT = "export"  # of a tenant's data
 JUDGEMENT = "judgement"  # of a received document that was stored unread
+BATCH = "batch"  # of documents, whose end is an event
 NOTICE = "notice"  # to an access point, about a document or a message
 DELIVERIES = (TRANSMISSION, MESSAGE)  # the kinds of rows of transmissions
 NO_TENANT = "plugins"  # of rows of messages that are of no tenant
@@ -391,9 +392,12 @@ _COMPLETE = delete(Outbox).where(
 )
 
 
-def complete(connection: Connection, ids: Iterable[int], token: str) -> None:
-    """Delete rows whose work is done, in the transaction that stores the result."""
-    connection.execute(_COMPLETE, {"ids": ids, "holder": token})
+def complete(connection: Connection, ids: Iterable[int], token: str) -> int:
+    """Delete rows whose work is done, in the transaction that stores the result.
+
+    Returns how many of them the token still held.
+    """
+    return connection.execute(_COMPLETE, {"ids": ids, "holder": token}).rowcount
 
 
 _RESCHEDULE = """

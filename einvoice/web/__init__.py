@@ -38,7 +38,7 @@ from einvoice.web.openapi.document import document_text
 from einvoice.web.operator import pages as operator_pages
 from einvoice.web.parts import WebParts
 from einvoice.web.runtime import runtime_of
-from einvoice.web.submission import batch
+from einvoice.web.shared import batch_entries
 
 
 class _Api(Api):  # type: ignore[misc]
@@ -125,4 +125,4 @@ def largest_body(app: Flask) -> int:
     """The most bytes that any route reads of a body; endpoints with spools have their own limit."""
     every = runtime_of(app).endpoints.values()
     endpoints = (endpoint.max_bytes for endpoint in every if not endpoint.spooled)
-    return max(runtime_of(app).settings.max_body_bytes, batch.MAX_BYTES, *endpoints)
+    return max(runtime_of(app).settings.max_body_bytes, batch_entries.MAX_BYTES, *endpoints)

@@ -67,6 +67,7 @@ from einvoice.web.platform import usage as platform_usage
 from einvoice.web.public import (
     aliases,
     attention,
+    batches,
     bill_responses,
     bills,
     invoices,
@@ -84,6 +85,7 @@ from einvoice.web.submission import views as submission
 
 FAMILIES: tuple[Family, ...] = (
     public.family,
+    batches.family,
     invoices.family,
     bills.family,
     attention.family,

@@ -113,7 +113,9 @@ def _warn() -> bool:
 limiter = Limiter(get_remote_address, strategy="moving-window", storage_uri="einvoice://")
 
 # Families of sends, whose requests count with their credential.
-COUNTED_BY_CREDENTIAL = frozenset({"public", "legacy", "aliases", "submission", "batch"})
+COUNTED_BY_CREDENTIAL = frozenset(
+    {"public", "legacy", "aliases", "submission", "batch", "send_batch"}
+)
 
 
 @limiter.request_filter
@@ -227,6 +229,23 @@ def enforce(principal: Principal, hit: Hit | None) -> None:
     if hit is not None and not hit.allowed:
         message = "This API key may make {limit} {methods} requests a minute"
         raise _refusal(message, limit, g.budget)
+
+
+def count_documents(principal: Principal, documents: int) -> None:
+    """Count the documents of a batch; more than a minute has room for counts as all of it.
+
+    Raises RateLimitExceeded. Nothing is counted then, nor without Redis.
+    """
+    limit = runtime().settings.limit_documents
+    hit = rate_limits.hit(principal.key_id or "", "documents", limit, min(documents, limit))
+    if hit is not None and not hit.allowed:
+        metrics.request_over_limit("documents")
+        g.budget = _budget(limit, hit)
+        seconds = g.budget.retry_after
+        raise RateLimitExceeded(
+            f"This API key may send {limit} documents a minute in batches, and this one has "
+            f"{documents}: try again in {seconds} seconds."
+        )
 
 
 def refuse_as_used_up(principal: Principal, seconds: int) -> NoReturn:

@@ -36,6 +36,7 @@ KINDS = {
     outbox.EXPORT,
     outbox.ENTRY,
     outbox.JUDGEMENT,
+    outbox.BATCH,
 }
 
 
@@ -63,6 +64,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("chores", "archive"): "jobs.tasks.work_on_archive",
         ("chores", "message"): "jobs.tasks.advance_messages",
         ("chores", "judgement"): "jobs.tasks.judge_received_documents",
+        ("chores", "batch"): "jobs.tasks.finish_batches",
         ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
         ("plugins", "notice"): "jobs.tasks.notify_access_points",
         ("plugins", "connection"): "jobs.tasks.check_connections",
@@ -192,7 +194,7 @@ def test_a_lane_leases_for_its_multiple_of_the_queue_lease(app, relay, lane):
 
 
 def test_duties_have_names_of_their_own_and_an_interval():
-    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 14
+    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 15
     assert all(duty.every > timedelta(0) and duty.again > timedelta(0) for duty in DUTIES)
 
 

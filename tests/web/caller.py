@@ -21,6 +21,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import credentials, tenants
 from einvoice.services.delivery import transmit
+from einvoice.services.send import batch_ends
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
@@ -131,7 +132,11 @@ class Caller:
                 found = outbox.claim(
                     lane, self.tenant, 100, token=token, now=clock.now(), lease=lease
                 )
-                transmit.advance([row.id for row in found], token, runtime_of(self.app))
+                ends = [row.id for row in found if row.kind == outbox.BATCH]
+                transmit.advance(
+                    [row.id for row in found if row.id not in ends], token, runtime_of(self.app)
+                )
+                batch_ends.run(ends, token)
 
     def work_until(self, done: Callable[[], object]) -> None:
         """Work, two seconds later each time, until this is true; fail after five minutes so."""

@@ -92,6 +92,10 @@ def _legacy(value: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _batch(place: str, value: str) -> dict[str, Any]:
+    return {"invoices": [_sent(place, value) | {"idempotencyKey": f"key of {value}"}]}
+
+
 _SENDS = ("/api/invoices/send", "/v2/invoices/send", "/api/v2/invoices/send")
 _ANY_FORM = ("/v1/invoices/validate", "/v1/invoices/convert")
 Bodies = dict[tuple[str, str], Callable[[str], dict[str, Any]]]
@@ -104,6 +108,8 @@ BODIES: Bodies = {
     },
     **{(f"POST {path}", "accessPointRef"): _legacy
        for path in ("/v1/invoices/send", "/api/v1/invoices/send")},
+    **{("POST /api/invoices/batch", name): partial(_batch, name)
+       for name in ("accessPointRef", "connection")},
     ("POST /v1/invoices", "connection"): _submitted,
     ("POST /v1/invoices/batch", "connection"): lambda value: {"invoices": [_submitted(value)]},
     ("POST /api/holds", "invoiceId"): lambda value: {"reason": "lawsuit", "invoiceId": value},
@@ -185,8 +191,8 @@ def fields_of(service: Flask) -> list[tuple[Route, str, str]]:
     document = service.test_client().get("/openapi.json").json
     found = []
     for route in routes(service):
-        if route.rule.rule.startswith("/api/platform/"):
-            continue  # test_isolation asks them with keys of platforms
+        if route.rule.rule.startswith(("/api/platform/", "/api/operator/")):
+            continue  # these have keys of their own: test_isolation, operator/test_isolation
         path = re.sub(
             r"<(?:[^:<>]+:)?([^<>]+)>", lambda m: "{" + _camel(m[1]) + "}", route.rule.rule
         )

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 from einvoice import clock, validation
@@ -24,30 +23,28 @@ from einvoice.domain.errors import (
     NotFound,
     RequestRefused,
 )
-from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, is_id
+from einvoice.domain.identifiers import DocumentTypeId, is_id
 from einvoice.domain.trace import Trace
-from einvoice.network.calls import MAX_TENANT_CALLS
 from einvoice.network.types import AccessPoint
 from einvoice.observability import logging
 from einvoice.services.computing import pool, turns
 from einvoice.services.computing.messages import ComputationFailed
 from einvoice.services.invoices import status
-from einvoice.services.participants import lookup
 from einvoice.services.participants.lookup import Route
-from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import submit
 from einvoice.services.send.accept import new_send, refuse_overload, result_of
 from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.document import AcceptableDocument
+from einvoice.services.send.receivers import Receiver, Receivers
 from einvoice.services.send.replay import replay
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
 from einvoice.share import Limit
 from einvoice.store.account import idempotency
 from einvoice.store.invoices import invoices
-from einvoice.store.sending import acceptance, batches, registrations
+from einvoice.store.sending import acceptance, batches
 from einvoice.store.sending.batches import BatchEntry
 from einvoice.store.sending.new_sends import NewSend
 from einvoice.validation import Report, with_processing_time
@@ -60,7 +57,6 @@ BLOCKED = "blocked"
 CHUNK_SIZE = 50
 SHORT_CHUNK = 5  # documents that need no turn
 TURN_SECONDS = 10.0
-MAX_CONCURRENT_LOOKUPS = MAX_TENANT_CALLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +95,29 @@ def submit_batch(
     Raises Overloaded, and ComputingUnavailable before anything is stored.
     """
     refuse_overload(runtime)
-    work = _Batch(principal, runtime, language, trace)
+    work = _Batch(principal, runtime, language, trace, Receivers(principal, runtime))
     results: list[BatchResult] = []
     rest = iter(items)
     names: list[str | None] = []
     while chunk := list(islice(rest, CHUNK_SIZE)):
         names += [item.name for item in chunk]
-        with _turn(chunk, work, begun=bool(results)):
+        with turn(len(chunk), principal, runtime, begun=bool(results)):
             results += work.process(chunk)
+    return stored(results, principal, trace, names), results
+
+
+def stored(
+    results: Sequence[BatchResult],
+    principal: Principal,
+    trace: Trace | None,
+    names: Sequence[str | None] = (),
+) -> str:
+    """Store a batch with what became of its documents; returns its id."""
     batch_id = str(uuid.uuid4())
-    named = zip(names, results, strict=True)
+    named = zip_longest(names, results)
     entries = [_entry(position, *each, trace) for position, each in enumerate(named)]
     batches.add(batch_id, principal.tenant_id, principal.environment.value, entries, clock.now())
-    return batch_id, results
+    return batch_id
 
 
 def limit_of_turns(settings: Settings) -> Limit:
@@ -126,18 +132,16 @@ def not_judged() -> InvalidField:
 
 
 @contextmanager
-def _turn(chunk: Sequence[BatchItem], work: _Batch, *, begun: bool) -> Iterator[None]:
+def turn(documents: int, principal: Principal, runtime: Runtime, *, begun: bool) -> Iterator[None]:
     """Wait for the turn of a chunk, one at a time in a process; other requests compute meanwhile.
 
     A batch that has begun goes on without a turn if none comes in time.
     """
-    runtime = work.runtime
     with ExitStack() as held:
         with runtime.slot.released():
-            if len(chunk) > SHORT_CHUNK:
+            if documents > SHORT_CHUNK:
                 try:
-                    turn = runtime.batch_turns.held(work.principal.tenant_id)
-                    held.enter_context(turn)
+                    held.enter_context(runtime.batch_turns.held(principal.tenant_id))
                 except ComputingUnavailable:
                     if not begun:
                         raise
@@ -169,13 +173,13 @@ def _entry(position: int, name: str | None, result: BatchResult, trace: Trace | 
 
 @dataclass(slots=True)
 class _Batch:
-    """The state of one batch: the routes to the receivers looked up so far."""
+    """The state of one batch."""
 
     principal: Principal
     runtime: Runtime
     language: str
     trace: Trace | None
-    routes: dict[tuple[str, str], Route | RequestRefused] = field(default_factory=dict)
+    receivers: Receivers
 
     def process(self, items: Sequence[BatchItem]) -> list[BatchResult]:
         """The results of a chunk, in order."""
@@ -183,7 +187,7 @@ class _Batch:
         results = self._replays(commands)
         checked: dict[int, AcceptableDocument] = {}
         open_ = [position for position in range(len(items)) if position not in results]
-        self._look_up([items[position].read for position in open_])
+        self.receivers.find(_receivers_of(items[position].read for position in open_))
         for position in open_:
             found = self._check(items[position].read)
             if isinstance(found, RequestRefused):
@@ -265,73 +269,18 @@ class _Batch:
             light = status.brief(sent.invoice_id or "", self.principal, self.language).validation
         return BatchResult(sent, light)
 
-    # -- receivers ---------------------------------------------------------------------------------
-
-    def _look_up(self, reads: Iterable[Submission | RequestRefused]) -> None:
-        """Find the route to every receiver of a chunk, querying the directory for unknown ones."""
-        wanted = {
-            (read.network, read.receiver.participant.canonical): read.receiver.participant
-            for read in reads
-            if isinstance(read, Submission) and read.receiver.participant is not None
-        }
-        missing = {key: receiver for key, receiver in wanted.items() if key not in self.routes}
-        known = registrations.of_participants(
-            {canonical for _, canonical in missing},
-            self.principal.tenant_id,
-            self.principal.environment.value,
-        )
-        unknown: list[tuple[tuple[str, str], ParticipantId, AccessPoint]] = []
-        for key, receiver in missing.items():
-            point = self._access_point(key[0], receiver)
-            if point is None:
-                continue
-            fresh_for = self.runtime.settings.lookup_fresh_for
-            types = self.runtime.forms.of(point.network).document_types
-            route = lookup.stored_route(known.get((key[1], point.name)), types, point, fresh_for)
-            if route is None:
-                unknown.append((key, receiver, point))
-            else:
-                self.routes[key] = route
-        self._query_directory(unknown)
-
-    def _access_point(self, network: str, receiver: ParticipantId) -> AccessPoint | None:
-        """None if no access point serves the receiver; `submit.check` refuses its documents."""
-        try:
-            return access_point_for(
-                receiver, self.principal.environment, self.runtime.access_points, network
-            )
-        except RequestRefused:
-            return None
-
-    def _query_directory(
-        self, unknown: Sequence[tuple[tuple[str, str], ParticipantId, AccessPoint]]
-    ) -> None:
-        if not unknown:
-            return
-        with (
-            self.runtime.slot.released(),
-            ThreadPoolExecutor(MAX_CONCURRENT_LOOKUPS) as pool,
-        ):
-            routes = pool.map(lambda one: self._looked_up(one[1], one[2]), unknown)
-            self.routes |= {key: route for (key, _, _), route in zip(unknown, routes, strict=True)}
-
-    def _looked_up(self, receiver: ParticipantId, point: AccessPoint) -> Route | RequestRefused:
-        with self.runtime.context():
-            try:
-                return lookup.looked_up_route(receiver, point, self.principal)
-            except RequestRefused as refusal:
-                return refusal
-
     def _route(
         self, read: Submission, point: AccessPoint, types: Sequence[DocumentTypeId]
     ) -> Route:
         receiver = read.routing.receiver
-        if receiver is None:
-            return Route(point)
-        found = self.routes[read.network, receiver.canonical]
-        if isinstance(found, RequestRefused):
-            raise found
-        return found
+        found = None if receiver is None else self.receivers.route(read.network, receiver)
+        return Route(point) if found is None else found
+
+
+def _receivers_of(reads: Iterable[Submission | RequestRefused]) -> Iterator[Receiver]:
+    for read in reads:
+        if isinstance(read, Submission) and read.receiver.participant is not None:
+            yield read.network, read.receiver.participant
 
 
 def _light(report: Report, took_ms: int, language: str) -> Mapping[str, object]:

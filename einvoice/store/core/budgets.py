@@ -39,16 +39,20 @@ class Hit:
 
 
 class Window(NamedTuple):
-    """A moving window: the requests of one class of a key or address, and how many it allows."""
+    """A moving window: the requests of one class of a key or address, and how many it allows.
+
+    weight  how many the next one counts for; at most `limit`
+    """
 
     key_id: str
     verb: str
     limit: int
+    weight: int = 1
 
 
-def hit(key_id: str, verb: str, limit: int) -> Hit | None:
+def hit(key_id: str, verb: str, limit: int, weight: int = 1) -> Hit | None:
     """Count a request of the class `verb` unless `limit` is reached; None without Redis."""
-    (found,) = hits([Window(key_id, verb, limit)])
+    (found,) = hits([Window(key_id, verb, limit, weight)])
     return found
 
 
@@ -75,7 +79,7 @@ def _run(arguments: Sequence[tuple[str | int, ...]]) -> list[Any]:
 
 def _arguments(window: Window) -> tuple[str | int, ...]:
     keys = (_name(window.key_id, window.verb), _name(window.key_id, "stamp"))
-    return (2, *keys, window.limit, WINDOW_SECONDS * 1000)
+    return (2, *keys, window.limit, WINDOW_SECONDS * 1000, window.weight)
 
 
 def _hit(allowed: int, used: int, oldest: int, now: int, stamp: bytes | None) -> Hit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import delete, select
 from sqlalchemy.engine import Connection
 
+from einvoice.store import outbox
 from einvoice.store.core import db, rows
 from einvoice.store.tables import Artefact, Batch, BatchItem, Invoice, Transmission
 
@@ -24,6 +25,8 @@ class BatchEntry:
     invoice_id: str | None
     error: Mapping[str, Any] | None
 
+
+FIRST_LOOK = timedelta(seconds=5)  # at what became of the documents of a new batch
 
 _ITEMS = """
 INSERT INTO batch_items (batch_id, position, invoice_id, error)
@@ -47,6 +50,49 @@ def add(
     with db.writing() as connection:
         connection.execute(sa.insert(Batch).values(batch))
         rows.execute(connection, _ITEMS, _ITEM_COLUMNS, items, batch_id=batch_id)
+        if any(entry.invoice_id is not None for entry in entries):  # else it has ended already
+            outbox.enqueue(
+                connection,
+                kind=outbox.BATCH,
+                lane=outbox.CHORES,
+                subject_id=batch_id,
+                tenant_id=tenant_id,
+                due_at=now + FIRST_LOOK,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCount:
+    """The documents of a batch by status; `None` counts those that were refused."""
+
+    tenant_id: str
+    environment: str
+    created_at: datetime
+    by_status: Mapping[str | None, int]
+
+
+def count(connection: Connection, batch_id: str) -> BatchCount | None:
+    """How many documents of the batch have each status; None if it was deleted.
+
+    For workers: the tenant is that of the batch.
+    """
+    query = select(Batch.tenant_id, Batch.environment, Batch.created_at)
+    batch = connection.execute(query.where(Batch.id == batch_id)).one_or_none()
+    if batch is None:
+        return None
+    counted = (
+        select(Transmission.status, sa.func.count())
+        .select_from(BatchItem)
+        .outerjoin(
+            Invoice,
+            sa.and_(Invoice.id == BatchItem.invoice_id, Invoice.tenant_id == batch.tenant_id),
+        )
+        .outerjoin(Transmission, Transmission.id == Invoice.transmission_id)
+        .where(BatchItem.batch_id == batch_id)
+        .group_by(Transmission.status)
+    )
+    by_status: dict[str | None, int] = {row[0]: row[1] for row in connection.execute(counted)}
+    return BatchCount(batch.tenant_id, batch.environment, batch.created_at, by_status)
 
 
 def delete_before(connection: Connection, moment: datetime, limit: int) -> int:

@@ -268,6 +268,17 @@ class IdentificationDecidedEvent(Event):
     reason = a.text("The reason of the operator", "The extract is of 2019", or_null=True)
 
 
+class BatchFinishedEvent(Event):
+    """Each document of a batch is Delivered, Failed or was refused."""
+
+    eventType = a.text("Always batch.finished", events.BATCH_FINISHED)
+    batchId = a.an_id("The batch")
+    total = a.number("Documents in the request", 500)
+    delivered = a.number("Those that are Delivered", 490)
+    failed = a.number("Those that are Failed", 8)
+    rejected = a.number("Those that the service refused", 2)
+
+
 class PlanUsageEvent(Event):
     """The account has sent 80 or 100 % of the documents that its plan has for the month."""
 
@@ -310,6 +321,7 @@ BODIES: dict[str, type[Schema]] = {
     events.PARTICIPANT_MOVED: ParticipantMovedEvent,
     events.PARTICIPANT_RESTORED: ParticipantRestoredEvent,
     events.IDENTIFICATION_DECIDED: IdentificationDecidedEvent,
+    events.BATCH_FINISHED: BatchFinishedEvent,
     events.PLAN_USAGE: PlanUsageEvent,
     events.WEBHOOK_DISABLED: WebhookDisabledEvent,
     events.WEBHOOK_TEST: WebhookTestEvent,

@@ -40,37 +40,39 @@ _PROGRAM = {
 }
 _TERMS = {"name": "ERP of the branch", "allowedIps": ["192.0.2.0/24"]}
 
+_PARTIES = {"senderParticipantId": _SENDER, "receiverParticipantId": _RECEIVER}
+_SEND: dict[str, Any] = {
+    "invoice": {
+        "number": "2026-001",
+        "issueDate": "2026-11-21",
+        "dueDate": "2026-12-21",
+        "currency": "EUR",
+        "buyerReference": "PO-4711",
+        "supplier": {
+            "name": "Example NV",
+            "taxId": "BE0123456749",
+            "companyId": "0123456749",
+            "address": _SUPPLIER,
+        },
+        "buyer": {"name": "Sandbox Buyer", "address": _BUYER},
+        "lineItems": [
+            {
+                "description": "Consulting, November",
+                "quantity": 2,
+                "unitPrice": 50.00,
+                "taxRate": 21.0,
+            }
+        ],
+        "totals": {"subtotal": 100.00, "taxAmount": 21.00, "grandTotal": 121.00},
+    },
+    "routing": {**_PARTIES, "accessPointRef": REFERENCE},
+}
+
 # Name of the contract → a body.
 BODIES: dict[str, Any] = {
-    "SendRequest": {
-        "invoice": {
-            "number": "2026-001",
-            "issueDate": "2026-11-21",
-            "dueDate": "2026-12-21",
-            "currency": "EUR",
-            "buyerReference": "PO-4711",
-            "supplier": {
-                "name": "Example NV",
-                "taxId": "BE0123456749",
-                "companyId": "0123456749",
-                "address": _SUPPLIER,
-            },
-            "buyer": {"name": "Sandbox Buyer", "address": _BUYER},
-            "lineItems": [
-                {
-                    "description": "Consulting, November",
-                    "quantity": 2,
-                    "unitPrice": 50.00,
-                    "taxRate": 21.0,
-                }
-            ],
-            "totals": {"subtotal": 100.00, "taxAmount": 21.00, "grandTotal": 121.00},
-        },
-        "routing": {
-            "senderParticipantId": _SENDER,
-            "receiverParticipantId": _RECEIVER,
-            "accessPointRef": REFERENCE,
-        },
+    "SendRequest": _SEND,
+    "SendBatchRequest": {
+        "invoices": [{**_SEND, "routing": _PARTIES, "idempotencyKey": "2026-001"}],
     },
     "LegacySendRequest": {
         "invoiceNumber": "2026-001",

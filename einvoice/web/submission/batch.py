@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from flask import request
 
-from einvoice.domain.bounds import listed
 from einvoice.domain.errors import (
     BatchTooLarge,
     ComputingUnavailable,
@@ -18,19 +17,26 @@ from einvoice.domain.errors import (
     RequestRefused,
 )
 from einvoice.services.send import batch
-from einvoice.services.send.batch import MAX_ITEMS, BatchItem, BatchResult
-from einvoice.web import credentials, headers, json, problems, send_requests
+from einvoice.services.send.batch import BatchItem, BatchResult
+from einvoice.web import credentials, headers, limits, send_requests
 from einvoice.web.admission import request_bodies
 from einvoice.web.api import Family
 from einvoice.web.finding_language import language_of_findings
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.batch_entries import (
+    MAX_BYTES,
+    entries_of,
+    one_by_one,
+    problem,
+    stored_problem,
+    truncated,
+)
 from einvoice.web.submission.batch_schemas import (
     BatchDocument,
     BatchRequest,
     BatchResponse,
     BatchStatus,
-    Problem,
     SubmittedBatch,
     TrackedBatch,
     TrackedDocument,
@@ -40,9 +46,6 @@ from einvoice.web.submission.v1_bodies import submission_of
 family = Family("batch", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Batches")
 
 _PATH = "/invoices/batch"
-MAX_BYTES = 20 * 1024 * 1024
-# Per document: all findings of 500 documents would make a response of unbounded size.
-MAX_FINDINGS = 20
 
 
 @family.route(_PATH, methods=["POST"])
@@ -64,7 +67,9 @@ def submit_batch() -> SubmittedBatch:
     request.max_content_length = MAX_BYTES
     principal = credentials.principal()
     needs = send_requests.routing_needs(principal)
-    items = read_batch(request_bodies.request_body(), receiver_required=needs.receiver)
+    entries = entries_of(request_bodies.request_body())
+    limits.count_documents(principal, len(entries))
+    items = _items(entries, needs.receiver)
     language = language_of_findings()
     batch_id, results = batch.submit_batch(
         items, principal, runtime(), language, trace_of_request()
@@ -80,7 +85,10 @@ def get_batch(batch_id: str) -> TrackedBatch:
     found = batch.track_batch(batch_id, credentials.principal())
     documents = [
         TrackedDocument(
-            state.position, state.invoice_id, batch.status_of(state), _stored_problem(state.error)
+            state.position,
+            state.invoice_id,
+            batch.status_of(state),
+            stored_problem(state.error, f"{family.url_prefix}{_PATH}"),
         )
         for state in found.states
     ]
@@ -90,36 +98,8 @@ def get_batch(batch_id: str) -> TrackedBatch:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def read_batch(body: bytes, *, receiver_required: bool = True) -> Iterator[BatchItem]:
-    """The documents of a body, one by one.
-
-    `receiver_required`: every network needs the participant id of a receiver.
-
-    Raises InvalidBody, InvalidField, EmptyBatch,
-    BatchTooLarge; errors of a document are reported in its result."""
-    value = json.read_object(body)
-    entries = value.pop("invoices", None)
-    wrong = [
-        FieldError(f"/{name}", "unknown-field", "is not a field of this object") for name in value
-    ]
-    if not isinstance(entries, list):
-        code = "required" if entries is None else "wrong-type"
-        wrong.insert(0, FieldError("/invoices", code, "must be a list of documents"))
-        raise InvalidField(wrong)
-    if wrong:
-        raise InvalidField(wrong)
-    if not entries:
-        raise EmptyBatch("The batch has no documents.")
-    if len(entries) > MAX_ITEMS:
-        message = f"The batch has {len(entries)} documents; at most {MAX_ITEMS} are allowed."
-        raise BatchTooLarge(message, MAX_ITEMS)
-    return _items(entries, receiver_required)
-
-
 def _items(entries: list[Any], receiver_required: bool) -> Iterator[BatchItem]:
-    """Read the entries, releasing the memory of each, since many may be large."""
-    for position, entry in enumerate(entries):
-        entries[position] = None
+    for entry in one_by_one(entries):
         yield _item(entry, receiver_required)
 
 
@@ -141,34 +121,5 @@ def _item(entry: object, receiver_required: bool) -> BatchItem:
 
 def _document(index: int, result: BatchResult) -> BatchDocument:
     if result.refusal is not None or result.sent is None:
-        return BatchDocument(index, error=_problem(result.refusal))
-    return BatchDocument(index, result.sent, _truncated(result.validation or {}))
-
-
-def _problem(refusal: RequestRefused | None) -> Problem:
-    assert refusal is not None  # noqa: S101 - a result is one or the other
-    extras = dict(refusal.extras())
-    if "validation" in extras:
-        extras["validation"] = _truncated(extras["validation"])  # type: ignore[arg-type]
-    if "validationErrors" in extras:
-        extras["validationErrors"] = extras["validationErrors"][:MAX_FINDINGS]  # type: ignore[index]
-    if "errors" in extras:
-        extras |= listed("errors", extras["errors"], MAX_FINDINGS)  # type: ignore[arg-type]
-    return problems.document(refusal.slug, refusal.detail, extras)
-
-
-def _truncated(light: Mapping[str, Any]) -> dict[str, Any]:
-    """The traffic light with its first findings; its counts cover all of them."""
-    return {**light, "findings": list(light.get("findings", ()))[:MAX_FINDINGS]}
-
-
-def _stored_problem(error: Mapping[str, Any] | None) -> Problem | None:
-    """The problem as the request that submitted the batch was told it."""
-    if not error:
-        return None
-    return problems.document(
-        error["slug"],
-        error["detail"],
-        instance=f"{family.url_prefix}{_PATH}",
-        caused_by=error.get("requestId"),
-    )
+        return BatchDocument(index, error=problem(result.refusal))
+    return BatchDocument(index, result.sent, truncated(result.validation or {}))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
 from einvoice.domain import bounds
 from einvoice.domain.delivery import SendAnswer
@@ -22,6 +22,7 @@ from einvoice.web.headers import MAX_KEY_LENGTH
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import optional_fields as optional
 from einvoice.web.shared import response_fields as a
+from einvoice.web.shared.batch_entries import Problem, refusal_field
 from einvoice.web.shared.invoice_schemas import WarningRecord
 from einvoice.web.shared.warning_members import truncated_field
 from einvoice.web.submission.response_schemas import ValidationRecord
@@ -46,15 +47,6 @@ class BatchRequest(Contract):
         min_items=1,
         required=True,
     )
-
-
-Problem = Mapping[str, Any]
-
-
-def _refusal() -> fields.Raw:
-    """A problem document, with the members of its type."""
-    described = {"description": "Reason of the refusal"}
-    return fields.Raw(metadata=described | {"allOf": [{"$ref": "#/components/schemas/Problem"}]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +112,7 @@ class BatchResult(ResponseSchema[BatchDocument]):
         WarningRecord(), "Warnings of rules, and changes of the document", source=_worded
     )
     truncated = truncated_field(_warnings)
-    error = _refusal()
+    error = refusal_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +158,7 @@ class BatchState(ResponseSchema[TrackedDocument]):
     status = a.text(
         "queued, processing, delivered, failed, acknowledged, rejected or blocked", "delivered"
     )
-    error = _refusal()
+    error = refusal_field()
 
 
 class BatchCounts(Schema):
