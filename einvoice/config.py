@@ -138,6 +138,9 @@ class Settings:
     oidc_client_secret: str = _setting(
         "", "Its secret; empty: a public client, with PKCE alone", secret=True
     )
+    people_url: str = _setting(
+        "", "Where owners invite people and change roles, such as a page of the identity provider"
+    )
     operator_claim: str = _setting(
         "roles",
         "The claim, or a path such as realm_access.roles, in which the identity provider names "
@@ -522,6 +525,7 @@ _SCHEMES = {
     "redis_url": ("redis", "rediss", "unix", "sentinel", "sentinels"),
     "base_url": ("https", "http"),
     "sandbox_base_url": ("https", "http"),
+    "people_url": ("https", "http"),
     "errors_base": ("https", "http"),
     "jwt_jwks_url": ("https", "http"),
     "archive_s3_endpoint": ("https", "http"),

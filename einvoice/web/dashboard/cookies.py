@@ -1,4 +1,5 @@
-"""The two cookies of an area of pages: one of the session, one of a login that has begun.
+"""The cookies of an area of pages: one of the session, one of a login that has begun, and in the
+dashboard one of the language that a person chose.
 
 The areas are the dashboard and the console of operators: a session of one is none of the other.
 
@@ -25,6 +26,7 @@ from einvoice.config import Settings
 from einvoice.security import sealing
 from einvoice.security.identity_provider import Login
 from einvoice.security.sealing import SealBroken
+from einvoice.web.locales import LANGUAGES
 from einvoice.web.runtime import runtime
 
 LOGIN_LASTS = timedelta(minutes=10)
@@ -43,6 +45,7 @@ DASHBOARD, CONSOLE = Area("", HOME), Area("-operator", "/operator")
 TYPED = "einvoice-typed"  # read by page.js, which keeps what was typed
 _TYPED_LASTS = timedelta(hours=1)
 _ONCE_LASTS = timedelta(minutes=1)
+_LANGUAGE_LASTS = timedelta(days=365)
 # Another host, or (RFC 3986, section 5.2.4) a directory above.
 _LEADS_AWAY = re.compile(r"//|/(?:\.|%2e){2}", re.IGNORECASE)
 _NEXT = re.compile(
@@ -131,6 +134,17 @@ def _once(session_token: str) -> str:
     return f"dashboard/once/{hashlib.sha256(session_token.encode()).hexdigest()}"
 
 
+def keep_language(response: Response, language: str) -> None:
+    """Keep the language that the person chose, beyond the session."""
+    _set(response, _language_name(), language, _LANGUAGE_LASTS)
+
+
+def kept_language() -> str | None:
+    """The language that was chosen in this browser; None without one that there is."""
+    found = request.cookies.get(_language_name())
+    return found if found in LANGUAGES else None
+
+
 def page_after(given: str, area: Area = DASHBOARD) -> str:
     """The page to return to after a login: one of the area, never another address.
 
@@ -169,6 +183,10 @@ def _begun(area: Area) -> str:
 
 def _once_name() -> str:
     return f"{_session_name(DASHBOARD)}-once"
+
+
+def _language_name() -> str:
+    return f"{_session_name(DASHBOARD)}-language"
 
 
 def _now() -> float:

@@ -7,6 +7,7 @@ from flask import g
 from einvoice.services.account.web_sessions import WebSession
 from einvoice.validation import best_language
 from einvoice.web import locales
+from einvoice.web.dashboard import cookies
 from einvoice.web.dashboard.words import Say, speaker
 from einvoice.web.headers import accepted_languages
 
@@ -17,10 +18,14 @@ def words() -> Say:
 
 
 def language() -> str:
-    """The language that the person chose, else the first of the browser's that there is."""
+    """The language that the person chose, now or in an earlier session of this browser, else the
+    first of the browser's that there is."""
     session: WebSession | None = g.get("web_session")
     if session is not None and session.language is not None:
         return session.language
+    kept = cookies.kept_language()
+    if kept is not None:
+        return kept
     return str(locales.chosen(accepted_languages(), None).language)
 
 

@@ -131,7 +131,10 @@ def choose_preferences() -> Response:
     back = cookies.page_after(form.get("back", ""))
     if "environment" in values:
         back = _in_environment(back, values["environment"])
-    return Response(status=303, headers={"Location": back})
+    response = Response(status=303, headers={"Location": back})
+    if "language" in values:
+        cookies.keep_language(response, values["language"])
+    return response
 
 
 def _in_environment(address: str, chosen: str) -> str:

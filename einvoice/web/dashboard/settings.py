@@ -100,6 +100,7 @@ def _sessions(given: Mapping[str, str] | None = None, fault: str | None = None) 
         "dashboard/sessions.html",
         200 if fault is None else 409,
         people=web_sessions.present(tenant, runtime()),
+        people_url=runtime().settings.people_url,
         given=given or {},
         errors={} if fault is None else {"subject": fault},
     )

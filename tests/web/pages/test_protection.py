@@ -11,6 +11,7 @@ from einvoice.web.api import Family
 from einvoice.web.dashboard import csrf, overview, pages
 from einvoice.web.dashboard.forms import MAX_PARTS
 from einvoice.web.dashboard.pages import LEAST, Pages
+from einvoice.web.dashboard.words import words_of
 from tests.web.pages.visitor import Visitor, titles
 
 NEVER_LOGGED_IN = {"dashboard_login", "dashboard_assets"}
@@ -200,6 +201,20 @@ def test_the_language_is_the_browser_s_until_one_is_chosen(visitor):
     assert titles(visitor.get("/dashboard", Accept_Language="sv")) == ["Vue d’ensemble"]
 
 
+def test_a_chosen_language_is_there_after_the_next_login(app, visitor):
+    """In this browser, also on the pages before the login; one that there is not is ignored."""
+    visitor.post("/dashboard/preferences", {"language": "ro"})
+    visitor.post("/dashboard/logout")
+    before = visitor.get("/dashboard/login", Accept_Language="sv")
+    visitor.get(visitor.link)
+    after = titles(visitor.get("/dashboard", Accept_Language="sv"))
+    visitor.client.set_cookie("einvoice-language", "xx")
+
+    assert '<html lang="ro">' in before.text
+    assert after == [words_of("ro")["nav.overview"]]
+    assert titles(visitor.get("/dashboard", Accept_Language="sv")) == ["Översikt"]
+
+
 @pytest.mark.parametrize(
     ("chosen", "tags", "used"),
     [
@@ -219,11 +234,16 @@ def test_dates_and_amounts_are_those_of_the_browser_s_region(visitor, chosen, ta
 
 
 def test_the_environment_is_chosen_once_and_an_address_may_name_another(visitor):
-    assert ">Sandbox</span>" in visitor.get("/dashboard").text
+    def is_sandbox(address: str) -> bool:
+        return '<aside class="sandbox"' in visitor.get(address).text
+
+    before = is_sandbox("/dashboard")
     visitor.post("/dashboard/preferences", {"environment": "live"})
-    assert ">Live</span>" in visitor.get("/dashboard").text
-    assert ">Sandbox</span>" in visitor.get("/dashboard?environment=test").text
-    assert ">Live</span>" in visitor.get("/dashboard?environment=nowhere").text
+
+    assert before
+    assert not is_sandbox("/dashboard")
+    assert is_sandbox("/dashboard?environment=test")
+    assert not is_sandbox("/dashboard?environment=nowhere")
 
 
 def test_a_notice_is_one_of_ours(visitor):

@@ -235,3 +235,12 @@ def test_owners_are_told_where_people_get_their_roles(app):
     page = Visitor(app).get("/dashboard/settings/sessions").text
 
     assert "the role of each person, is set at your identity provider" in page
+    assert "Invite people" not in page
+
+
+def test_owners_are_led_to_where_people_are_invited(make_app):
+    there = "https://login.example/admin?a=1&b=2"
+    page = Visitor(make_app(people_url=there)).get("/dashboard/settings/sessions").text
+
+    assert 'href="https://login.example/admin?a=1&amp;b=2"' in page
+    assert "Invite people and change roles</a>" in page
