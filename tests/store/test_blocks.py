@@ -17,7 +17,7 @@ from einvoice.services.invoices import block_counts
 from einvoice.services.invoices.block_counts import CountingRound
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.invoices import blocks, lists
+from einvoice.store.invoices import blocks, kind_counts, lists
 from einvoice.store.invoices.blocks import Counted
 from einvoice.store.invoices.invoice_filters import InvoiceFilter
 from einvoice.store.sending import resends
@@ -198,3 +198,87 @@ def test_a_step_ends_when_its_time_has_passed(app, tenant, small_blocks, monkeyp
 
     assert steps == [True, True, True, False]
     assert counted(tenant) == [True, True, True]
+
+
+# -- by access point -------------------------------------------------------------------------------
+
+
+def by_kind(tenant, first=None, end=None) -> dict[tuple[str, str], int]:
+    """As the usage of platforms counts them, from one moment to another."""
+    found = kind_counts.of_tenants(
+        [tenant], "test", first or START - timedelta(days=1), end or START + timedelta(days=1)
+    )
+    sums: dict[tuple[str, str], int] = {}
+    for one in found:
+        key = one.access_point, one.status
+        sums[key] = sums.get(key, 0) + one.documents
+    return sums
+
+
+def of_rows(tenant, first=None, end=None) -> dict[tuple[str, str], int]:
+    """The same by reading every document."""
+    query = (
+        sa.select(Transmission.access_point, Transmission.status, sa.func.count())
+        .where(
+            Transmission.tenant_id == tenant,
+            Transmission.environment == "test",
+            Transmission.listed_at >= (first or START - timedelta(days=1)),
+            Transmission.listed_at < (end or START + timedelta(days=1)),
+        )
+        .group_by(Transmission.access_point, Transmission.status)
+    )
+    with db.reading() as connection:
+        return {(row[0], row[1]): row[2] for row in connection.execute(query)}
+
+
+def test_counts_by_access_point_are_those_of_the_documents(app, tenant, small_blocks):
+    """Whole blocks, parts of blocks, an open one between others, and documents after the last."""
+    for second in range(33):
+        made = add(tenant, second, FINAL[second % 3] if second != 12 else "Processing")
+        if second % 4 == 0:
+            _send_by(made, "other-test")
+    count(tenant)
+    times = [START + timedelta(seconds=second) for second in (0, 3, 5, 11, 20, 29, 40)]
+
+    wrong = [
+        (first, end)
+        for first in times
+        for end in times
+        if first < end and by_kind(tenant, first, end) != of_rows(tenant, first, end)
+    ]
+
+    assert wrong == []
+    assert counted(tenant).count(True) >= 4
+
+
+def _send_by(transmission_id, access_point) -> None:
+    one = Transmission.id == transmission_id
+    with db.writing() as connection:
+        connection.execute(sa.update(Transmission).where(one).values(access_point=access_point))
+
+
+def test_counted_blocks_are_not_read_again(app, tenant, small_blocks):
+    """What is changed without opening its block is not seen, so its documents were not read."""
+    made = [add(tenant, second, "Delivered") for second in range(12)]
+    count(tenant)
+    settle(made[0], "Failed")
+
+    assert {status: number for (_, status), number in by_kind(tenant).items()} == {"Delivered": 12}
+
+
+@pytest.mark.parametrize("change", [{"kinds": None}, {"failed": 1}])
+def test_a_block_that_the_release_before_has_counted_is_read(app, tenant, small_blocks, change):
+    """It counts without kinds, and leaves those of an earlier count."""
+    for second in range(12):
+        add(tenant, second, "Delivered")
+    count(tenant)
+    with db.writing() as connection:
+        one = InvoiceBlock.tenant_id == tenant
+        connection.execute(sa.update(InvoiceBlock).where(one).values(**change))
+
+    assert by_kind(tenant) == of_rows(tenant)
+    if change == {"kinds": None}:
+        count(tenant)
+        with db.reading() as connection:
+            query = sa.select(InvoiceBlock.kinds).where(InvoiceBlock.tenant_id == tenant)
+            assert None not in connection.execute(query).scalars().all()

@@ -1,7 +1,7 @@
 """Documents of all tenants of a platform in a month, by network, direction and outcome (21.1).
 
-Tenants are read in pages, each by one statement over the index of their documents: so a page costs
-the same for any number of tenants.
+Tenants are read in pages, so one costs the same for any number of tenants; of each, the counted
+blocks of its documents are added up, so it costs the same for any number of documents.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.plans import month_of, next_month
 from einvoice.services.runtime import Runtime
-from einvoice.store.account import platforms, usage
+from einvoice.store.account import platforms
 from einvoice.store.account.platforms import OwnedTenant
+from einvoice.store.invoices import kind_counts
 
 COLUMNS = ("month", "tenantId", "externalId", "name", "environment", "network", "direction",
            "outcome", "documents")  # fmt: skip
@@ -64,7 +65,7 @@ def page(
     )
     ids = [tenant.id for tenant in found]
     by_tenant: dict[str, dict[tuple[str, str, str], int]] = {each: {} for each in ids}
-    for one in usage.of_tenants(ids, environment.value, first, next_month(first)):
+    for one in kind_counts.of_tenants(ids, environment.value, first, next_month(first)):
         direction = "received" if one.status == _RECEIVED else "sent"
         kind = _network(one.access_point, runtime), direction, one.status.lower()
         counted = by_tenant[one.tenant_id]

@@ -14,8 +14,8 @@ from einvoice.services.account import plans, tenants
 from einvoice.services.account.plans import PlanState
 from einvoice.services.caches import Caches
 from einvoice.store.account import all_tenants as stored
-from einvoice.store.account import usage
 from einvoice.store.account.all_tenants import ListedTenant as ListedTenant
+from einvoice.store.invoices import kind_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _seen(found: Sequence[ListedTenant]) -> list[SeenTenant]:
     for environment in Environment:
         if not ids:
             break
-        for one in usage.of_tenants(ids, environment.value, first, next_month(now)):
+        for one in kind_counts.of_tenants(ids, environment.value, first, next_month(now)):
             counted = counts.setdefault((one.tenant_id, environment), {})
             counted[one.status] = counted.get(one.status, 0) + one.documents
     return [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -40,40 +39,6 @@ def of_days(tenant_id: str, environment: str, since: datetime, until: datetime) 
     )
     found = db.read_replicated(lambda connection: connection.execute(query).all())
     return [DayCount(date.fromisoformat(str(row.day)), row.status, row.documents) for row in found]
-
-
-@dataclass(frozen=True, slots=True)
-class TenantCount:
-    """The number of documents of a tenant with this access point and status."""
-
-    tenant_id: str
-    access_point: str
-    status: str
-    documents: int
-
-
-def of_tenants(
-    tenant_ids: Collection[str], environment: str, since: datetime, until: datetime
-) -> list[TenantCount]:
-    """Counts of documents of the tenants that were accepted in [since, until)."""
-    query = (
-        select(
-            Transmission.tenant_id,
-            Transmission.access_point,
-            Transmission.status,
-            func.count().label("documents"),
-        )
-        .where(
-            Transmission.tenant_id.in_(tenant_ids),
-            Transmission.environment == environment,
-            Transmission.status.in_(("Processing", "Delivered", "Failed", "Received")),
-            Transmission.listed_at >= since,
-            Transmission.listed_at < until,
-        )
-        .group_by(Transmission.tenant_id, Transmission.access_point, Transmission.status)
-    )
-    found = db.read_replicated(lambda connection: connection.execute(query).all())
-    return [TenantCount(row[0] or "", *row[1:]) for row in found]
 
 
 def sent_since(connection: Connection, tenant_id: str, environment: str, since: datetime) -> int:

@@ -9,7 +9,7 @@ blocks with one that is Processing. Every total is one statement, and so exact a
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.store.core import db
+from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.types import Moment
 from einvoice.store.core.upserts import upsert
@@ -165,7 +165,11 @@ def count_settled(scope: Counted) -> int:
     )
     query = (
         _BLOCK.select()
-        .where(*_of(scope), InvoiceBlock.delivered.is_(None), ~still_open.exists())
+        .where(
+            *_of(scope),
+            sa.or_(InvoiceBlock.delivered.is_(None), InvoiceBlock.kinds.is_(None)),
+            ~still_open.exists(),
+        )
         .order_by(InvoiceBlock.since)
         .limit(MAX_RECOUNTED)
     )
@@ -200,21 +204,80 @@ def _count(scope: Counted, block: _Block) -> None:
     failed = select(Transmission.id).where(
         *documents, Transmission.status == NetworkStatus.FAILED.value
     )
-    by_status = (
-        select(Transmission.status, func.count())
+    by_kind = (
+        select(Transmission.access_point, Transmission.status, func.count())
         .where(*documents, Transmission.status.in_(sorted(STATUSES)))
-        .group_by(Transmission.status)
+        .group_by(Transmission.access_point, Transmission.status)
     )
     with db.writing_by_key() as connection:
         connection.execute(failed.order_by(Transmission.listed_at).with_for_update()).all()
-        found: dict[str, int] = {row[0]: row[1] for row in connection.execute(by_status)}
+        kinds: dict[str, dict[str, int]] = {}
+        for access_point, status, count in connection.execute(by_kind):
+            kinds.setdefault(access_point, {})[status] = count
+        found = _by_status(kinds)
         if OPEN not in found:
             counts = {column.key: found.get(status, 0) for status, column in _COUNTS.items()}
             connection.execute(
                 sa.update(InvoiceBlock)
                 .where(*_of(scope), InvoiceBlock.since == block.since)
-                .values(counts)
+                .values(**counts, kinds=kinds)
             )
+
+
+def _by_status(kinds: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for counts in kinds.values():
+        for status, documents in counts.items():
+            found[status] = found.get(status, 0) + documents
+    return found
+
+
+# -- by access point -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BlockKinds:
+    """A counted block of a tenant: its documents by access point and status."""
+
+    tenant_id: str
+    since: datetime
+    until: datetime
+    kinds: Mapping[str, Mapping[str, int]]
+
+
+def kinds_of(
+    connection: Connection,
+    tenant_ids: Collection[str],
+    environment: str,
+    first: datetime,
+    end: datetime,
+) -> list[BlockKinds]:
+    """The counted blocks of tenants within [first, end), in their order.
+
+    Without those whose kinds contradict their counts: the release before counts without kinds.
+    """
+    counts = [InvoiceBlock.delivered, InvoiceBlock.failed, InvoiceBlock.received]
+    query = (
+        select(
+            InvoiceBlock.tenant_id, InvoiceBlock.since, InvoiceBlock.until, InvoiceBlock.kinds,
+            *counts,
+        )
+        .where(
+            rows.in_values(InvoiceBlock.tenant_id, sorted(tenant_ids)),
+            InvoiceBlock.environment == environment,
+            InvoiceBlock.since >= first,
+            InvoiceBlock.until <= end,
+            InvoiceBlock.delivered.is_not(None),
+            InvoiceBlock.kinds.is_not(None),
+        )
+        .order_by(InvoiceBlock.tenant_id, InvoiceBlock.since)
+    )  # fmt: skip
+    found = []
+    for tenant_id, start, until, kinds, *numbers in connection.execute(query):
+        by_status = _by_status(kinds or {})
+        if [by_status.get(status, 0) for status in _COUNTS] == numbers:
+            found.append(BlockKinds(tenant_id, start, until, kinds or {}))
+    return found
 
 
 # -- changes ---------------------------------------------------------------------------------------

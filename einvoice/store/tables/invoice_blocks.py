@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
@@ -14,7 +15,8 @@ class InvoiceBlock(Base):
     """The documents of one tenant and environment created in [since, until), about 10,000.
 
     The blocks of a tenant follow each other without gaps. The counts, by the status of the newest
-    transmission, are NULL while one of the documents is Processing.
+    transmission, are NULL while one of the documents is Processing. `kinds` has the same by access
+    point: {access point: {status: documents}}; NULL in blocks that an earlier release has counted.
     """
 
     __tablename__ = "invoice_blocks"
@@ -26,6 +28,7 @@ class InvoiceBlock(Base):
     delivered: Mapped[int | None]
     failed: Mapped[int | None]
     received: Mapped[int | None]
+    kinds: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
 
 
 class PlanCount(Base):
