@@ -17,6 +17,7 @@ from einvoice.domain.identifiers import (
     BIS_BILLING_PROFILE,
     ParticipantId,
 )
+from einvoice.domain.pint import Further
 
 
 class DocumentKind(StrEnum):
@@ -238,6 +239,8 @@ class SupportingDocument:
     description: str | None = None  # BT-123
     url: str | None = None  # BT-124
     attachment: Attachment | None = None  # BT-125
+    type_code: str | None = None  # of PINT; EN 16931 has none here
+    uuid: str | None = None  # of PINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +302,7 @@ class Line:
     accounting_cost: str | None = None  # BT-133
     period: Period | None = None  # BG-26
     adjustments: tuple[AllowanceCharge, ...] = ()  # BG-27, BG-28
+    further: Further | None = None  # terms of PINT (domain/pint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +345,7 @@ class Invoice:
     payment: tuple[PaymentMeans, ...] = ()  # BG-16
     adjustments: tuple[AllowanceCharge, ...] = ()  # BG-20, BG-21
     supporting: tuple[SupportingDocument, ...] = ()  # BG-24
+    further: Further | None = None  # terms of PINT (domain/pint)
 
     @property
     def document_kind(self) -> DocumentKind:

@@ -60,6 +60,8 @@ def invoiced_object(
 def _supporting(build: Builder[GroupT], root: GroupT, document: SupportingDocument) -> None:
     group = build.group(root, "cac:AdditionalDocumentReference")
     build.text(group, "cbc:ID", document.reference)
+    build.text(group, "cbc:UUID", document.uuid)
+    build.text(group, "cbc:DocumentTypeCode", document.type_code)
     build.text(group, "cbc:DocumentDescription", document.description)
     holder = build.group(group, "cac:Attachment")
     if document.attachment is not None:

@@ -1,6 +1,7 @@
 """UBL 2.1 → Invoice: all business terms of EN 16931 in the document.
 
-The inverse of einvoice/binding/ubl. Elements outside EN 16931 are ignored; the rules report them.
+The inverse of einvoice/binding/ubl. Elements outside EN 16931 are ignored, but for the terms of PINT
+in documents of PINT; the rules report them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from einvoice.documents.ubl.read_parties import (
     read_payee,
     read_representative,
 )
+from einvoice.documents.ubl.read_further import with_further_terms
 from einvoice.documents.ubl.read_payment import payment_due, read_payment
 from einvoice.documents.ubl.read_references import (
     read_invoiced_object,
@@ -29,6 +31,7 @@ from einvoice.documents.ubl.read_references import (
 from einvoice.documents.ubl.read_tax import read_adjustments, read_taxes, read_totals
 from einvoice.documents.ubl.tags import cac, cbc
 from einvoice.domain.invoice import DocumentKind, Invoice
+from einvoice.domain.pint import country_of
 
 KINDS: Final = {
     f"{{{INVOICE}}}Invoice": DocumentKind.INVOICE,
@@ -56,7 +59,7 @@ def read_invoice(root: etree._Element) -> Invoice:
     taxes = read_taxes(node, currency, accounting_currency)
     payee, representative = node.one(cac.PayeeParty), node.one(cac.TaxRepresentativeParty)
     delivery, terms = node.one(cac.Delivery), node.one(cac.PaymentTerms)
-    return Invoice(
+    found = Invoice(
         kind=kind,
         customization=node.need_text(cbc.CustomizationID),
         profile=node.text(cbc.ProfileID),
@@ -94,6 +97,8 @@ def read_invoice(root: etree._Element) -> Invoice:
         totals=read_totals(node, taxes),
         lines=read_lines(node, kind),
     )
+    country = country_of(found.customization)
+    return with_further_terms(found, root, country) if country else found
 
 
 def _note(text: str) -> tuple[str | None, str]:

@@ -11,25 +11,22 @@ Billing and self-billing of a country are one text; a table row here says where 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from einvoice.domain.pint import (
+    BILLING,
+    BILLING_PROCESS,
+    SELF_BILLING,
+    SELF_BILLING_PROCESS,
+    Specification,
+    billing,
+    self_billing,
+)
 
-BILLING, SELF_BILLING = "urn:peppol:pint:billing-1@", "urn:peppol:pint:selfbilling-1@"
-BILLING_PROCESS, SELF_BILLING_PROCESS = "urn:peppol:bis:billing", "urn:peppol:bis:selfbilling"
-
-
-@dataclass(frozen=True, slots=True)
-class Specification:
-    """A specification of a country, as documents name it (BT-24, BT-23)."""
-
-    customization: str
-    process: str
-
-
-def billing(country: str) -> Specification:
-    """The specification of invoices of a country ("ae")."""
-    return Specification(f"{BILLING}{country}-1", BILLING_PROCESS)
-
-
-def self_billing(country: str) -> Specification:
-    """The specification of invoices of a country that the buyer issues."""
-    return Specification(f"{SELF_BILLING}{country}-1", SELF_BILLING_PROCESS)
+__all__ = [
+    "BILLING",
+    "BILLING_PROCESS",
+    "SELF_BILLING",
+    "SELF_BILLING_PROCESS",
+    "Specification",
+    "billing",
+    "self_billing",
+]

@@ -1,0 +1,228 @@
+"""Peppol PINT: the terms that an invoice has beside those of EN 16931, and where each stands in UBL.
+
+One row for each term of a country; the reader, the writer and the adaptation of a send go by these
+tables. `Invoice.further` and `Line.further` hold the values as text, by the names of the rows: the
+member of a send ("supplier.companyIdType"), or after "=" what the service computes or only keeps.
+
+Sources: PINT AE 1.0.4 and PINT OM 1.0.1 of OpenPeppol, and their published examples.
+
+>>> country_of("urn:peppol:pint:selfbilling-1@ae-1").code
+'AE'
+>>> COUNTRIES["AE"].digits(["export"]), COUNTRIES["AE"].transaction_types("00000001")
+('00000001', ('export',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+BILLING, SELF_BILLING = "urn:peppol:pint:billing-1@", "urn:peppol:pint:selfbilling-1@"
+BILLING_PROCESS, SELF_BILLING_PROCESS = "urn:peppol:bis:billing", "urn:peppol:bis:selfbilling"
+Further = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """A specification of a country, as documents name it (BT-24, BT-23)."""
+
+    customization: str
+    process: str
+
+
+def billing(country: str) -> Specification:
+    """The specification of invoices of a country ("ae")."""
+    return Specification(f"{BILLING}{country}-1", BILLING_PROCESS)
+
+
+def self_billing(country: str) -> Specification:
+    """The specification of invoices of a country that the buyer issues."""
+    return Specification(f"{SELF_BILLING}{country}-1", SELF_BILLING_PROCESS)
+
+
+@dataclass(frozen=True, slots=True)
+class Country:
+    """What PINT of a country has beside EN 16931.
+
+    document      name → path below the document element; `{form}` is Invoice or CreditNote, and a
+                  last step that begins with @ is an attribute
+    line          name → path below a line
+    transactions  the kinds of transactions in the order of their digits
+    length        the number of these digits, some of which may not be used
+    currency      the currency in which the tax is accounted for
+    vat_prefix    what the VAT numbers of the country begin with
+    """
+
+    code: str
+    currency: str
+    document: Mapping[str, str]
+    line: Mapping[str, str]
+    transactions: tuple[str, ...] = ()
+    length: int = 0
+    vat_prefix: str = ""
+    needs: Mapping[str, str] = field(default_factory=dict)
+
+    def digits(self, types: Iterable[str]) -> str:
+        """The transaction type as digits. Raises ValueError for a kind that the country lacks."""
+        places = {self.transactions.index(each) for each in types}
+        return "".join("1" if place in places else "0" for place in range(self.length))
+
+    def transaction_types(self, digits: str) -> tuple[str, ...]:
+        """The kinds that digits name."""
+        pairs = zip(self.transactions, digits, strict=False)
+        return tuple(name for name, digit in pairs if digit == "1")
+
+
+_SELLER, _BUYER = (f"cac:Accounting{who}Party/cac:Party" for who in ("Supplier", "Customer"))
+_LEGAL_ID = "cac:PartyLegalEntity/cbc:CompanyID"
+_DOCUMENT = {
+    "uuid": "cbc:UUID",
+    "issueTime": "cbc:IssueTime",
+    "statementReference": "cac:StatementDocumentReference/cbc:ID",
+    "contractValue": "cac:ContractDocumentReference/cbc:DocumentDescription",
+    "supplier.companyIdType": f"{_SELLER}/{_LEGAL_ID}/@schemeAgencyID",
+    "supplier.companyIdAuthority": f"{_SELLER}/{_LEGAL_ID}/@schemeAgencyName",
+    "buyer.companyIdType": f"{_BUYER}/{_LEGAL_ID}/@schemeAgencyID",
+    "buyer.companyIdAuthority": f"{_BUYER}/{_LEGAL_ID}/@schemeAgencyName",
+    "deliveryTerms": "cac:Delivery/cac:DeliveryTerms/cbc:ID",
+    "=deliveryTerms.scheme": "cac:Delivery/cac:DeliveryTerms/cbc:ID/@schemeID",
+    "=account.scheme": "cac:PaymentMeans/cac:PayeeFinancialAccount/cbc:ID/@schemeID",
+    "=rate.from": "cac:TaxExchangeRate/cbc:SourceCurrencyCode",
+    "=rate.to": "cac:TaxExchangeRate/cbc:TargetCurrencyCode",
+    "exchangeRate": "cac:TaxExchangeRate/cbc:CalculationRate",
+    "=taxIncluded": "cac:TaxTotal/cbc:TaxIncludedIndicator",
+}
+_CATEGORY = "cac:Item/cac:ClassifiedTaxCategory"
+_EXTENSION = "cac:ItemPriceExtension"
+_LINE = {
+    "orderReference": "cac:OrderLineReference/cac:OrderReference/cbc:ID",
+    "taxExemption.reasonCode": f"{_CATEGORY}/cbc:TaxExemptionReasonCode",
+    "taxExemption.reason": f"{_CATEGORY}/cbc:TaxExemptionReason",
+    "=perUnit": f"{_CATEGORY}/cbc:PerUnitAmount",
+    "=perUnit.currency": f"{_CATEGORY}/cbc:PerUnitAmount/@currencyID",
+    "=lineTax": "cac:TaxTotal/cbc:TaxAmount",
+    "=lineTax.currency": "cac:TaxTotal/cbc:TaxAmount/@currencyID",
+    "=amount": f"{_EXTENSION}/cbc:Amount",
+    "=amount.currency": f"{_EXTENSION}/cbc:Amount/@currencyID",
+    "=tax": f"{_EXTENSION}/cac:TaxTotal/cbc:TaxAmount",
+    "=tax.currency": f"{_EXTENSION}/cac:TaxTotal/cbc:TaxAmount/@currencyID",
+}
+_CLASS = "cac:Item/cac:CommodityClassification"
+_SERVICE = "cac:Item/cac:AdditionalItemIdentification/cbc:ID"
+_AE = Country(
+    code="AE",
+    currency="AED",
+    document=_DOCUMENT
+    | {
+        "=transaction": "cbc:ProfileExecutionID",
+        "billingFrequency": "cac:InvoicePeriod/cbc:DescriptionCode",
+        "billingFrequencyText": "cac:InvoicePeriod/cbc:Description",
+        "correctionReason": "cac:DiscrepancyResponse/cbc:ResponseCode",
+        "correctionText": "cac:DiscrepancyResponse/cbc:Description",
+        "beneficiaryId": "cac:BuyerCustomerParty/cac:Party/cac:PartyIdentification/cbc:ID",
+        "principalId": "cac:SellerSupplierParty/cac:Party/cac:PartyIdentification/cbc:ID",
+    },
+    line=_LINE
+    | {
+        "=correctionReason": "cac:DiscrepancyResponse/cbc:ResponseCode",
+        "=correctionText": "cac:DiscrepancyResponse/cbc:Description",
+        "supplyNature": f"{_CLASS}/cbc:NatureCode",
+        "itemType": f"{_CLASS}/cbc:CommodityCode",
+        "serviceCode": _SERVICE,
+        "=serviceCode.scheme": f"{_SERVICE}/@schemeID",
+        "lotNumber": "cac:Item/cac:ItemInstance/cac:LotIdentification/cbc:LotNumberID",
+    },
+    transactions=(
+        "freeTradeZone", "deemedSupply", "marginScheme", "summary", "continuousSupply",
+        "disclosedAgent", "eCommerce", "export",
+    ),  # fmt: skip
+    length=8,
+    needs={"correctionReason": "credit", "contractValue": "contractReference"},
+)
+_ADDRESS = {
+    "line1": "cbc:StreetName",
+    "line2": "cbc:AdditionalStreetName",
+    "city": "cbc:CityName",
+    "postalCode": "cbc:PostalZone",
+    "region": "cbc:CountrySubentity",
+    "zone": "cbc:CountrySubentityCode",
+    "line3": "cac:AddressLine/cbc:Line",
+    "countryCode": "cac:Country/cbc:IdentificationCode",
+}
+
+
+def _address(name: str, path: str) -> dict[str, str]:
+    return {f"{name}.{member}": f"{path}/{place}" for member, place in _ADDRESS.items()}
+
+
+_PRECEDING = "cac:BillingReference/cac:InvoiceDocumentReference"
+_ITEM_TYPE = "cac:Item/cac:ItemSpecificationDocumentReference"
+_AGENT = f"{_SELLER}/cac:AgentParty"
+_BRANCH = "cac:PaymentMeans/cac:PayeeFinancialAccount/cac:FinancialInstitutionBranch"
+_OM = Country(
+    code="OM",
+    currency="OMR",
+    document=_DOCUMENT
+    | {
+        "=transaction": "cbc:{form}TypeCode/@name",
+        "precedingInvoice.uuid": f"{_PRECEDING}/cbc:UUID",
+        "correctionReason": f"{_PRECEDING}/cbc:DocumentStatusCode",
+        "supplier.accountId": "cac:AccountingSupplierParty/cbc:AdditionalAccountID",
+        "supplier.identifierType": f"{_SELLER}/cac:PartyIdentification/cbc:ID/@schemeName",
+        "supplier.address.zone": f"{_SELLER}/cac:PostalAddress/{_ADDRESS['zone']}",
+        "agent.name": f"{_AGENT}/cac:PartyName/cbc:Name",
+        "agent.taxId": f"{_AGENT}/cac:PartyTaxScheme/cbc:CompanyID",
+        "=agent.taxScheme": f"{_AGENT}/cac:PartyTaxScheme/cac:TaxScheme/cbc:ID",
+        "buyer.identifierType": f"{_BUYER}/cac:PartyIdentification/cbc:ID/@schemeName",
+        "buyer.address.zone": f"{_BUYER}/cac:PostalAddress/{_ADDRESS['zone']}",
+        "=representative.zone": f"cac:TaxRepresentativeParty/cac:PostalAddress/{_ADDRESS['zone']}",
+        "deliveryAddress.zone": f"cac:Delivery/cac:DeliveryLocation/cac:Address/{_ADDRESS['zone']}",
+        "customsDeclaration": "cac:Delivery/cac:Shipment/cbc:ID",
+        "arrivalDate": "cac:Delivery/cac:Shipment/cac:Delivery/cbc:ActualDeliveryDate",
+        "=means": "cac:PaymentMeans/cbc:ID",
+        "=terms.means": "cac:PaymentTerms/cbc:PaymentMeansID",
+        "=terms.amount": "cac:PaymentTerms/cbc:Amount",
+        "=terms.currency": "cac:PaymentTerms/cbc:Amount/@currencyID",
+        "=terms.day": "cac:PaymentTerms/cbc:InstallmentDueDate",
+        "=prepayment.id": "cac:PrepaidPayment/cbc:ID",
+        "=prepayment.amount": "cac:PrepaidPayment/cbc:PaidAmount",
+        "=prepayment.currency": "cac:PrepaidPayment/cbc:PaidAmount/@currencyID",
+        "=prepayment.day": "cac:PrepaidPayment/cbc:ReceivedDate",
+        "=prepayment.instruction": "cac:PrepaidPayment/cbc:InstructionID",
+    }
+    | _address("agent.address", f"{_AGENT}/cac:PostalAddress")
+    | _address("=branch", f"{_BRANCH}/cac:Address"),
+    line=_LINE
+    | {
+        "=despatch.line": "cac:DespatchLineReference/cbc:LineID",
+        "=despatch": "cac:DespatchLineReference/cac:DocumentReference/cbc:ID",
+        "economicActivity": _SERVICE,
+        "=economicActivity.scheme": f"{_SERVICE}/@schemeName",
+        "serviceCode": f"{_ITEM_TYPE}/cbc:ID",
+        "=serviceCode.scheme": f"{_ITEM_TYPE}/cbc:ID/@schemeName",
+        "itemType": f"{_ITEM_TYPE}/cbc:DocumentTypeCode",
+        "supplyNature": f"{_CLASS}/cbc:NatureCode",
+        "=attribute.code": "cac:Item/cac:AdditionalItemProperty/cbc:NameCode",
+    },
+    transactions=(
+        "fullInvoice", "simplifiedInvoice", "selfBilled", "thirdParty", "summary",
+        "continuousSupply", "export", "deemedSupply", "importReverseCharge", "marginScheme",
+        "marginSelfInvoice", "eCommerce", "importOfGoods", "specialZone", "prepayment",
+    ),  # fmt: skip
+    length=20,
+    vat_prefix="OM",
+    needs={"contractValue": "contractReference"},
+)
+COUNTRIES: Mapping[str, Country] = {each.code: each for each in (_AE, _OM)}
+TRANSACTION_TYPES: tuple[str, ...] = tuple(
+    dict.fromkeys(name for each in COUNTRIES.values() for name in each.transactions)
+)
+
+
+def country_of(customization: str) -> Country | None:
+    """The country whose PINT a specification (BT-24) is, if its terms are known here."""
+    for begins in (BILLING, SELF_BILLING):
+        if customization.startswith(begins):
+            code = customization.removeprefix(begins).partition("-")[0]
+            return COUNTRIES.get(code.upper())
+    return None
