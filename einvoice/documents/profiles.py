@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.identifiers import (
@@ -23,8 +24,12 @@ from einvoice.domain.identifiers import (
     XRECHNUNG_CREDIT_NOTE,
     XRECHNUNG_INVOICE,
     XRECHNUNG_INVOICE_CII,
+    ProcessId,
+    wildcard_type,
 )
 from einvoice.domain.invoice import DocumentKind, Invoice
+from einvoice.domain.pint import COUNTRIES, Country, billing, self_billing
+from einvoice.domain.pint_adaptation import as_pint
 from einvoice.domain.profiles import CII, UBL, Adapted, Profile
 from einvoice.domain.xrechnung import as_xrechnung
 
@@ -109,4 +114,33 @@ NLCIUS = Profile(
     adapt=_as_nlcius,
 )
 
-OWN_PROFILES = (BIS_BILLING, XRECHNUNG, SELF_BILLING, NLCIUS)
+
+def _pint(country: Country, *, self_billed: bool = False) -> Profile:
+    """The profile of billing or self-billing of a country."""
+    code = country.code.lower()
+    of = (self_billing if self_billed else billing)(code)
+    invoice, credit_note = DocumentKind.INVOICE, DocumentKind.CREDIT_NOTE
+    if self_billed:
+        invoice, credit_note = invoice.self_billed, credit_note.self_billed
+    name = f"pint-{code}-selfbilling" if self_billed else f"pint-{code}"
+    return Profile(
+        name=name,
+        network="peppol",
+        rule_set=name,
+        process=ProcessId("cenbii-procid-ubl", of.process),
+        types={
+            (invoice, UBL): wildcard_type(BIS_INVOICE, of.customization),
+            (credit_note, UBL): wildcard_type(BIS_CREDIT_NOTE, of.customization),
+        },
+        write=document_xml,
+        adapt=partial(as_pint, country=country),
+        country=country.code,
+    )
+
+
+PINT_PROFILES = tuple(
+    _pint(country, self_billed=self_billed)
+    for country in COUNTRIES.values()
+    for self_billed in (False, True)
+)
+OWN_PROFILES = (BIS_BILLING, XRECHNUNG, SELF_BILLING, NLCIUS, *PINT_PROFILES)

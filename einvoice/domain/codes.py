@@ -42,8 +42,9 @@ MISTAKEN_COUNTRIES = {
     "XK": ("1A",),
 }
 
-# UNTDID 5305 as EN 16931 uses it; the rate of all but S, L and M is 0.
-VAT_CATEGORIES = ("S", "Z", "E", "AE", "K", "G", "O", "L", "M", "B")
+# UNTDID 5305 as EN 16931 uses it, with the margin scheme of PINT (N); the rate of all but S, L and
+# M is 0.
+VAT_CATEGORIES = ("S", "Z", "E", "AE", "K", "G", "O", "L", "M", "B", "N")
 # The categories that need an exemption reason (BR-E-10, BR-AE-10, BR-IC-10, BR-G-10, BR-O-10).
 EXEMPT = frozenset({"E", "AE", "K", "G", "O"})
 # The default exemption reason of a category (decisions 17.12); E has none.
@@ -73,6 +74,7 @@ SCHEME_COUNTRY = {
     "0002": "FR",
     "0196": "AE",
     "0235": "AE",
+    "0248": "OM",
     "0231": "SA",
 }
 

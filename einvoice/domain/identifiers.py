@@ -161,6 +161,15 @@ class DocumentTypeId:
         return f"{self.scheme}::{self.value}"
 
 
+def wildcard_type(like: DocumentTypeId, customization: str) -> DocumentTypeId:
+    """The type of PINT documents with the root of another type and this customization.
+
+    >>> wildcard_type(BIS_INVOICE, "urn:example").value.partition("##")[2]
+    'urn:example::2.1'
+    """
+    return DocumentTypeId(WILDCARD_SCHEME, like.customized(customization).value)
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessId:
     """A business process (BT-23), with its scheme."""

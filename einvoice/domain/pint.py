@@ -1,4 +1,4 @@
-"""Peppol PINT: the terms that an invoice has beside those of EN 16931, and where each stands in UBL.
+"""Peppol PINT: the terms of an invoice beside those of EN 16931, and where each stands in UBL.
 
 One row for each term of a country; the reader, the writer and the adaptation of a send go by these
 tables. `Invoice.further` and `Line.further` hold the values as text, by the names of the rows: the
@@ -14,8 +14,9 @@ Sources: PINT AE 1.0.4 and PINT OM 1.0.1 of OpenPeppol, and their published exam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 BILLING, SELF_BILLING = "urn:peppol:pint:billing-1@", "urn:peppol:pint:selfbilling-1@"
 BILLING_PROCESS, SELF_BILLING_PROCESS = "urn:peppol:bis:billing", "urn:peppol:bis:selfbilling"
@@ -50,7 +51,17 @@ class Country:
     transactions  the kinds of transactions in the order of their digits
     length        the number of these digits, some of which may not be used
     currency      the currency in which the tax is accounted for
-    vat_prefix    what the VAT numbers of the country begin with
+    standard_rate the rate of VAT
+    untaxed       the categories whose lines have no amount of VAT, not even 0
+    line_codes    codes that go with a term of a line: name → the term, the code
+    codes         the same of the document
+    totals        member of a send → type of the supporting document that has it, and its text
+    simplified    the kind without which an invoice is of the first kind
+    issued_by_buyer        the kinds other than selfBilled in which the buyer issues
+    corrects_preceding     whether the reason of a correction stands at the preceding invoice
+    lines_in_own_currency  whether the amounts of lines with VAT are in the country's currency
+    whole_lines            whether a line has a description, base quantity and gross price
+    reasons_in_breakdown   whether reasons of exemption stand in the breakdown too
     """
 
     code: str
@@ -59,13 +70,35 @@ class Country:
     line: Mapping[str, str]
     transactions: tuple[str, ...] = ()
     length: int = 0
-    vat_prefix: str = ""
-    needs: Mapping[str, str] = field(default_factory=dict)
+    standard_rate: Decimal = Decimal(5)
+    untaxed: frozenset[str] = frozenset({"E"})
+    line_codes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    codes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    totals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    simplified: str = ""
+    issued_by_buyer: frozenset[str] = frozenset()
+    corrects_preceding: bool = False
+    lines_in_own_currency: bool = False
+    whole_lines: bool = False
+    reasons_in_breakdown: bool = False
 
     def digits(self, types: Iterable[str]) -> str:
         """The transaction type as digits. Raises ValueError for a kind that the country lacks."""
         places = {self.transactions.index(each) for each in types}
         return "".join("1" if place in places else "0" for place in range(self.length))
+
+    def own_types(self, types: Collection[str], *, self_billed: bool) -> list[str]:
+        """The kinds that follow from what was sent."""
+        found = []
+        if self.simplified and self.simplified not in types:
+            found.append(self.transactions[0])
+        if (
+            self_billed
+            and "selfBilled" in self.transactions
+            and not self.issued_by_buyer & {*types}
+        ):
+            found.append("selfBilled")
+        return [each for each in found if each not in types]
 
     def transaction_types(self, digits: str) -> tuple[str, ...]:
         """The kinds that digits name."""
@@ -133,19 +166,29 @@ _AE = Country(
         "lotNumber": "cac:Item/cac:ItemInstance/cac:LotIdentification/cbc:LotNumberID",
     },
     transactions=(
-        "freeTradeZone", "deemedSupply", "marginScheme", "summary", "continuousSupply",
-        "disclosedAgent", "eCommerce", "export",
-    ),  # fmt: skip
+        "freeTradeZone",
+        "deemedSupply",
+        "marginScheme",
+        "summary",
+        "continuousSupply",
+        "disclosedAgent",
+        "eCommerce",
+        "export",
+    ),
     length=8,
-    needs={"correctionReason": "credit", "contractValue": "contractReference"},
+    line_codes={"=serviceCode.scheme": ("serviceCode", "SAC")},
+    codes={"=deliveryTerms.scheme": ("deliveryTerms", "Incoterms")},
+    totals={"totals.grandTotalInTaxCurrency": ("aedtotal-incl-vat", "AED {}")},
+    lines_in_own_currency=True,
+    whole_lines=True,
 )
+_ZONE = "cbc:CountrySubentityCode"
 _ADDRESS = {
     "line1": "cbc:StreetName",
     "line2": "cbc:AdditionalStreetName",
     "city": "cbc:CityName",
     "postalCode": "cbc:PostalZone",
     "region": "cbc:CountrySubentity",
-    "zone": "cbc:CountrySubentityCode",
     "line3": "cac:AddressLine/cbc:Line",
     "countryCode": "cac:Country/cbc:IdentificationCode",
 }
@@ -169,14 +212,14 @@ _OM = Country(
         "correctionReason": f"{_PRECEDING}/cbc:DocumentStatusCode",
         "supplier.accountId": "cac:AccountingSupplierParty/cbc:AdditionalAccountID",
         "supplier.identifierType": f"{_SELLER}/cac:PartyIdentification/cbc:ID/@schemeName",
-        "supplier.address.zone": f"{_SELLER}/cac:PostalAddress/{_ADDRESS['zone']}",
+        "supplier.specialZone": f"{_SELLER}/cac:PostalAddress/{_ZONE}",
         "agent.name": f"{_AGENT}/cac:PartyName/cbc:Name",
         "agent.taxId": f"{_AGENT}/cac:PartyTaxScheme/cbc:CompanyID",
         "=agent.taxScheme": f"{_AGENT}/cac:PartyTaxScheme/cac:TaxScheme/cbc:ID",
         "buyer.identifierType": f"{_BUYER}/cac:PartyIdentification/cbc:ID/@schemeName",
-        "buyer.address.zone": f"{_BUYER}/cac:PostalAddress/{_ADDRESS['zone']}",
-        "=representative.zone": f"cac:TaxRepresentativeParty/cac:PostalAddress/{_ADDRESS['zone']}",
-        "deliveryAddress.zone": f"cac:Delivery/cac:DeliveryLocation/cac:Address/{_ADDRESS['zone']}",
+        "buyer.specialZone": f"{_BUYER}/cac:PostalAddress/{_ZONE}",
+        "=representative.zone": f"cac:TaxRepresentativeParty/cac:PostalAddress/{_ZONE}",
+        "deliveryZone": f"cac:Delivery/cac:DeliveryLocation/cac:Address/{_ZONE}",
         "customsDeclaration": "cac:Delivery/cac:Shipment/cbc:ID",
         "arrivalDate": "cac:Delivery/cac:Shipment/cac:Delivery/cbc:ActualDeliveryDate",
         "=means": "cac:PaymentMeans/cbc:ID",
@@ -191,7 +234,11 @@ _OM = Country(
         "=prepayment.instruction": "cac:PrepaidPayment/cbc:InstructionID",
     }
     | _address("agent.address", f"{_AGENT}/cac:PostalAddress")
-    | _address("=branch", f"{_BRANCH}/cac:Address"),
+    | _address("=branch", f"{_BRANCH}/cac:Address")
+    | {
+        "=agent.zone": f"{_AGENT}/cac:PostalAddress/{_ZONE}",
+        "=branch.zone": f"{_BRANCH}/cac:Address/{_ZONE}",
+    },
     line=_LINE
     | {
         "=despatch.line": "cac:DespatchLineReference/cbc:LineID",
@@ -205,18 +252,58 @@ _OM = Country(
         "=attribute.code": "cac:Item/cac:AdditionalItemProperty/cbc:NameCode",
     },
     transactions=(
-        "fullInvoice", "simplifiedInvoice", "selfBilled", "thirdParty", "summary",
-        "continuousSupply", "export", "deemedSupply", "importReverseCharge", "marginScheme",
-        "marginSelfInvoice", "eCommerce", "importOfGoods", "specialZone", "prepayment",
-    ),  # fmt: skip
+        "fullInvoice",
+        "simplifiedInvoice",
+        "selfBilled",
+        "thirdParty",
+        "summary",
+        "continuousSupply",
+        "export",
+        "deemedSupply",
+        "importReverseCharge",
+        "marginScheme",
+        "marginSelfInvoice",
+        "eCommerce",
+        "importOfGoods",
+        "specialZone",
+        "prepayment",
+    ),
     length=20,
-    vat_prefix="OM",
-    needs={"contractValue": "contractReference"},
+    untaxed=frozenset(),
+    line_codes={
+        "=serviceCode.scheme": ("serviceCode", "MP"),
+        "=economicActivity.scheme": ("economicActivity", "CC"),
+    },
+    codes={
+        "=deliveryTerms.scheme": ("deliveryTerms", "incoterms"),
+        "=agent.taxScheme": ("agent.taxId", "VAT"),
+    },
+    totals={"totals.marginTotal": ("PM_TOTAL", "{}")},
+    simplified="simplifiedInvoice",
+    issued_by_buyer=frozenset({"importReverseCharge", "importOfGoods", "marginSelfInvoice"}),
+    corrects_preceding=True,
+    reasons_in_breakdown=True,
 )
+# Categories that name a rate of which nothing is charged: reverse charge, and the margin scheme.
+UNCHARGED = frozenset({"AE", "N"})
 COUNTRIES: Mapping[str, Country] = {each.code: each for each in (_AE, _OM)}
 TRANSACTION_TYPES: tuple[str, ...] = tuple(
     dict.fromkeys(name for each in COUNTRIES.values() for name in each.transactions)
 )
+# Members of a send that become several elements, or a supporting document.
+_COMPUTED_WITH = ("transactionTypes", "totals.grandTotalInTaxCurrency", "totals.marginTotal")
+
+
+def _members(tables: Iterable[Mapping[str, str]]) -> tuple[str, ...]:
+    named = dict.fromkeys(name for table in tables for name in table)
+    return tuple(name for name in named if not name.startswith("="))
+
+
+DOCUMENT_MEMBERS: tuple[str, ...] = (
+    *_members(each.document for each in COUNTRIES.values()),
+    *_COMPUTED_WITH,
+)
+LINE_MEMBERS: tuple[str, ...] = _members(each.line for each in COUNTRIES.values())
 
 
 def country_of(customization: str) -> Country | None:

@@ -59,6 +59,8 @@ class Profile:
     adapt     makes an invoice fit; raises InvalidField for what has no place in such a document
     read      reads a document of its syntax, if that is neither UBL nor CII; raises
               UnreadableDocument. Without it such documents cannot be submitted as XML
+    country   the only country whose issuers use it, which is theirs by law within the country; "":
+              issuers of any country
     remarks   warnings about an invoice that is sent as it is; warnings of `adapt` include them
     additions what it adds to the PDF and the buyer's page, from what the network has returned
     """
@@ -74,7 +76,27 @@ class Profile:
     read: Callable[[bytes], Invoice] | None = field(default=None, repr=False)
     additions: Callable[[Handout], Additions] = field(default=nothing, repr=False)
     remarks: Callable[[Invoice], Iterable[SendWarning]] = field(default=no_remarks, repr=False)
+    country: str = ""
 
     def type_of(self, kind: DocumentKind, syntax: str | None = None) -> DocumentTypeId | None:
         """The document type; of the syntax that is written, if none is named. None: not taken."""
         return self.types.get((kind, syntax or self.syntax))
+
+
+def profiles_in_order(
+    profiles: Iterable[Profile], kind: DocumentKind, issuer: str = "", *, within: bool = False
+) -> tuple[Profile, ...]:
+    """The profiles for a document of this kind, the one to prefer first.
+
+    issuer  the country of the party that issues it; "" where that is not known
+    within  whether the receiver is of this country too, or of a country that is not known
+
+    Within a country that has a profile of its own (PINT in the Emirates and in Oman), the law
+    allows no other. An issuer of such a country prefers it abroad, and no issuer of another
+    country uses it.
+    """
+    taken = [each for each in profiles if each.type_of(kind)]
+    own = [each for each in taken if each.country and each.country == issuer]
+    if own and within:
+        return tuple(own)
+    return (*own, *(each for each in taken if not each.country))

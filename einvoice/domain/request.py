@@ -51,12 +51,17 @@ class PartyRequest(TypedDict):
     endpointId: NotRequired[str]
     tradingName: NotRequired[str]
     identifiers: NotRequired[list[IdentifierRequest]]
+    companyIdType: NotRequired[str]
+    companyIdAuthority: NotRequired[str]
+    identifierType: NotRequired[str]
+    specialZone: NotRequired[str]
     address: NotRequired[AddressRequest]
     contact: NotRequired[ContactRequest]
 
 
 class SupplierRequest(PartyRequest):
     taxRegistration: NotRequired[str]
+    accountId: NotRequired[str]
     legalInformation: NotRequired[str]
 
 
@@ -144,6 +149,12 @@ class LineRequest(TypedDict):
     attributes: NotRequired[list[AttributeRequest]]
     originCountry: NotRequired[str]
     accountingCost: NotRequired[str]
+    itemType: NotRequired[str]
+    serviceCode: NotRequired[str]
+    supplyNature: NotRequired[str]
+    economicActivity: NotRequired[str]
+    lotNumber: NotRequired[str]
+    orderReference: NotRequired[str]
 
 
 class TotalsRequest(TypedDict):
@@ -154,6 +165,8 @@ class TotalsRequest(TypedDict):
     prepaidAmount: NotRequired[Decimal]
     payableRounding: NotRequired[Decimal]
     payableAmount: NotRequired[Decimal]
+    grandTotalInTaxCurrency: NotRequired[Decimal]
+    marginTotal: NotRequired[Decimal]
 
 
 class PrecedingRequest(TypedDict):
@@ -162,6 +175,7 @@ class PrecedingRequest(TypedDict):
     number: str
     issueDate: NotRequired[date]
     authorityNumber: NotRequired[str]
+    uuid: NotRequired[str]
 
 
 class AccountRequest(TypedDict):
@@ -215,6 +229,16 @@ class SupportingDocumentRequest(TypedDict):
     reference: str
     description: NotRequired[str]
     url: NotRequired[str]
+    typeCode: NotRequired[str]
+    uuid: NotRequired[str]
+
+
+class AgentRequest(TypedDict):
+    """A third party that bills for the seller."""
+
+    name: str
+    taxId: NotRequired[str]
+    address: NotRequired[AddressRequest]
 
 
 class NoteRequest(TypedDict):
@@ -268,6 +292,23 @@ class InvoiceRequest(TypedDict):
     embedPdf: NotRequired[bool]
     accountingCost: NotRequired[str]
     metadata: NotRequired[dict[str, str]]
+    uuid: NotRequired[str]
+    issueTime: NotRequired[str]
+    transactionTypes: NotRequired[list[str]]
+    exchangeRate: NotRequired[Decimal]
+    statementReference: NotRequired[str]
+    contractValue: NotRequired[str]
+    billingFrequency: NotRequired[str]
+    billingFrequencyText: NotRequired[str]
+    correctionReason: NotRequired[str]
+    correctionText: NotRequired[str]
+    beneficiaryId: NotRequired[str]
+    principalId: NotRequired[str]
+    agent: NotRequired[AgentRequest]
+    deliveryTerms: NotRequired[str]
+    deliveryZone: NotRequired[str]
+    customsDeclaration: NotRequired[str]
+    arrivalDate: NotRequired[date]
 
 
 class TotalsRule(StrEnum):

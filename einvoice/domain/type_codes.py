@@ -1,7 +1,8 @@
 """The type of a document (BT-3): codes of UNTDID 1001, and the kind of document that each is.
 
 `type` of a send names the kind, `typeCode` the code; either follows from the other. The codes are
-those of EN 16931 (BR-CL-01); which of them a network takes is decided by the rules of its profile.
+those of EN 16931 (BR-CL-01) and 480 of PINT AE; which of them a network takes is decided by the
+rules of its profile.
 
 >>> kind_of({"typeCode": "384"}).value, kind_of({"typeCode": "261"}).value
 ('invoice', 'selfBilledCreditNote')
@@ -25,7 +26,7 @@ CREDIT_NOTE_TYPES: Final = frozenset(
 # The codes of documents that UBL writes as an Invoice; 81 is in both lists of BR-CL-01.
 _INVOICE_TYPES = """
     71 80 81 82 84 102 130 202 203 204 211 218 219 295 325 326 331 380 382 383 384 385 386 387
-    388 389 390 393 394 395 456 457 471 472 473 500 501 527 553 575 623 633 751 780 817 870
+    480 388 389 390 393 394 395 456 457 471 472 473 500 501 527 553 575 623 633 751 780 817 870
     875 876 877 935
 """
 INVOICE_TYPES: Final = frozenset(_INVOICE_TYPES.split())

@@ -26,6 +26,7 @@ _BY_REASON = {
     "VATEX-EU-O": "O",
     "VATEX-FR-AE": "AE",
 }
+_ZERO_RATED = "VATZR-"  # of Oman: reasons why the rate is zero
 _NO_EXEMPTION: ExemptionRequest = {}
 
 
@@ -37,7 +38,7 @@ def category_of(given: str | None, rate: Decimal, *exemptions: ExemptionRequest)
         return "S"
     for exemption in exemptions:
         if code := exemption.get("reasonCode"):
-            return _BY_REASON.get(code, "E")
+            return _BY_REASON.get(code) or ("Z" if code.startswith(_ZERO_RATED) else "E")
         if exemption.get("reason"):
             return "E"
     return "Z"

@@ -15,7 +15,7 @@ from einvoice.documents.profiles import BIS_BILLING, OWN_PROFILES
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import DocumentTypeId
 from einvoice.domain.invoice import DocumentKind, Invoice
-from einvoice.domain.profiles import Profile
+from einvoice.domain.profiles import Profile, profiles_in_order
 from einvoice.network import registry
 from einvoice.network.registry import PluginFault
 from einvoice.rules import Choice, ChosenBy, RuleSets, with_built_in
@@ -31,25 +31,44 @@ class NetworkForms:
     rule_sets: RuleSets
     profiles: tuple[Profile, ...]
     elsewhere: Mapping[str, str] = field(default_factory=dict, repr=False)
-    _by_kind: Mapping[DocumentKind, tuple[Profile, ...]] = field(init=False, repr=False)
+    _by_kind: Mapping[tuple[DocumentKind, str, bool], tuple[Profile, ...]] = field(
+        init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
+        issuers = {"", *(each.country for each in self.profiles)}
         by_kind = {
-            kind: tuple(each for each in self.profiles if each.type_of(kind))
+            (kind, issuer, within): profiles_in_order(self.profiles, kind, issuer, within=within)
             for kind in DocumentKind
+            for issuer in issuers
+            for within in (False, True)
         }
         object.__setattr__(self, "_by_kind", by_kind)
 
-    def profiles_for(self, kind: DocumentKind) -> tuple[Profile, ...]:
-        """The profiles that have a document type for this kind of invoice, at least the first."""
-        return self._by_kind[kind] or self.profiles[:1]
+    def profiles_for(
+        self, kind: DocumentKind, issuer: str = "", receiver: str = ""
+    ) -> tuple[Profile, ...]:
+        """The profiles that have a document type for this kind of invoice, at least the first.
 
-    def profile_for(self, kind: DocumentKind, listed: Collection[str] | None = None) -> Profile:
+        issuer, receiver  their countries, as far as they are known
+        """
+        key = kind, issuer, receiver in ("", issuer)
+        found = self._by_kind.get(key) or self._by_kind[kind, "", False]
+        return found or self.profiles[:1]
+
+    def profile_for(
+        self,
+        kind: DocumentKind,
+        listed: Collection[str] | None = None,
+        issuer: str = "",
+        receiver: str = "",
+    ) -> Profile:
         """The first profile for this kind of invoice whose document type the receiver lists.
 
         listed  the document types of its lookup; None or none of them: the first profile
+        issuer, receiver  their countries, as far as they are known
         """
-        profiles = self.profiles_for(kind)
+        profiles = self.profiles_for(kind, issuer, receiver)
         taken = (each for each in profiles if listed and _is_listed(each.type_of(kind), listed))
         return next(taken, profiles[0])
 
@@ -68,7 +87,8 @@ class NetworkForms:
     def profile_of(self, invoice: Invoice) -> Profile:
         """The profile whose specification an invoice names, else the first for its kind."""
         kind = invoice.document_kind
-        own = (each for each in self.profiles_for(kind) if _names(each, invoice))
+        taken = (each for each in self.profiles if each.type_of(kind))
+        own = (each for each in taken if _names(each, invoice))
         return next(own, self.profile_for(kind))
 
     def profile_by(self, rule_set: str) -> Profile | None:

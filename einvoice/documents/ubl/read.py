@@ -1,7 +1,7 @@
 """UBL 2.1 → Invoice: all business terms of EN 16931 in the document.
 
-The inverse of einvoice/binding/ubl. Elements outside EN 16931 are ignored, but for the terms of PINT
-in documents of PINT; the rules report them.
+The inverse of einvoice/binding/ubl. Elements outside EN 16931 are ignored, but for the terms of
+PINT in its documents; the rules report them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from lxml import etree
 
 from einvoice.documents.tree import Node, refusal
 from einvoice.documents.ubl.names import CREDIT_NOTE, INVOICE
+from einvoice.documents.ubl.read_further import with_further_terms
 from einvoice.documents.ubl.read_lines import read_lines, read_period
 from einvoice.documents.ubl.read_parties import (
     read_delivery,
@@ -20,7 +21,6 @@ from einvoice.documents.ubl.read_parties import (
     read_payee,
     read_representative,
 )
-from einvoice.documents.ubl.read_further import with_further_terms
 from einvoice.documents.ubl.read_payment import payment_due, read_payment
 from einvoice.documents.ubl.read_references import (
     read_invoiced_object,

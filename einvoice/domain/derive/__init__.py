@@ -11,6 +11,7 @@ from decimal import localcontext
 
 from einvoice.domain.declared_totals import check_declared
 from einvoice.domain.derive.amounts import adjustments, check_tax_currency, line_amounts, totals
+from einvoice.domain.derive.further import document_terms
 from einvoice.domain.derive.header import (
     delivery,
     due_date,
@@ -119,5 +120,6 @@ def _invoice(
         period=period(request.get("period")),
         adjustments=extras,
         supporting=supporting(request),
+        further=document_terms(request),
         **references(request, defaults, warnings),
     )

@@ -195,6 +195,8 @@ def _referred(request: SupportingDocumentRequest) -> SupportingDocument:
         reference=request["reference"],
         description=filled(request.get("description")),
         url=filled(request.get("url")),
+        type_code=filled(request.get("typeCode")),
+        uuid=filled(request.get("uuid")),
     )
 
 

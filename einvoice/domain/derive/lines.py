@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from einvoice.domain.bounds import MAX_LISTED
 from einvoice.domain.derive.amounts import adjustment
+from einvoice.domain.derive.further import line_terms
 from einvoice.domain.derive.text import filled, identifier, period
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.invoice import (
@@ -109,6 +110,7 @@ def _line(line_id: str, request: LineRequest, amount: Decimal, category: TaxCate
         accounting_cost=filled(request.get("accountingCost")),
         period=period(request.get("period")),
         adjustments=_adjustments(request),
+        further=line_terms(request),
     )
 
 

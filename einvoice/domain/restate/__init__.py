@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from einvoice.domain.invoice import DocumentKind, Identifier, Invoice
 from einvoice.domain.request import InvoiceRequest, TotalsRequest
+from einvoice.domain.restate.further import add_further_terms
 from einvoice.domain.restate.header import delivery, documents, references
 from einvoice.domain.restate.lines import adjustments, general_exemption, line_items
 from einvoice.domain.restate.members import Members, stated
@@ -44,6 +45,7 @@ def invoice_request(invoice: Invoice) -> InvoiceRequest:
         totals=_totals(invoice),
         **documents(invoice),
     )  # type: ignore[assignment]  # a TypedDict of members by name
+    add_further_terms(invoice, found)
     return found
 
 

@@ -57,7 +57,13 @@ def documents(invoice: Invoice) -> Members:
     return stated(
         attachments=[_attached(each) for each in invoice.supporting if each.attachment],
         supportingDocuments=[
-            stated(reference=each.reference, description=each.description, url=each.url)
+            stated(
+                reference=each.reference,
+                description=each.description,
+                url=each.url,
+                typeCode=each.type_code,
+                uuid=each.uuid,
+            )
             for each in invoice.supporting
             if not each.attachment
         ],

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from einvoice import clock, validation
 from einvoice.domain.artefacts import EmbeddedPdf
+from einvoice.domain.codes import SCHEME_COUNTRY
 from einvoice.domain.delivery import Clearance
 from einvoice.domain.errors import (
     DocumentTypeNotSupported,
@@ -23,7 +24,7 @@ from einvoice.domain.errors import (
     ValidationFailed,
 )
 from einvoice.domain.field_names import SELF_BILLED_FIELDS, SEND_FIELDS, FieldNames
-from einvoice.domain.identifiers import DocumentTypeId
+from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.domain.invoice import DocumentKind, Routing
 from einvoice.domain.profiles import Profile
 from einvoice.domain.request import PartyRequest, SendRequest, SendWarning
@@ -143,7 +144,7 @@ def plan_of(send: ReadSend) -> Plan:
     network = PEPPOL if len(networks.networks) == 1 else _expected_network(send)
     forms = networks.of(network or PEPPOL)
     if network is None:
-        profile = forms.profile_for(send.kind)
+        profile = forms.profile_for(send.kind, None, *countries_of(send.body))
     else:
         profile = profile_of(send.body, forms, principal, send.runtime)
     return Plan(forms, profile, clock.today(), send.body["routing"], announced=True)
@@ -159,11 +160,29 @@ def profile_of(
     name, kind = request["invoice"].get("profile"), kind_of(request)
     if name:
         return forms.named(name)
-    reference = request["routing"].access_point_ref
-    if reference is None or len(forms.profiles_for(kind)) == 1:
-        return forms.profile_for(kind)
+    reference, countries = request["routing"].access_point_ref, countries_of(request)
+    if reference is None or len(forms.profiles_for(kind, *countries)) == 1:
+        return forms.profile_for(kind, None, *countries)
     known = lookup.known(reference, principal, runtime.caches)
-    return forms.profile_for(kind, known.document_types if known else None)
+    return forms.profile_for(kind, known.document_types if known else None, *countries)
+
+
+def countries_of(request: SendRequest) -> tuple[str, str]:
+    """The countries of the party that issues the document and of its receiver; "": not known.
+
+    As the addresses say, else the participant ids.
+    """
+    invoice, routing = request["invoice"], request["routing"]
+    parties = (invoice["supplier"], routing.sender), (invoice["buyer"], routing.receiver)
+    if kind_of(request).is_self_billed:
+        parties = (invoice["buyer"], routing.sender), (invoice["supplier"], routing.receiver)
+    issuer, receiver = (_country_of(*each) for each in parties)
+    return issuer, receiver
+
+
+def _country_of(party: PartyRequest, participant: ParticipantId | None) -> str:
+    given = party.get("address", {}).get("countryCode")
+    return given or SCHEME_COUNTRY.get(participant.scheme if participant else "", "")
 
 
 def _expected_network(send: ReadSend) -> str | None:

@@ -19,6 +19,8 @@ from einvoice.domain.field_names import SELF_BILLED_FIELDS, SEND_FIELDS, FieldNa
 from einvoice.domain.invoice import DocumentKind, Invoice, Routing
 from einvoice.domain.invoice_head import InvoiceHead, head_of
 from einvoice.domain.legacy_totals import check_legacy
+from einvoice.domain.pint import country_of
+from einvoice.domain.pint_adaptation import has_further_terms, without_place
 from einvoice.domain.profiles import UBL, Profile
 from einvoice.domain.request import SendDefaults, SendRequest, SendWarning
 from einvoice.services.forms import NetworkForms
@@ -175,7 +177,10 @@ def fitted(
     Raises InvalidField for what has no place in the documents of the network.
     """
     adapted = profile.adapt(invoice)
-    return FittedInvoice(invoice, adapted.invoice, adapted.with_earlier(warnings))
+    kept = adapted.with_earlier(warnings)
+    if has_further_terms(invoice):
+        kept = (*kept, *without_place(invoice, country_of(adapted.invoice.customization)))
+    return FittedInvoice(invoice, adapted.invoice, kept)
 
 
 def kind_of(request: SendRequest) -> DocumentKind:

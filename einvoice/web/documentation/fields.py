@@ -12,6 +12,7 @@ from typing import Final
 
 from marshmallow import Schema
 
+from einvoice.domain.pint import COUNTRIES, DOCUMENT_MEMBERS, LINE_MEMBERS, Country
 from einvoice.validation import terms, texts
 from einvoice.web.contract import Items, Part
 from einvoice.web.documentation.term_paths import traced
@@ -39,6 +40,11 @@ OTHERS: Final = {
     "invoice.taxExemption.reason": "BT-120 of all lines that have none of their own",
     "invoice.taxExemption.reasonCode": "BT-121 of all lines that have none of their own",
 }
+_LISTS: Final = {"transactionTypes": "transactionTypes[]"}
+PINT_MEMBERS: Final = (
+    *(f"invoice.{_LISTS.get(name, name)}" for name in DOCUMENT_MEMBERS),
+    *(f"invoice.lineItems[].{name}" for name in LINE_MEMBERS if "taxExemption" not in name),
+)
 _COMPUTED: Final = {
     "profile": "by the profile",
     "customization": "by the profile",
@@ -70,13 +76,45 @@ Members that are no term of their own:
 | Member | What it is |
 |---|---|
 """
+_PINT: Final = """
+## PINT
+
+Members that only invoices of [PINT](validation.md) have, and where they stand in UBL by country. \
+In another document they are left out, with the warning `terms-without-place`. The UUID, the \
+amounts of lines with VAT, and the codes of schemes are computed. E and O have no rate in such a \
+document; reverse charge (AE) and the margin scheme (N) are sent with `taxRate` 0 and name the \
+standard rate in the document. Documents with a type of their own are in `supportingDocuments`.
+
+| Member | """
 
 
 def page() -> str:
     """The whole page."""
     rows = "".join(_row(term) for term in _in_order())
     others = "".join(f"| `{name}` | {message} |\n" for name, message in OTHERS.items())
-    return f"{_HEAD}{rows}{_TAIL}{others}"
+    return f"{_HEAD}{rows}{_TAIL}{others}{_PINT}{_pint_table()}"
+
+
+def _pint_table() -> str:
+    """The members of PINT with their places by country."""
+    head = " | ".join(COUNTRIES)
+    lines = [f"{head} |\n|---|{'---|' * len(COUNTRIES)}\n"]
+    for name in PINT_MEMBERS:
+        places = " | ".join(_place_in(country, name) for country in COUNTRIES.values())
+        lines.append(f"| `{name}` | {places} |\n")
+    return "".join(lines)
+
+
+def _place_in(country: Country, name: str) -> str:
+    """Where a member stands in documents of the country; "" if they have none."""
+    own = name.removeprefix("invoice.").removeprefix("lineItems[].").replace("[]", "")
+    if own == "transactionTypes":
+        own = "=transaction"
+    if own in country.totals:
+        return f"`AdditionalDocumentReference` of type `{country.totals[own][0]}`"
+    table = country.line if "lineItems" in name else country.document
+    place = table.get(own, "").format(form="Invoice")
+    return f"`{place.replace('cac:', '').replace('cbc:', '')}`" if place else ""
 
 
 def _in_order() -> list[str]:

@@ -28,6 +28,8 @@ from einvoice.domain.invoice import (
     CreditTransfer,
     DocumentKind,
     Invoice,
+    Line,
+    SupportingDocument,
 )
 from einvoice.domain.money import plain
 from einvoice.domain.restate import invoice_request
@@ -102,6 +104,15 @@ def _transfer(numbers: Iterator[int]) -> CreditTransfer:
     return replace(found, account=_IBAN)
 
 
+# Terms that no document of EN 16931 has.
+_OF_PINT = {
+    (Invoice, "further"),
+    (Line, "further"),
+    (SupportingDocument, "type_code"),
+    (SupportingDocument, "uuid"),
+}
+
+
 def _value_of(kind: Any, numbers: Iterator[int]) -> Any:
     """A value of a type that occurs once."""
     if get_origin(kind) in (Union, types.UnionType):
@@ -113,7 +124,8 @@ def _value_of(kind: Any, numbers: Iterator[int]) -> Any:
         return tuple(_value_of(each, numbers) for each in inner)
     if is_dataclass(kind) and isinstance(kind, type):
         hints = get_type_hints(kind)
-        return kind(**{each.name: _value_of(hints[each.name], numbers) for each in fields(kind)})
+        names = [each.name for each in fields(kind) if (kind, each.name) not in _OF_PINT]
+        return kind(**{name: _value_of(hints[name], numbers) for name in names})
     return _plain_value(kind, next(numbers))
 
 

@@ -146,3 +146,28 @@ class LineItem(Contract):
     accountingCost = reference(
         "The buyer's cost centre or account for the line.", example="4000-12"
     )
+    itemType = Code(
+        "Of PINT: goods (G), service (S) or, in the Emirates, both (B).",
+        ("G", "S", "B"),
+        name="G, S or B",
+        example="G",
+    )
+    serviceCode = Text(
+        "Of PINT: the code of the service, in the Emirates of the list SAC, in Oman of its list of "
+        "services (00000000 for goods).",
+        max_length=50,
+        example="998313",
+    )
+    supplyNature = Text(
+        "Of PINT: in the Emirates the nature of a supply under reverse charge, such as "
+        "DL8.48.8.1; in Oman the nature of the goods.",
+        max_length=50,
+        example="DL8.48.8.1",
+    )
+    economicActivity = Text(
+        "Of PINT OM: the economic activity (ISIC), six digits.", max_length=20, example="620100"
+    )
+    lotNumber = Text("Of PINT AE: the number of the lot.", max_length=100, example="LOT-7")
+    orderReference = reference(
+        "Of PINT: the number of the order of orderLineReference.", example="PO-4711"
+    )

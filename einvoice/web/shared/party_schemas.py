@@ -12,7 +12,13 @@ MAX_IDENTIFIERS = 10
 _ENDPOINT = (r"([0-9]{4}|[A-Z]{2}):[!-~]{1,130}", "of the form <scheme>:<identifier>")
 _SCHEME = (r"[0-9]{4}", "a 4-digit scheme code of ISO 6523")
 _QUALIFIER = (r"[A-Z0-9]{1,3}", "a code of UNTDID 1153")
-_VATEX = (r"VATEX-[A-Z0-9\-]{1,40}", "a VATEX code, such as VATEX-EU-AE")
+_VATEX = (
+    r"VAT(EX|ZR|PM)-[A-Z0-9\-]{1,40}|DL8\.[0-9A-Z.]{1,20}",
+    "a VATEX code, such as VATEX-EU-AE, or that of a law of the Emirates or Oman",
+)
+
+
+ZONES = ("SHRFZ", "SEZAD", "SLLFZ", "AFZ", "MO", "OTH")
 
 
 def reference(description: str, **options: Any) -> Text:
@@ -84,11 +90,42 @@ class Party(Contract):
         "EN 16931 has one of a buyer.",
         max_items=MAX_IDENTIFIERS,
     )
+    companyIdType = Code(
+        "Of PINT AE: the kind of companyId: TL (trade license), CL (commercial license), EID "
+        "(Emirates ID), PAS (passport) or CD (decision of the cabinet).",
+        ("TL", "CL", "EID", "PAS", "CD"),
+        name="TL, CL, EID, PAS or CD",
+        example="TL",
+    )
+    companyIdAuthority = Text(
+        "Of PINT AE: who issued companyId: the authority of a trade license, the country code of "
+        "a passport.",
+        max_length=200,
+        example="Dubai Economy and Tourism",
+    )
+    identifierType = Code(
+        "Of PINT OM: the kind of the first of identifiers: CR (commercial register), TIN, CID "
+        "(card), PASNUM (passport), ICID (importer), SZLN (special zone) or OTHID.",
+        ("CR", "TIN", "CID", "PASNUM", "OTHID", "ICID", "SZLN"),
+        name="CR, TIN, CID, PASNUM, OTHID, ICID or SZLN",
+        example="CR",
+    )
+    specialZone = Code(
+        "Of PINT OM: the special zone of the address; MO is the mainland.",
+        ZONES,
+        name="a special zone of Oman",
+        example="SEZAD",
+    )
     address = Part(Address, "Postal address.")
     contact = Part(Contact, "Contact for questions about the invoice.")
 
 
 class SupplierParty(Party):
+    accountId = Text(
+        "Of PINT OM: the UUID of the supplier's account, for predefined receivers.",
+        max_length=40,
+        example="cf6a8fb0-f2bd-5443-9e72-994d6a9cc38e",
+    )
     taxRegistration = Text(
         "Tax registration beside the VAT number (BT-32): Foretaksregisteret in Norway, Godkänd för "
         "F-skatt in Sweden, for suppliers that are registered so.",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.domain.directory import MAX_PAYMENT_TERMS_DAYS
 from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.pint import TRANSACTION_TYPES
 from einvoice.domain.request import TotalsRule
 from einvoice.domain.type_codes import TYPE_CODES
 from einvoice.web.contract import Contract, Items, Part
@@ -31,6 +32,7 @@ from einvoice.web.shared.connection_field import connection_field
 from einvoice.web.shared.line_schemas import MAX_ADJUSTMENTS, Adjustment, LineItem
 from einvoice.web.shared.metadata import metadata_field
 from einvoice.web.shared.party_schemas import (
+    ZONES,
     Address,
     Identifier,
     ObjectReference,
@@ -60,6 +62,13 @@ _BIC = (
     "a BIC of 8 or 11 letters and digits, SE:BANKGIRO, SE:PLUSGIRO or a bank's number in digits",
 )
 _SUBJECT = (r"[A-Z]{3}", "a subject code of UNTDID 4451, three capitals")
+_UUID = (r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", "a UUID")
+_UUID_EXAMPLE = "119ff918-1944-553f-a138-99611f4873ea"
+_TIME = (
+    r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](Z|[+\-][01][0-9]:[0-5][0-9])?",
+    "a time of the form hh:mm:ss, which may have a time zone",
+)
+FREQUENCIES = ("DLY", "WKY", "Q15", "MTH", "Q45", "Q60", "QTR", "HYR", "YRL", "OTH")
 TAX_POINT_CODES = ("3", "35", "432")
 # The quotation mark is written as a code: generators copy patterns into quoted text.
 _FILE_NAME = (r"[^/\\:*?\x22<>|\n\r\t]+", "a file name without a path")
@@ -101,6 +110,13 @@ class Totals(Contract):
         decimals=MAX_TOTAL_DECIMALS,
         example=121.00,
     )
+    grandTotalInTaxCurrency = Number(
+        "Of PINT AE: grandTotal in dirhams, as you book it, of an invoice in another currency.",
+        example=1397.55,
+    )
+    marginTotal = Number(
+        "Of PINT OM: the total of a supply under the margin scheme, in rials.", example=524.30
+    )
 
 
 class PrecedingInvoice(Contract):
@@ -111,6 +127,7 @@ class PrecedingInvoice(Contract):
         max_length=100,
         example="5265877635-20250826-0100001AF629-AF",
     )
+    uuid = Text("Of PINT OM: its UUID.", max_length=36, form=_UUID, example=_UUID_EXAMPLE)
 
 
 class Account(Contract):
@@ -231,6 +248,18 @@ class SupportingDocument(Contract):
     reference = Text("Its number.", max_length=200, required=True, example="TS-2026-11")
     description = Text("What it is.", max_length=512, example="Time sheet")
     url = Text("Where it is.", max_length=2048, example="https://example.com/TS-2026-11")
+    typeCode = Text(
+        "Of PINT: what it is for, such as PDR, the document of a prepayment in Oman.",
+        max_length=20,
+        example="PDR",
+    )
+    uuid = Text("Of PINT OM: its UUID.", max_length=36, form=_UUID, example=_UUID_EXAMPLE)
+
+
+class Agent(Contract):
+    name = Text("Its name.", max_length=512, required=True, example="Example Billing LLC")
+    taxId = Text("Its VAT number.", max_length=50, example="OM1234567890")
+    address = Part(Address, "Its address.")
 
 
 class Note(Contract):
@@ -353,6 +382,68 @@ class Invoice(Contract):
     embedPdf = Flag("Send a rendered PDF inside the document.", example=False)
     accountingCost = reference("The buyer's cost centre or account.", example="4000-12")
     metadata = metadata_field()
+    uuid = Text(
+        "Of PINT: the UUID of the document; default one made of seller, number and day.",
+        max_length=36,
+        form=_UUID,
+        example=_UUID_EXAMPLE,
+    )
+    issueTime = Text("Of PINT: the time of issue.", max_length=16, form=_TIME, example="07:54:00")
+    transactionTypes = Items(
+        Code(
+            "One kind of transaction.",
+            TRANSACTION_TYPES,
+            name="a kind of transaction of PINT",
+            example="export",
+        ),
+        "Of PINT: the kinds of transaction that the invoice is; each country has its own.",
+        max_items=len(TRANSACTION_TYPES),
+    )
+    exchangeRate = Number(
+        "Of PINT: the units of the country's currency for one of currency.",
+        exclusive_minimum=0,
+        example=3.6725,
+    )
+    statementReference = reference("Of PINT: number of the statement.", example="ST-3")
+    contractValue = Text("Of PINT: the value of the contract.", max_length=100, example="AED200000")
+    billingFrequency = Code(
+        "Of PINT AE: how often a continuous supply is billed; OTH is explained in a note.",
+        FREQUENCIES,
+        name=", ".join(FREQUENCIES),
+        example="MTH",
+    )
+    billingFrequencyText = Text(
+        "Of PINT AE: the billing frequency in words.", max_length=200, example="Every month"
+    )
+    correctionReason = Text(
+        "Of PINT: why an invoice is corrected: in the Emirates DL8.61.1.A to E or VD (volume "
+        "discount), in Oman CAN, VAT, VAL, QTY or OTH.",
+        max_length=20,
+        example="DL8.61.1.A",
+    )
+    correctionText = Text(
+        "Of PINT AE: the reason in words.", max_length=1024, example="Goods were returned"
+    )
+    beneficiaryId = reference(
+        "Of PINT AE: the number of the beneficiary of a supply of a free trade zone.",
+        example="1987654321",
+    )
+    principalId = reference(
+        "Of PINT AE: the number of the principal for whom a disclosed agent bills.",
+        example="100000000000003",
+    )
+    agent = Part(Agent, "Of PINT OM: the third party that bills for the seller.")
+    deliveryTerms = Text("Of PINT: the code of Incoterms.", max_length=20, example="CIF")
+    deliveryZone = Code(
+        "Of PINT OM: the special zone of the place of delivery.",
+        ZONES,
+        name="a special zone of Oman",
+        example="SEZAD",
+    )
+    customsDeclaration = reference(
+        "Of PINT OM: the customs declaration of imported goods.", example="SH-12345"
+    )
+    arrivalDate = Day("Of PINT OM: the day on which imported goods arrived.", example="2026-11-13")
 
 
 class InvoiceLines(Contract):

@@ -1,0 +1,268 @@
+"""PINT in UBL: the published examples are read and written; a send becomes such a document.
+
+What is not carried is named here: a reason of exemption of an allowance in Oman, and further
+reasons of a line's correction in the Emirates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from einvoice import validation
+from einvoice.documents.conversion import readable
+from einvoice.documents.leaves import leaves, missing
+from einvoice.documents.profiles import PINT_PROFILES
+from einvoice.documents.restating import restated
+from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.derive import derive
+from einvoice.domain.errors import InvalidField
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import Routing
+from einvoice.domain.profiles import Profile
+from einvoice.domain.request import SendDefaults, SendRequest
+from einvoice.services import forms
+from einvoice.services.send import evaluation
+from einvoice.xml import parse
+from tests.rules import official
+
+DAY = date(2026, 11, 24)
+PROFILES = {each.name: each for each in PINT_PROFILES}
+NOT_CARRIED = {
+    "om": {"/Invoice/AllowanceCharge/TaxCategory/TaxExemptionReasonCode"},
+    "ae": {"/CreditNote/DiscrepancyResponse/ResponseCode"},
+}
+
+
+def _kinds(found: list[Any]) -> set[str]:
+    return {"".join(c for c in leaf.kind if not c.isdigit()).replace("[]", "") for leaf in found}
+
+
+@official.needed
+@pytest.mark.parametrize("country", NOT_CARRIED)
+def test_the_published_examples_are_written_as_they_were_read(country: str) -> None:
+    lost: set[str] = set()
+    for path in sorted((official.FOLDER / country / "samples").glob("*billing/**/*.xml")):
+        root = parse(path.read_bytes())
+        before = list(leaves(root))
+        after = list(leaves(parse(document_xml(readable(root, "ubl")))))
+        lost |= _kinds(missing(before, after))
+        assert _kinds(missing(after, before)) == set(), path.name
+
+    assert lost == NOT_CARRIED[country]
+
+
+@official.needed
+@pytest.mark.parametrize("country", NOT_CARRIED)
+def test_a_published_example_is_sent_again_as_its_json_says(country: str) -> None:
+    """The body of a send derives a document with the same transaction type, parties and items."""
+    named = forms.installed().of("peppol")
+    kept = ("UUID", "ProfileExecutionID", "TypeCode/@name", "CommodityCode", "schemeAgencyID")
+    wrong = {}
+    for path in sorted((official.FOLDER / country / "samples").glob("*billing/**/*.xml")):
+        root = parse(path.read_bytes())
+        invoice = readable(root, "ubl")
+        found = restated(root, invoice, "ubl", named.profile_of(invoice))
+        lost = [each.path for each in found.lost if each.path.endswith(kept)]
+        if any("AdditionalDocumentReference" not in each for each in lost):
+            wrong[path.name] = lost
+
+    assert wrong == {}
+
+
+ADDRESS = {"line1": "Street 1", "city": "Dubai", "region": "DXB", "countryCode": "AE"}
+MUSCAT = {
+    "line1": "Way 1", "line2": "Building 2", "line3": "Box 3", "city": "Muscat",
+    "postalCode": "111", "region": "MS", "countryCode": "OM",
+}  # fmt: skip
+LICENSE = {"companyIdType": "TL", "companyIdAuthority": "DET"}
+AE: dict[str, Any] = {
+    "number": "INV-1", "issueDate": date(2026, 11, 20), "dueDate": date(2026, 12, 20),
+    "currency": "AED",
+    "supplier": {"name": "Falcon LLC", "taxId": "100000000000003", "companyId": "CN-1",
+                 "address": ADDRESS, **LICENSE},
+    "buyer": {"name": "Oryx LLC", "taxId": "100000000100003", "companyId": "CN-2",
+              "address": {**ADDRESS, "region": "AUH"}, **LICENSE},
+    "lineItems": [{"description": "Bearings", "quantity": Decimal(2), "unitPrice": Decimal(100),
+                   "taxRate": Decimal(5), "itemType": "G",
+                   "classifications": [{"scheme": "HS", "value": "848210"}]}],
+    "paymentMeans": {"method": "30", "iban": "AE070331234567890123456"},
+    "totals": {"subtotal": Decimal(200), "taxAmount": Decimal(10), "grandTotal": Decimal(210)},
+}  # fmt: skip
+OM: dict[str, Any] = AE | {
+    "currency": "OMR", "issueTime": "10:00:00",
+    "supplier": {"name": "Frankincense LLC", "taxId": "OM1234567890", "companyId": "1",
+                 "address": MUSCAT, "contact": {"phone": "+968 1"}},
+    "buyer": {"name": "Dhow LLC", "taxId": "OM1234567891", "companyId": "2", "address": MUSCAT},
+    "lineItems": [{"description": "Bearings", "quantity": Decimal(2), "unitPrice": Decimal(100),
+                   "taxRate": Decimal(5), "itemType": "G", "serviceCode": "00000000",
+                   "economicActivity": "000000",
+                   "classifications": [{"scheme": "HS", "value": "010121100001"}]}],
+    "paymentMeans": {"method": "10"},
+}  # fmt: skip
+PARTIES = {"pint-ae": ("0235:1000000001", "0235:1000000002"), "pint-om": ("0248:1", "0248:2")}
+BASES = {"pint-ae": AE, "pint-om": OM}
+Change = Callable[[dict[str, Any]], object]
+
+
+def _plus_line(invoice: dict[str, Any], **members: Any) -> None:
+    """A second line of 200 without tax."""
+    invoice["lineItems"].append(invoice["lineItems"][0] | {"taxRate": Decimal(0)} | members)
+    invoice["totals"] |= {"subtotal": Decimal(400), "grandTotal": Decimal(410)}
+
+
+def _at(path: str, **members: Any) -> Change:
+    """Give members (None: take away) to the object on a path."""
+
+    def change(invoice: dict[str, Any]) -> None:
+        found: Any = invoice
+        for step in filter(None, path.split(".")):
+            found = found[int(step) if step.isdigit() else step]
+        for name, value in members.items():
+            found.pop(name, None) if value is None else found.update({name: value})
+
+    return change
+
+
+def _all(*changes: Change) -> Change:
+    return lambda invoice: [each(invoice) for each in changes]
+
+
+def evaluated(profile: Profile, change: Change, self_billed: bool = False) -> evaluation.Evaluated:
+    name = profile.name.removesuffix("-selfbilling")
+    invoice = deepcopy(BASES[name])
+    change(invoice)
+    routing = Routing(*map(ParticipantId.parse, PARTIES[name]), "ref")
+    request: SendRequest = {"invoice": invoice, "routing": routing, "options": {}}  # type: ignore[typeddict-item]
+    plan = evaluation.Plan(forms.installed().of("peppol"), profile, DAY, routing)
+    return evaluation.evaluate_request(request, SendDefaults(), plan)
+
+
+_FIRST = "lineItems.0"
+_DOLLARS = _at("", currency="USD", exchangeRate=Decimal("3.6725"))
+_IN_DIRHAMS = _at(
+    "totals", taxAmountInTaxCurrency=Decimal("36.73"), grandTotalInTaxCurrency=Decimal("771.23")
+)
+_PRECEDING = {"number": "INV-0", "issueDate": date(2026, 10, 1)}
+_UUID5 = "ad29ed63-c914-53b4-8196-dba708f62321"
+# profile, change, and the (rule, field) of each finding
+SENDS: tuple[tuple[str, Change, dict[str, str | None]], ...] = (
+    ("pint-ae", _at(""), {}),
+    ("pint-ae", _at("supplier", companyIdType=None),
+     dict.fromkeys(("ibr-173-ae", "ibr-181-ae"), "invoice.supplier.companyIdType")),
+    ("pint-ae", _at("buyer", companyIdAuthority=None),
+     {"ibr-101-ae": "invoice.buyer.companyIdAuthority"}),
+    ("pint-ae", _at("buyer", address={**ADDRESS, "region": ""}),
+     {"ibr-144-ae": "invoice.buyer.address"}),
+    ("pint-ae", _at(_FIRST, classifications=None),
+     {"ibr-184-ae": "invoice.lineItems[0].classifications"}),
+    ("pint-ae", _at(_FIRST, itemType="S"), {"ibr-185-ae": "invoice.lineItems[0].serviceCode"}),
+    ("pint-ae", _at(_FIRST, itemType="S", serviceCode="998313", classifications=None), {}),
+    ("pint-ae", _at("", transactionTypes=["export"], deliveryAddress={"countryCode": "FR"}),
+     {"ibr-152-ae": "invoice.deliveryAddress"}),
+    ("pint-ae", _at("", transactionTypes=["disclosedAgent"], principalId="100000000100003"), {}),
+    ("pint-ae", _at("", transactionTypes=["freeTradeZone"]),
+     {"ibr-007-ae": "invoice.beneficiaryId"}),
+    ("pint-ae", _all(_at("", transactionTypes=["marginScheme"]),
+                     _at(_FIRST, taxCategory="N", taxRate=Decimal(0)),
+                     _at("totals", taxAmount=Decimal(0), grandTotal=Decimal(200))), {}),
+    ("pint-ae", _DOLLARS, {"ibr-175-ae": "invoice.taxCurrency"}),
+    ("pint-ae", _all(_DOLLARS, _at("", taxCurrency="AED"), _IN_DIRHAMS), {}),
+    ("pint-ae", lambda invoice: _plus_line(invoice, taxCategory="E"),
+     {"ibr-167-ae": "invoice.lineItems[1].taxExemption"}),
+    ("pint-ae", lambda invoice: _plus_line(invoice, taxExemption={"reasonCode": "DL8.46.2"}), {}),
+    ("pint-ae", lambda invoice: _plus_line(invoice, taxCategory="AE", supplyNature="DL8.48.8.1",
+     standardItemId={"scheme": "0160", "id": "04012345123456"}), {}),
+    ("pint-ae", _at("", type="creditNote", precedingInvoice=_PRECEDING),
+     {"ibr-055-ae": "invoice.precedingInvoice", "ibr-158-ae": "invoice.correctionReason"}),
+    ("pint-ae", _at("", type="creditNote", precedingInvoice=_PRECEDING,
+                    correctionReason="DL8.61.1.A"), {}),
+    ("pint-ae", _at("", typeCode="480"), {"ibr-122-ae": "invoice.lineItems"}),
+    ("pint-ae-selfbilling", _at("", type="selfBilledInvoice"), {}),
+    ("pint-om", _at(""), {}),
+    ("pint-om", _at("", issueTime=None), {"ALIGNED-IBRP-016-OM": "invoice.issueTime"}),
+    ("pint-om", _at(_FIRST, itemType=None), {"IBR-078-OM": "invoice.lineItems[0].itemType"}),
+    ("pint-om", _at(_FIRST, economicActivity=None),
+     {"IBR-081-OM": "invoice.lineItems[0].economicActivity"}),
+    ("pint-om", _at("", transactionTypes=["thirdParty"]), {"IBR-015-OM": "invoice.agent"}),
+    ("pint-om", _at("", transactionTypes=["thirdParty"],
+                    agent={"name": "Bill LLC", "taxId": "OM1234567899", "address": MUSCAT}), {}),
+    ("pint-om", _all(_at("", transactionTypes=["specialZone"]), _at("buyer", specialZone="MO"),
+                     _at("supplier", specialZone="SEZAD", identifierType="SZLN",
+                         identifiers=[{"id": "1"}])), {}),
+    ("pint-om", lambda invoice: _plus_line(
+        invoice, taxExemption={"reasonCode": "VATZR-OM-01"}, taxCategory="Z"), {}),
+    ("pint-om", lambda invoice: _plus_line(
+        invoice, taxExemption={"reasonCode": "VATEX-OM-01"}, taxCategory="E"), {}),
+    ("pint-om", _at("", type="creditNote", correctionReason="CAN",
+                    precedingInvoice={**_PRECEDING, "uuid": _UUID5}), {}),
+    ("pint-om", _all(_at("totals", prepaidAmount=Decimal(10)), _at("", supportingDocuments=[
+        {"reference": "P-1", "typeCode": "PDR", "uuid": _UUID5}])), {}),
+    ("pint-om-selfbilling", _at("", type="selfBilledInvoice"), {}),
+)  # fmt: skip
+
+
+def test_a_send_passes_the_rules_of_its_country_or_names_the_field_that_is_missing() -> None:
+    """A document that passes is also correct by schema, as it is sent."""
+    wrong = []
+    for at, (name, change, expected) in enumerate(SENDS):
+        found = evaluated(PROFILES[name], change)
+        errors = {each.rule_id: each.field for each in found.report.errors}
+        if errors != expected:
+            wrong.append((at, name, errors))
+        elif not expected:
+            report = validation.check(found.document, on=DAY)
+            wrong += [(at, each.rule_id, each.message) for each in report.errors]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        (_at("", transactionTypes=["export", "thirdParty"]), "/invoice/transactionTypes/1"),
+        (_at("", contractValue="AED 1"), "/invoice/contractReference"),
+        (_at("", correctionReason="VD"), "/invoice/correctionReason"),
+        (_at(_FIRST, orderReference="PO-1"), "/invoice/lineItems/0/orderLineReference"),
+    ],
+)
+def test_a_term_that_needs_another_is_refused_with_its_field(change: Change, pointer: str) -> None:
+    with pytest.raises(InvalidField) as refused:
+        evaluated(PROFILES["pint-ae"], change)
+
+    assert [each.pointer for each in refused.value.errors] == [pointer]
+
+
+def test_terms_of_pint_in_another_document_are_left_out_with_a_warning() -> None:
+    """BIS Billing has no place for them, Oman none for what only the Emirates have."""
+    bis = forms.installed().of("peppol").named("peppol-bis-billing")
+    routing = Routing(*map(ParticipantId.parse, PARTIES["pint-ae"]), "ref")
+    invoice = derive(deepcopy(AE), routing).invoice  # type: ignore[arg-type]
+
+    plain = evaluation.fitted(invoice, bis)
+    omani = evaluated(PROFILES["pint-om"], _at("", billingFrequency="MTH"))
+
+    assert [w.code for w in plain.warnings] == ["terms-without-place"]
+    assert b"schemeAgencyID" not in document_xml(plain.fitted)
+    assert [w.field for w in omani.warnings if w.code == "terms-without-place"] == [
+        "invoice.billingFrequency"
+    ]
+
+
+def test_the_uuid_is_the_same_for_the_same_invoice() -> None:
+    first, again, other = (
+        evaluated(PROFILES["pint-ae"], change).document
+        for change in (_at(""), _at(""), _at("", number="INV-2"))
+    )
+
+    assert first == again
+    assert _uuid(first) != _uuid(other)
+
+
+def _uuid(document: bytes) -> str:
+    return parse(document).findtext("{*}UUID") or ""
