@@ -16,7 +16,8 @@ from tests.web.submission.documents import encoded, request_of, ubl
 
 CHOICES = (
     "is not a profile of the network peppol: peppol-bis-billing, xrechnung, "
-    "peppol-bis-self-billing, nlcius, trade only"
+    "peppol-bis-self-billing, nlcius, pint-ae, pint-ae-selfbilling, pint-om, "
+    "pint-om-selfbilling, trade only"
 )
 
 
