@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from einvoice.binding import pint
 from einvoice.binding.builder import Builder, GroupT
-from einvoice.binding.ubl import core
+from einvoice.binding.ubl import core, further
 from einvoice.domain.invoice import Invoice
 from einvoice.domain.pint import country_of
 
@@ -12,6 +11,6 @@ from einvoice.domain.pint import country_of
 def describe(build: Builder[GroupT], invoice: Invoice) -> None:
     """Put the invoice or credit note below the builder's root."""
     if invoice.further is not None and (country := country_of(invoice.customization)):
-        pint.describe(build, invoice, country)
+        further.describe(build, invoice, country)
     else:
         core.describe(build, invoice)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from einvoice.binding.builder import NO_ATTRIBUTES, Builder, GroupT
-from einvoice.binding.pint.sequences import SEQUENCES
+from einvoice.binding.ubl.sequences import SEQUENCES
 
 
 @dataclass(slots=True)

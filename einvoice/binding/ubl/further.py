@@ -1,10 +1,10 @@
-"""The whole document: the elements of EN 16931, then the terms of the country in their places."""
+"""A document of PINT: the elements of EN 16931, then the terms of the country in their places."""
 
 from __future__ import annotations
 
 from einvoice.binding.builder import Builder, GroupT
-from einvoice.binding.pint.sketch import Element, Sketch, replay
 from einvoice.binding.ubl.core import describe as describe_core
+from einvoice.binding.ubl.sketch import Element, Sketch, replay
 from einvoice.domain.invoice import DocumentKind, Invoice
 from einvoice.domain.pint import Country, Further
 
