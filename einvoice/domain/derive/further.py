@@ -13,7 +13,7 @@ from einvoice.domain.pint import (
     LINE_MEMBERS,
     Further,
 )
-from einvoice.domain.request import InvoiceRequest, LineRequest
+from einvoice.domain.request import ExemptionRequest, InvoiceRequest, LineRequest
 
 
 def _places() -> dict[str, frozenset[str]]:
@@ -31,7 +31,7 @@ def _places() -> dict[str, frozenset[str]]:
 _WITHIN = _places()
 _OF_INVOICE = _WITHIN.pop("")
 _OF_OBJECTS = tuple(_WITHIN.items())
-_OF_LINE = frozenset(name.partition(".")[0] for name in LINE_MEMBERS)
+_OF_LINE = frozenset(name.partition(".")[0] for name in LINE_MEMBERS) - {"taxExemption"}
 
 
 def document_terms(request: InvoiceRequest) -> Further | None:
@@ -49,8 +49,18 @@ def document_terms(request: InvoiceRequest) -> Further | None:
 def line_terms(request: LineRequest) -> Further | None:
     """The terms of a line; None if none are sent."""
     if _OF_LINE.isdisjoint(request):
-        return None
+        return _reason(request["taxExemption"]) if "taxExemption" in request else None
     return _found(cast("Mapping[str, Any]", request), LINE_MEMBERS)
+
+
+def _reason(exemption: ExemptionRequest) -> Further | None:
+    """The code of the reason for a line, which PINT has at the line."""
+    code = exemption.get("reasonCode")
+    if not code:
+        return None
+    reason = exemption.get("reason")
+    found = {"taxExemption.reasonCode": code}
+    return found | {"taxExemption.reason": reason} if reason else found
 
 
 def _found(request: Mapping[str, Any], names: tuple[str, ...]) -> Further:

@@ -173,11 +173,11 @@ def countries_of(request: SendRequest) -> tuple[str, str]:
     As the addresses say, else the participant ids.
     """
     invoice, routing = request["invoice"], request["routing"]
-    parties = (invoice["supplier"], routing.sender), (invoice["buyer"], routing.receiver)
+    issuer: PartyRequest = invoice["supplier"]
+    receiver = invoice["buyer"]
     if kind_of(request).is_self_billed:
-        parties = (invoice["buyer"], routing.sender), (invoice["supplier"], routing.receiver)
-    issuer, receiver = (_country_of(*each) for each in parties)
-    return issuer, receiver
+        issuer, receiver = receiver, issuer
+    return _country_of(issuer, routing.sender), _country_of(receiver, routing.receiver)
 
 
 def _country_of(party: PartyRequest, participant: ParticipantId | None) -> str:
