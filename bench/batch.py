@@ -1,6 +1,7 @@
-"""Measure batches: `python -m bench.batch [--rounds 5] [--size 500]`.
+"""Measure batches: `python -m bench.batch [--rounds 5] [--size 500] [--sends]`.
 
-Two-line UBL documents with a new key each, one request at a time, without workers: the duration of
+Two-line UBL documents (`--sends`: JSON sends without references) with a new key each, one request
+at a time, without workers: the duration of
 a request and of its repetition with the same keys, their CPU time and the peak memory. Then, with
 workers: how long single sends of another tenant take to be delivered while batches are delivered.
 """
@@ -30,11 +31,21 @@ from einvoice.store.core import db
 from einvoice.web.shared.send_bodies import read_send
 
 
-def body(service: RunningService, numbers: Iterator[int], size: int, receiver: str) -> bytes:
+def body(
+    service: RunningService,
+    numbers: Iterator[int],
+    size: int,
+    receiver: str,
+    *,
+    sends: bool = False,
+) -> bytes:
     """The body of a batch of `size` documents with new numbers and keys."""
     entries = []
     for _ in range(size):
         number = f"B-{next(numbers):07d}"
+        if sends:
+            entries.append(_entry(service, number, receiver))
+            continue
         wanted = read_send(json.dumps(service.body(number, receiver)).encode())
         document = document_xml(derive(wanted["invoice"], wanted["routing"]).invoice)
         entries.append(
@@ -49,9 +60,16 @@ def body(service: RunningService, numbers: Iterator[int], size: int, receiver: s
     return json.dumps({"invoices": entries}).encode()
 
 
+def _entry(service: RunningService, number: str, receiver: str) -> dict[str, object]:
+    """A send whose receiver is looked up by the batch."""
+    routing = {"senderParticipantId": SENDER, "receiverParticipantId": receiver}
+    return service.body(number, receiver) | {"routing": routing, "idempotencyKey": number}
+
+
 def send(service: RunningService, raw: bytes) -> dict[str, object]:
+    family = "/api" if b'"routing"' in raw[:5_000] else "/v1"
     answer = requests.post(
-        f"{service.stack.url}/v1/invoices/batch",
+        f"{service.stack.url}{family}/invoices/batch",
         data=raw,
         headers={"Authorization": f"Bearer {service.key}", "Content-Type": "application/json"},
         timeout=120,
@@ -91,8 +109,10 @@ def timed(
     }
 
 
-def one_size(service: RunningService, numbers: Iterator[int], size: int, rounds: int) -> None:
-    bodies = [body(service, numbers, size, BY_SIMULATOR) for _ in range(rounds)]
+def one_size(
+    service: RunningService, numbers: Iterator[int], size: int, rounds: int, *, sends: bool
+) -> None:
+    bodies = [body(service, numbers, size, BY_SIMULATOR, sends=sends) for _ in range(rounds)]
     pace = host_pace()
     taken, new = timed(service, bodies, size)
     repeated, replay = timed(service, bodies, size)
@@ -182,14 +202,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Batches.")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--size", type=int, default=500)
+    parser.add_argument("--sends", action="store_true", help="JSON sends in place of UBL")
     given = parser.parse_args()
     numbers = iter(range(10_000_000))
     with running_service(workers={}) as service:
         service.stack.children.kill("relay")
-        send(service, body(service, numbers, 50, BY_SIMULATOR))
+        send(service, body(service, numbers, 50, BY_SIMULATOR, sends=given.sends))
         analyze(service)
         for size in (given.size // 10, given.size):
-            one_size(service, numbers, size, given.rounds)
+            one_size(service, numbers, size, given.rounds, sends=given.sends)
+    if given.sends:
+        return
     workers = {"waited": 1, "bulk": 1, "chores": 1}
     environ = {"HTTP_ACCESS_POINT_CONCURRENCY": "20"}
     with running_service({"latency": 0.2}, environ, workers) as service:

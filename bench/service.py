@@ -133,6 +133,7 @@ def running_service(
                 # One key sends everything: it is counted like any other, but never refused.
                 "EINVOICE_LIMIT_GET": "1000000",
                 "EINVOICE_LIMIT_POST": "1000000",
+                "EINVOICE_LIMIT_DOCUMENTS": "1000000",
                 "PYTHONPATH": _python_path(directory),
                 **(environ or {}),
             }

@@ -7,7 +7,7 @@ one commit. A receiver without a reference is looked up with the others of its c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -26,7 +26,12 @@ from einvoice.services.send.batch import CHUNK_SIZE, BatchResult
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.draft import Draft
 from einvoice.services.send.receivers import Receiver, Receivers
+from einvoice.services.send.replay import replay
+from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import MAX_GROUPED_BYTES
+from einvoice.store.account import idempotency
+from einvoice.store.account.idempotency import KeyScope
+from einvoice.store.invoices import invoices
 
 log = logging.get(__name__)
 
@@ -63,10 +68,14 @@ def send_batch(
     rest = iter(items)
     while chunk := list(islice(rest, CHUNK_SIZE)):
         with batch.turn(len(chunk), principal, runtime, begun=bool(results)):
-            receivers.find(_unreferenced(chunk))
             drafts = [_draft(item, receivers, language, trace) for item in chunk]
-            _accept(drafts)
-            results += [_result(draft) for draft in drafts]
+            replays = _replays(drafts, runtime)
+            receivers.find(_unreferenced(chunk))
+            _accept([draft for draft in drafts if draft.command.scope not in replays])
+            results += [
+                _result(replays.get(draft.command.scope) or partial(send.final_result, draft))
+                for draft in drafts
+            ]
     return batch.stored(results, principal, trace), results
 
 
@@ -102,6 +111,19 @@ def _referenced(read: SendRequest | RequestRefused, receivers: Receivers) -> Sen
     return read
 
 
+def _replays(
+    drafts: Sequence[Draft], runtime: Runtime
+) -> Mapping[KeyScope | None, Callable[[], SendResult]]:
+    """What answers the drafts whose keys were accepted before, with one query for all."""
+    commands = {draft.command.scope: draft.command for draft in drafts if draft.command.scope}
+    accepted = idempotency.find_many(list(commands))
+    first = invoices.first_answers([key.transmission_id for key in accepted.values()])
+    return {
+        scope: partial(replay, commands[scope], key, runtime, first.get(key.transmission_id))
+        for scope, key in accepted.items()
+    }
+
+
 def _accept(drafts: Sequence[Draft]) -> None:
     """Do the steps of all drafts and store their documents; a large one has its own commit."""
     groups = [[draft for draft in drafts if not draft.alone]]
@@ -111,11 +133,11 @@ def _accept(drafts: Sequence[Draft]) -> None:
         send.store(group)
 
 
-def _result(draft: Draft) -> BatchResult:
+def _result(result: Callable[[], SendResult]) -> BatchResult:
     try:
-        return BatchResult(send.final_result(draft))
+        return BatchResult(result())
     except RequestRefused as refusal:
         return BatchResult(refusal=refusal)
     except ComputationFailed:
-        log.exception("send of a batch not judged", size=len(draft.command.body))
+        log.exception("send of a batch not judged")
         return BatchResult(refusal=batch.not_judged())
