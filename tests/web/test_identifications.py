@@ -151,3 +151,39 @@ def test_another_platform_and_a_test_key_identify_nobody(service, platform, path
     assert slug(other.post(path, SAID)) == "not-found"
     assert slug(other.get(path)) == "not-found"
     assert slug(test.post(path, SAID)) == "insufficient-scope"
+
+
+def test_moments_are_taken_up_to_their_bounds(platform, path, move):
+    """A file is kept for 15 years at most, and nobody is identified later than tomorrow."""
+    now, second = clock.now().replace(microsecond=0), timedelta(seconds=1)
+    move(seconds=(now - clock.now()).total_seconds())
+    tomorrow, last = now + timedelta(days=1), now + identifications.MAX_KEPT
+
+    def status(**changes: object) -> int:
+        code: int = platform.post(path, SAID | changes).status_code
+        return code
+
+    kept = [
+        status(
+            method=f"video-{number}",
+            files=[FILE | {"keepUntil": clock.timestamp(until)}],
+        )
+        for number, until in enumerate((now, now + second, last, last + second))
+    ]
+    identified = [
+        status(identifiedAt=clock.timestamp(moment)) for moment in (tomorrow, tomorrow + second)
+    ]
+
+    assert kept == [400, 201, 201, 400]
+    assert identified == [201, 400]
+
+
+def test_a_tenant_has_a_hundred_identifications_at_most(platform, path, monkeypatch):
+    monkeypatch.setattr(identifications, "MAX_IDENTIFICATIONS", 2)
+    answers = [
+        platform.post(path, SAID | {"method": method}) for method in ("video", "visit", "letter")
+    ]
+
+    assert [answer.status_code for answer in answers] == [201, 201, 409]
+    assert "2 identifications" in answers[2].json["detail"]
+    assert len(platform.get(path).json["items"]) == 2
