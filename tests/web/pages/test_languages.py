@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from babel import Locale
 
 import einvoice
 import einvoice_anaf
@@ -90,7 +91,9 @@ def english(answer, language: str) -> list[tuple[str, str]]:
     """The words of a page that stayed English, each with its text."""
     page = Page()
     page.feed(answer.text)
-    stayed = vocabulary(DEFAULT_LANGUAGE) - vocabulary(language) - NAMES
+    months = Locale(language).months["format"]["abbreviated"].values()
+    own = vocabulary(language) | {word for each in months for word in words_in(each)}
+    stayed = vocabulary(DEFAULT_LANGUAGE) - own - NAMES
     return [
         (word, text)
         for text in page.texts
@@ -297,7 +300,7 @@ ELSEWHERE = re.compile(
     r"services/(send|delivery|computing|grouping)|"
     r"account/(access_tokens|authentication|claims|identifications|issuance|plat|plans|sessions|"
     r"tenants)|tenant_import|participants/(entries|lookup|routing|receivers)|answered|invoices/content|"
-    r"connections/choice|directory/entries|account/operators|services/console|amended_reports"
+    r"connections/choice|directory/entries|account/operators|services/console|amended_reports|purge"
 )
 SHOWN = ["services", "web/dashboard", "documents/directory_csv.py", "documents/csv_text.py",
          "security/identity_provider.py", "http"]  # fmt: skip
