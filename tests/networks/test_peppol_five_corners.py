@@ -441,9 +441,10 @@ def test_every_invoice_has_exactly_the_reports_that_the_law_asks_for(
     for _ in range(40):
         move(minutes=61)
         everybody_works(app, callers, authority)
-        if sum(map(len, expected.values())) <= len(authority.book.entries):
+        with app.app_context():
+            left = list(amended_reports.open_reports())
+        if sum(map(len, expected.values())) <= len(authority.book.entries) and not left:
             break
-    everybody_works(app, callers, authority)
 
     reported = defaultdict(list)
     for entry in authority.book.entries:
@@ -452,5 +453,4 @@ def test_every_invoice_has_exactly_the_reports_that_the_law_asks_for(
     assert {each: sorted(kinds) for each, kinds in reported.items()} == {
         each: sorted(kinds) for each, kinds in expected.items()
     }
-    with app.app_context():
-        assert list(amended_reports.open_reports()) == []
+    assert left == []

@@ -12,6 +12,7 @@ from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import (
+    Busy,
     Delivered,
     Evidence,
     InvoiceReference,
@@ -19,6 +20,7 @@ from einvoice.network.types import (
     NotServiced,
     Pending,
     Rejected,
+    Repeat,
     Settled,
 )
 from einvoice.services.delivery import outcomes, sent_notices, settlement
@@ -38,25 +40,30 @@ def settle(
     reference: str,
     outcome: Delivered | Rejected | Pending,
     points: AccessPoints | None = None,
-) -> Settled | NotServiced:
+) -> Settled | NotServiced | Busy:
     """Settle the transmission that waits with this reference, once.
 
     reference  the reference of its Pending, or the transmission id
     points     the installed ones
 
-    Of a transmission that is final already, evidence that is new is kept; nothing else changes.
+    Of a transmission that is final already, evidence that is new is kept; nothing else changes. One
+    whose worker stopped may be queued again when the outcome of its first submission comes: where
+    the network recognises the repeat, that outcome is the document's.
     """
     work = transmissions.by_reference(access_point, reference)
     if work is None:
         return _unknown(access_point, reference)
     if isinstance(outcome, Pending):
         return Settled(work.id, changed=_wait(work, outcome))
-    if work.status == NetworkStatus.PROCESSING and _was_submitted(work):
-        capabilities = points.capabilities_of(access_point) if points else NO_CAPABILITIES
+    capabilities = points.capabilities_of(access_point) if points else NO_CAPABILITIES
+    is_repeated = capabilities.repeat is Repeat.IDEMPOTENT and work.attempts > 0
+    if work.status == NetworkStatus.PROCESSING and (_was_submitted(work) or is_repeated):
         verdict = outcomes.settle(work, work.fence, outcome, capabilities, clock.now())
         if settlement.write([SettledWork(work, verdict)], _NO_TOKEN, points):
             _follow(work, outcome)
             return Settled(work.id, changed=True)
+        if is_repeated:
+            return Busy()  # a worker has it in hand; the push is repeated
     settlement.add_evidence(work, outcome.evidence)
     return Settled(work.id, changed=False)
 

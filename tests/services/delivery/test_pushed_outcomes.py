@@ -26,12 +26,13 @@ from einvoice.network.types import (
     Pending,
     Registration,
     Rejected,
+    Repeat,
     Settled,
     receipt,
 )
 from einvoice.services.inbound.reception import Reception
 from einvoice.store.core import db
-from einvoice.store.tables import Event, Outbox
+from einvoice.store.tables import Event, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER
 from tests.web.caller import Caller
@@ -211,6 +212,36 @@ def test_a_document_that_was_not_submitted_is_not_settled(caller, inbox):
     assert inbox.settle("patient", transmission, DELIVERED) == Settled(transmission, changed=False)
 
     assert status(caller, invoice) == "Processing"
+
+
+QUEUED_AGAIN = {  # repeat of the network, attempts → whether an outcome settles the queued document
+    (Repeat.IDEMPOTENT, 1): True,
+    (Repeat.IDEMPOTENT, 0): False,
+    (Repeat.NEVER, 1): False,
+}
+
+
+def test_the_outcome_of_a_first_submission_counts_where_the_network_recognises_the_repeat(
+    caller, monkeypatch
+):
+    """Its worker stopped before it stored that it waits: the answer comes once."""
+    parts, found = runtime_of(caller.app), {}
+    inbox = Reception(
+        caller.app.app_context, parts.caches, parts.computing, parts.forms,
+        points=lambda: parts.access_points,
+    )  # fmt: skip
+    for repeat, attempts in QUEUED_AGAIN:
+        monkeypatch.setattr(Patient, "capabilities", Capabilities(repeat=repeat))
+        invoice = caller.sent()
+        transmission = caller.get(f"/api/invoices/{invoice}").json["transactionId"]
+        submitted = sa.update(Transmission).where(Transmission.id == transmission)
+        with caller.app.app_context(), db.writing() as connection:
+            connection.execute(submitted.values(attempts=attempts))
+        settled = inbox.settle("patient", transmission, DELIVERED).changed
+        assert (status(caller, invoice) == "Delivered") is settled
+        found[repeat, attempts] = settled
+
+    assert found == QUEUED_AGAIN
 
 
 def test_evidence_of_a_named_invoice_reaches_the_owner_of_its_sender(caller, inbox, waiting):
