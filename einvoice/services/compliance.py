@@ -7,10 +7,15 @@ from dataclasses import dataclass, replace
 
 from einvoice.compliance import countries
 from einvoice.compliance.countries import Country, Mandate, Status
+from einvoice.domain import pint
 
 PEPPOL = "peppol"
 # The formats of written documents, as named by the mandates.
-_WRITTEN = ("Peppol BIS Billing 3.0", "EN 16931 (UBL 2.1 / CII)")
+_WRITTEN = (
+    "Peppol BIS Billing 3.0",
+    "EN 16931 (UBL 2.1 / CII)",
+    *(f"PINT {code}" for code in pint.COUNTRIES),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ def list_countries(
 
 
 def _is_supported(mandate: Mandate, served: frozenset[str]) -> bool:
-    """Peppol mandates that accept BIS Billing, and networks with an installed access point."""
+    """Peppol mandates that accept what is written, and networks with an installed access point."""
     if mandate.status is Status.NONE and not mandate.voluntary:
         return False
     if mandate.network == PEPPOL:

@@ -27,6 +27,7 @@ from einvoice.domain import totals
 from einvoice.domain.directory import Customer
 from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.domain.money import EXACT, plain
+from einvoice.domain.pint import COUNTRIES, Country
 from einvoice.domain.request import InvoiceRequest
 from einvoice.services.directory.entries import InvoiceDefaults
 from einvoice.web import json
@@ -37,6 +38,7 @@ from einvoice.web.shared.send_schemas import InvoiceLines
 MAX_LINES = 200
 # Rows of allowances and of charges: of the document, of a line; and of cash discounts.
 MAX_ROWS, MAX_LINE_ROWS, MAX_DISCOUNTS = 5, 3, 3
+MAX_KINDS = 3  # kinds of transaction of PINT
 # The field of what the form has no field for: the texts and numbers of a document by their names,
 # as JSON. It is sent on as it is.
 REST = "rest"
@@ -74,6 +76,14 @@ FIELDS = (
     "invoice.supplier.taxRegistration", "invoice.supplier.legalInformation",
     "invoice.taxRepresentative.name", "invoice.taxRepresentative.taxId",
     "invoice.taxRepresentative.address.countryCode",
+    # Those of PINT, shown where the seller is in such a country.
+    *(f"invoice.transactionTypes.{row}" for row in range(MAX_KINDS)),
+    "invoice.issueTime", "invoice.taxCurrency", "invoice.exchangeRate", "invoice.correctionReason",
+    "invoice.principalId", "invoice.beneficiaryId",
+    "invoice.totals.taxAmountInTaxCurrency", "invoice.totals.grandTotalInTaxCurrency",
+    *(f"invoice.{who}.{name}" for who in ("supplier", "buyer") for name in (
+        "address.region", "address.line3", "companyIdType", "companyIdAuthority")),
+    "invoice.deliveryAddress.region",
 )  # fmt: skip
 # The order is the page's: a finding on a whole line is shown at its first field.
 LINE_FIELDS = (
@@ -82,13 +92,15 @@ LINE_FIELDS = (
     "orderLineReference", "objectReference.id", "accountingCost",
     "classifications.0.scheme", "classifications.0.value",
     "attributes.0.name", "attributes.0.value",
+    "itemType", "serviceCode", "economicActivity", "supplyNature", "taxExemption.reasonCode",
     *(f"{kind}.{row}.{name}" for kind in ("allowances", "charges")
       for row in range(MAX_LINE_ROWS) for name in ("amount", "reason")),
 )  # fmt: skip
 _NAMES_OF_LINE = "|".join(map(re.escape, LINE_FIELDS))
 _LINE = re.compile(rf"invoice\.lineItems\.(0|[1-9][0-9]{{0,2}})\.(?:{_NAMES_OF_LINE})")
 _LINES = InvoiceLines()
-_NUMBERS = ("quantity", "unitPrice", "taxRate", "amount", "percent")
+_NUMBERS = ("quantity", "unitPrice", "taxRate", "amount", "percent", "exchangeRate",
+            "taxAmountInTaxCurrency", "grandTotalInTaxCurrency")  # fmt: skip
 # Computed from the lines, looked up when it is sent, stored as files.
 _NOT_TYPED = (
     "invoice.totals.subtotal", "invoice.totals.taxAmount", "invoice.totals.grandTotal",
@@ -121,6 +133,11 @@ class Totals:
     @property
     def grand_total(self) -> Decimal:
         return self.subtotal + self.tax
+
+
+def pint_country(values: Mapping[str, str]) -> Country | None:
+    """The country of the seller, if its invoices are those of PINT."""
+    return COUNTRIES.get(values.get("invoice.supplier.address.countryCode", "").strip().upper())
 
 
 # -- lines on the page -----------------------------------------------------------------------------
@@ -448,8 +465,11 @@ def _members(value: object, name: str) -> Iterator[tuple[str, Any]]:
 def field_on_page(path: str, values: Mapping[str, str]) -> str | None:
     """The name of the field that a path of the body (`invoice.lineItems[0].taxRate`) is shown at.
 
-    That of an object is its first field; None for what the form does not have.
+    That of an object is its first field; None for what the form does not have, and for the totals
+    as a whole, which are computed.
     """
+    if path == "invoice.totals":
+        return None
     name = re.sub(r"\[([0-9]{1,3})\]", r".\1", path)
     match = re.match(r"invoice\.lineItems(?:\.([0-9]{1,3}))?", name)
     if match:

@@ -21,6 +21,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.identifiers import is_id
 from einvoice.domain.money import cents
+from einvoice.domain.pint import TRANSACTION_TYPES
 from einvoice.domain.roles import Role
 from einvoice.network.access_points import SIMULATOR
 from einvoice.services.invoices import drafts, pdf
@@ -39,6 +40,7 @@ from einvoice.web.dashboard.invoice_form import Totals
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.dashboard.receiver_lookups import Found
 from einvoice.web.dashboard.sheets import Sheet
+from einvoice.web.dashboard.words import Say
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import draft_bodies
 from einvoice.web.shared.pdf import inline_pdf
@@ -48,6 +50,7 @@ _UNITS = ("C62", "HUR", "DAY", "MON", "KGM", "MTR", "MTK", "LTR", "KMT")
 # UNTDID 1001; others can be sent by the API.
 _TYPES = ("326", "380", "381", "384", "386", "875", "876", "877")
 _CATEGORIES = ("S", "Z", "E", "AE", "K", "G", "O")
+_PINT_TYPES, _PINT_CATEGORIES = (*_TYPES, "480"), ("S", "Z", "E", "AE", "O", "N")
 
 family = Pages("dashboard_new_invoice", __name__, "/dashboard/invoices/new")
 
@@ -287,6 +290,9 @@ def _shown(
         values = invoice_form.with_line(values)
     say = pages.words()
     currency = values.get("invoice.currency", "").strip()
+    pint = invoice_form.pint_country(values)
+    kinds = pint.transactions if pint else TRANSACTION_TYPES
+    types, categories = (_TYPES, _CATEGORIES) if pint is None else (_PINT_TYPES, _PINT_CATEGORIES)
     return pages.render(
         "dashboard/new_invoice.html",
         409 if earlier is not None else _status(verdict, sheet),
@@ -311,8 +317,13 @@ def _shown(
         rest=sorted(invoice_form.rest_in(values)),
         rounded=cents,
         unit_names=[(code, say(f"unit.{code}")) for code in _UNITS],
-        type_names=[("", ""), *((code, f"{code} {say(f'typeCode.{code}')}") for code in _TYPES)],
-        category_names=[(code, say(f"vatCategory.{code}")) for code in _CATEGORIES],
+        type_names=[("", ""), *((code, f"{code} {say(f'typeCode.{code}')}") for code in types)],
+        category_names=[(code, say(f"vatCategory.{code}")) for code in categories],
+        pint=pint,
+        kind_names=[("", ""), *((kind, say(f"transactionType.{kind}")) for kind in kinds)],
+        most_kinds=invoice_form.MAX_KINDS,
+        item_types=_item_types(say),
+        registration_names=[("", ""), *((each, each) for each in ("TL", "CL", "EID", "PAS", "CD"))],
         network_names=[("", say("newInvoice.anyNetwork")), *_networks()],
         own=form_values.own_participants(),
         most=invoice_form.MAX_LINES,
@@ -320,6 +331,12 @@ def _shown(
         most_line_rows=invoice_form.MAX_LINE_ROWS,
         most_discounts=invoice_form.MAX_DISCOUNTS,
     )
+
+
+def _item_types(say: Say) -> list[tuple[str, str]]:
+    """Goods, service, or both; with a blank one."""
+    codes = ("G", "pintGoods"), ("S", "pintService"), ("B", "pintBoth")
+    return [("", ""), *((code, say(f"newInvoice.{name}")) for code, name in codes)]
 
 
 def _status(verdict: Verdict, sheet: Sheet) -> int:

@@ -737,3 +737,17 @@ def test_the_closed_rows_become_members_and_count_in_the_totals():
     assert invoice["taxRepresentative"] == {"address": {"countryCode": "BE"}}
     assert (found.subtotal, found.tax) == (Decimal("25.5"), Decimal("5.10"))
     assert set(invoice_form.values_of(body)) == typed.keys()
+
+
+@pytest.mark.parametrize(("country", "shown"), [("AE", True), ("om", True), ("BE", False)])
+def test_a_seller_in_a_country_of_pint_sees_its_fields(visitor, country, shown):
+    """So does one who filled them in, whatever the country."""
+    seller = {"invoice.supplier.address.countryCode": country}
+    kind = "invoice.transactionTypes.0"
+
+    page = visitor.post(f"{FORM}/check", filled(visitor) | seller).text
+    typed = visitor.post(f"{FORM}/check", filled(visitor) | seller | {kind: "export"}).text
+
+    assert (f'name="{kind}"' in page) is shown
+    assert '<option value="export" selected>Export</option>' in typed
+    assert ('value="thirdParty"' in typed) is (country != "AE")

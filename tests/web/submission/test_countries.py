@@ -95,6 +95,9 @@ def test_a_mandate_without_an_access_point_is_not_supported(ask):
     assert reported["RO-B2B-RO-EFACTURA"]["supported"] is False
     assert reported["NL-B2B"]["supported"] is False
     assert reported["NL-B2G-PEPPOL"]["supported"] is True
+    assert {
+        name: reported[f"{name}-B2B-PEPPOL"]["supported"] for name in ("AE", "OM", "SK", "JP")
+    } == {"AE": True, "OM": True, "SK": True, "JP": False}
 
 
 def test_the_response_is_cacheable_for_a_day_and_revalidated(ask):
