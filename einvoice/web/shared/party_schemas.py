@@ -14,7 +14,7 @@ _SCHEME = (r"[0-9]{4}", "a 4-digit scheme code of ISO 6523")
 _QUALIFIER = (r"[A-Z0-9]{1,3}", "a code of UNTDID 1153")
 _VATEX = (
     r"VAT(EX|ZR|PM)-[A-Z0-9\-]{1,40}|DL8\.[0-9A-Z.]{1,20}",
-    "a VATEX code, such as VATEX-EU-AE, or that of a law of the Emirates or Oman",
+    "a VATEX code, such as VATEX-EU-AE",
 )
 
 
@@ -177,5 +177,10 @@ class Period(Contract):
 
 
 class TaxExemption(Contract):
-    reasonCode = Text("VATEX code.", max_length=50, form=_VATEX, example="VATEX-EU-AE")
+    reasonCode = Text(
+        "VATEX code; of PINT that of the country's law, such as DL8.46.2.",
+        max_length=50,
+        form=_VATEX,
+        example="VATEX-EU-AE",
+    )
     reason = Text("The reason in words.", max_length=1024, example="Reverse charge")
