@@ -254,6 +254,27 @@ def test_terms_of_pint_in_another_document_are_left_out_with_a_warning() -> None
     ]
 
 
+@pytest.mark.parametrize(
+    ("place", "hostile"),
+    [
+        ("<cbc:CalculationRate>3.6725", "<cbc:CalculationRate>" + "9" * 100_000),
+        ("<cbc:CalculationRate>3.6725", "<cbc:CalculationRate>many"),
+        ("AED 771.23", "AED \u00b2"),
+    ],
+)
+def test_a_malformed_term_of_a_document_is_no_term(place: str, hostile: str) -> None:
+    """Such a document is read, and said again as a send."""
+    profile = PROFILES["pint-ae"]
+    change = _all(_DOLLARS, _at("", taxCurrency="AED"), _IN_DIRHAMS)
+    document = evaluated(profile, change).document.decode()
+    assert place in document
+    root = parse(document.replace(place, hostile).encode())
+
+    found = restated(root, readable(root, "ubl"), "ubl", profile)
+
+    assert found.body["invoice"]["number"] == "INV-1"
+
+
 def test_the_uuid_is_the_same_for_the_same_invoice() -> None:
     first, again, other = (
         evaluated(PROFILES["pint-ae"], change).document

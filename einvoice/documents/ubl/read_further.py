@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 
 from lxml import etree
 
@@ -39,7 +42,21 @@ def with_further_terms(invoice: Invoice, root: etree._Element, country: Country)
 
 def _read(element: etree._Element, paths: Mapping[str, str], form: str) -> Further:
     found = ((name, _value(element, path.format(form=form))) for name, path in paths.items())
-    return {name: value for name, value in found if value}
+    return {name: value for name, value in found if value and _is_well_formed(name, value)}
+
+
+_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?", re.ASCII)
+
+
+def _is_well_formed(name: str, value: str) -> bool:
+    """Whether a term that is a number or a day is one; a malformed one is reported by the rules."""
+    if name == "exchangeRate":
+        return _NUMBER.fullmatch(value) is not None
+    if name == "arrivalDate":
+        with suppress(ValueError):
+            return date.fromisoformat(value).isoformat() == value
+        return False
+    return True
 
 
 def _value(element: etree._Element, path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
@@ -15,6 +16,8 @@ from einvoice.domain.restate.members import Members
 
 _NUMBERS = frozenset({"exchangeRate"})
 _DAYS = frozenset({"arrivalDate"})
+_AMOUNT = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?", re.ASCII)
+_PRECEDING = "precedingInvoice"
 
 
 def add_further_terms(invoice: Invoice, request: InvoiceRequest) -> None:
@@ -24,7 +27,7 @@ def add_further_terms(invoice: Invoice, request: InvoiceRequest) -> None:
         return
     members = cast("Members", request)
     for name, text in (invoice.further or {}).items():
-        if not name.startswith("="):
+        if not name.startswith("=") and (_PRECEDING not in name or _PRECEDING in members):
             _put(members, name, text)
     types = country.transaction_types((invoice.further or {}).get("=transaction", ""))
     if types:
@@ -60,8 +63,7 @@ def _state_totals(members: Members, country: Country) -> None:
             (n for n, (code, _) in country.totals.items() if code == each.get("typeCode")), None
         )
         amount = each.get("description", "").rpartition(" ")[2]
-        if name and amount.replace(".", "", 1).isdigit():
-            _put(members, name, amount)
+        if name and _AMOUNT.fullmatch(amount):
             members["totals"][name.rpartition(".")[2]] = Decimal(amount)
         else:
             kept.append(each)
