@@ -17,7 +17,9 @@ from flask import Response, g, render_template, request, url_for
 from werkzeug.exceptions import HTTPException, NotFound
 
 from einvoice import clock
+from einvoice.domain import errors
 from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
+from einvoice.domain.identifiers import is_id
 from einvoice.domain.operators import MAX_REASON, READ
 from einvoice.services.account import operators
 from einvoice.web import limits, locales, problems
@@ -161,9 +163,13 @@ def redirect_to(endpoint: str, notice: str, **values: Any) -> Response:
     return Response(status=303, headers={"Location": url_for(endpoint, notice=notice, **values)})
 
 
-def see(endpoint: str, **values: Any) -> Response:
-    """Send the browser to a page."""
-    return Response(status=303, headers={"Location": url_for(endpoint, **values)})
+def see(endpoint: str, **values: str) -> Response:
+    """Send the browser to the page of these ids. Raises NotFound for what cannot be one."""
+    for text in values.values():
+        if "/" in text or not is_id(text):
+            raise errors.NotFound(f"There is nothing named {text[:40]!r}.")
+    named: dict[str, Any] = {**values}
+    return Response(status=303, headers={"Location": url_for(endpoint, **named)})
 
 
 def field(name: str) -> str:

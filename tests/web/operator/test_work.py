@@ -118,8 +118,9 @@ def test_a_transmission_that_there_is_not_is_not_found(program, person):
     for one in ("txn_" + "0" * 32, "msg_" + "0" * 32, "x"):
         assert slug(program.get(f"/transmissions/{one}")) == "not-found"
         assert person.get(f"/transmissions/{one}").status_code == 404
-    found = person.get("/transmissions?id=txn_1")
-    assert found.headers["Location"] == "/operator/transmissions/txn_1"
+    found = person.get(f"/transmissions?id=txn_{'0' * 32}")
+    assert found.headers["Location"] == f"/operator/transmissions/txn_{'0' * 32}"
+    assert person.get("/transmissions?id=../tenants").status_code == 404
     assert slug(program.get("/transmissions?kind=all")) == "invalid-field"
     assert program.get("/transmissions?kind=parked").status_code == 200
     assert program.get("/transmissions/sequences").json["items"] == []
