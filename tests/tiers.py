@@ -132,6 +132,9 @@ _MORE_TESTS: Final = {
         "test_the_words_of_every_rule_are_the_same_after_storage",
     ),
     "tests/validation/test_words.py": ("test_findings_of_the_corpus_have_complete_sentences",),
+    "tests/web/test_purge.py": (
+        "test_a_purge_that_is_killed_anywhere_is_finished_by_the_relay",
+    ),
     "tests/web/test_compiled_schema.py": (
         "test_compiled_schema_and_schema_agree_on_every_body",
     ),
