@@ -19,6 +19,7 @@ from werkzeug.serving import make_server
 import einvoice_peppol
 from einvoice.cli import application, doctor_work
 from einvoice.cli import reports as commands
+from einvoice.cli.demo_countries import STORIES
 from einvoice.domain.identifiers import (
     BIS_BILLING_PROCESS,
     BIS_CREDIT_NOTE,
@@ -35,13 +36,14 @@ from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import Outbox
 from einvoice.web.runtime import runtime_of
-from einvoice_peppol import configuration, mls, stages
+from einvoice_peppol import configuration, entry_routes, mls, stages
 from einvoice_peppol.practice import tax_authority
 from einvoice_peppol.practice.tax_authority import TaxAuthority
 from einvoice_peppol.tax_authorities import TAX_PROCESS, TAX_TYPES
 from plugins.peppol.tests import key_files, pki, smp_servers
 from plugins.peppol.tests.dns_servers import ZONE, dnsmasq, name_of
 from plugins.peppol.tests.smp_servers import endpoint, group, information, path_of, signed
+from tests.builders import send_body
 from tests.crashes import Crash
 from tests.web.caller import Caller, slug
 from tests.workers import await_calls, claimed
@@ -50,6 +52,8 @@ OURS, AUTHORITY = (pki.ACCESS_POINTS.leaf(seat) for seat in ("POP000001", "POP00
 PUBLISHER = pki.SMPS.leaf("POP000010")
 SELLER, BUYER = (ParticipantId("0245", f"202031706{digit}") for digit in (8, 9))
 STRANGER = ParticipantId("9950", "SK2020317069")
+FALCON, ORYX = ParticipantId("0235", "1987654321"), ParticipantId("0235", "1345678901")
+EXPORT, DEEMED = (ParticipantId("0235", f"990000009{digit}") for digit in (9, 7))
 AUSTRIAN = ParticipantId("9915", "austria")  # whose service does not report
 PROVIDER, SEAT = mls.spid_of("POP000001"), mls.spid_of("POP000775")
 SLOVAK = {"line1": "Ulica 1", "city": "Bratislava", "postalCode": "81101", "countryCode": "SK"}
@@ -65,7 +69,7 @@ def network(tmp_path):
         smp = stack.enter_context(smp_servers.serving())
         records = (
             f"--naptr-record={name_of(each)},100,10,U,Meta:SMP,!.*!{smp.url}!"
-            for each in (SELLER, BUYER, STRANGER, AUSTRIAN, PROVIDER, SEAT)
+            for each in (SELLER, BUYER, STRANGER, AUSTRIAN, FALCON, ORYX, PROVIDER, SEAT)
         )
         dns = stack.enter_context(dnsmasq(f"--local=/{ZONE}/", *records))
 
@@ -106,13 +110,15 @@ def authority(network):
 
 @pytest.fixture
 def app(make_app, network, authority, monkeypatch):
-    """The service, which reports to Slovakia."""
+    """The service, which reports to Slovakia and the Emirates."""
     smp, settings = network
     given = settings(OURS, "ap.p12")
     given |= {
         "EINVOICE_PEPPOL_TEST_SK_SEAT": str(SEAT),
         "EINVOICE_PEPPOL_TEST_SK_SINCE": "2026-01-01",
         "EINVOICE_PEPPOL_TEST_SK_AUTHORITY": "SK-FD",
+        "EINVOICE_PEPPOL_TEST_AE_SEAT": str(SEAT),
+        "EINVOICE_PEPPOL_TEST_AE_SINCE": "2026-01-01",
     }
     for name, value in given.items():
         monkeypatch.setenv(name, str(value).lower() if value is True else value)
@@ -123,7 +129,8 @@ def app(make_app, network, authority, monkeypatch):
     register(smp, PROVIDER, OURS, address, (mls.DOCUMENT_TYPE, mls.PROCESS))
     routes = [(kind, BIS_BILLING_PROCESS) for kind in (BIS_INVOICE, BIS_CREDIT_NOTE)]
     routes += [(SELF_BILLED_INVOICE, SELF_BILLING_PROCESS)]
-    for each in (SELLER, BUYER, STRANGER, AUSTRIAN):
+    routes += [each for each in entry_routes.OF_PARTICIPANTS.items() if "pint" in each[0].value]
+    for each in (SELLER, BUYER, STRANGER, AUSTRIAN, FALCON, ORYX):
         register(smp, each, OURS, address, *routes)
     yield app
     server.shutdown()
@@ -139,6 +146,7 @@ def seller(app):
 def buyer(app):
     buyer = Caller(app)
     buyer.own(str(BUYER))
+    buyer.own(str(ORYX))
     return buyer
 
 
@@ -355,12 +363,39 @@ def abroad(caller, number):
     return made
 
 
+def emirati(caller, number, receiver=ORYX, **changes):
+    """A correct invoice of the Emirates."""
+    made = send_body(caller.reference(str(receiver)), number=number)
+    made["invoice"] = STORIES["AE"].changed(made["invoice"]) | changes
+    made["invoice"].pop("buyerReference", None)
+    made["routing"] |= {
+        "senderParticipantId": str(FALCON), "receiverParticipantId": str(receiver),
+    }  # fmt: skip
+    return made
+
+
+def exported(caller, number, receiver=EXPORT):
+    """To a buyer in France, in Peppol or not."""
+    place = {"line1": "Rue 1", "city": "Paris", "countryCode": "FR", "region": "IDF"}
+    made = emirati(caller, number, receiver, transactionTypes=["export"], deliveryAddress=place)
+    buyer = {"name": "Acheteur SA", "companyId": "732829320", "address": place}
+    made["invoice"]["buyer"] = made["invoice"]["buyer"] | buyer
+    return made
+
+
 S, R = (ReportType.SUBMIT, ReporterRole.SENDER), (ReportType.SUBMIT, ReporterRole.RECEIVER)
 KINDS = {
     "domestic": (lambda caller, number: body(caller, number=number), [S, R]),
     "credit note": (credit_note, [S, R]),
     "self-billed": (self_billed, [S, R]),
     "abroad": (abroad, [S]),
+    "in the Emirates": (emirati, [S, R]),
+    "exported": (lambda caller, number: exported(caller, number, AUSTRIAN), [S]),
+    "exported to a buyer who is not in Peppol": (exported, [S]),
+    "deemed supply": (
+        lambda caller, number: emirati(caller, number, DEEMED, transactionTypes=["deemedSupply"]),
+        [S],
+    ),
 }
 
 
