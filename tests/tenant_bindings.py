@@ -44,7 +44,8 @@ CHILDREN = frozenset(
 # Tables whose rows belong to no tenant.
 SHARED = frozenset(
     {
-        "archive_walks", "platforms", "plugin_duties", "plugin_records", "plugin_values",
+        "archive_walks", "operator_keys", "platforms", "plugin_duties", "plugin_records",
+        "plugin_values",
         "service_states",
     }
 )  # fmt: skip

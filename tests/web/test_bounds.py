@@ -39,7 +39,7 @@ def test_a_send_its_replay_and_its_invoice_list_a_thousand_warnings(caller, warn
     body = caller.body(number="B-1")
     first = caller.send(body, Idempotency_Key="bounded").json
     again = caller.send(body, Idempotency_Key="bounded").json
-    dry = caller.send(body | {"options": {"dryRun": True}}).json
+    dry = caller.send(caller.body(number="B-2") | {"options": {"dryRun": True}}).json
     found = caller.get(f"/api/invoices/{first['invoiceId']}").json
     tracked = caller.bearer("GET", f"{V1}/{first['invoiceId']}").json
 
