@@ -115,7 +115,6 @@ REASONS: Mapping[str, str] = {
         ),
         _PLATFORM,
     ),
-    "einvoice.store.account.usage.of_tenants": _PLATFORM,
     **{f"einvoice.store.{name}": why for why, names in _PLACES.items() for name in names},
 }
 
