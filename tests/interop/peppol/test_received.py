@@ -85,7 +85,7 @@ def test_a_pint_is_stored_and_judged_by_its_schema(sent):
     assert pint in document
 
     assert sent(document, scheme="peppol-doctype-wildcard") == "SUCCESS"
-    assert stored() == {"P-1": ([], ["NOT-JUDGED-UNKNOWN"])}
+    assert stored() == {"P-1": ([], ["NOT-JUDGED-KNOWN"])}
 
 
 def test_legal_envelopes_are_stored(sent):
