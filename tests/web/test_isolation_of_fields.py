@@ -40,6 +40,10 @@ OWNED = {
 }
 # Other fields that sound like ids, and what they are.
 NOT_OWNED = {
+    "accountId": "content of an invoice",
+    "beneficiaryId": "content of an invoice",
+    "principalId": "content of an invoice",
+    "uuid": "content of an invoice",
     "buyerItemId": "content of an invoice",
     "client_id": "a credential, with its secret",
     "creditorId": "content of an invoice",
