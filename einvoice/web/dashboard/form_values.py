@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date
+from decimal import Decimal, localcontext
 from typing import Any
 
 from babel.numbers import get_decimal_symbol
@@ -15,10 +16,12 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.directory import CUSTOMER, DirectoryEntry
 from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.money import EXACT, cents, plain
+from einvoice.domain.vat_rates import of as vat_rates_of
 from einvoice.services.account import days, tenants
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
-from einvoice.services.invoices import detail, lists, successors
+from einvoice.services.invoices import detail, lists, numbering, successors
 from einvoice.services.invoices.detail import InvoiceRecord
 from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
 from einvoice.services.invoices.successors import NumberedDocument
@@ -26,6 +29,7 @@ from einvoice.web import json
 from einvoice.web.dashboard import forms, invoice_form, pages
 from einvoice.web.runtime import runtime
 
+MAX_NUMBERED = 20  # sent documents among which the last number is found
 MAX_HITS = 8  # customers that a search shows
 MAX_SEARCHED = 200  # characters of a search
 # What a credit note does not take over from its invoice.
@@ -58,11 +62,51 @@ def first() -> dict[str, str]:
             "invoice.supplier.contact.email": known.email or "",
             "invoice.supplier.contact.phone": known.phone or "",
             "invoice.type": "invoice",
+            "invoice.number": next_number("invoice", _today(last)),
             "invoice.issueDate": _today(last).isoformat(),
             "invoice.currency": "EUR",
         }
         | last
     )
+
+
+def next_number(kind: str, today: date) -> str:
+    """The number after that of the newest sent document of this kind; blank without one."""
+    filters = InvoiceFilters(environment=pages.environment(), direction="sent")
+    newest = lists.invoices(pages.who(), filters, InvoicePageRequest(MAX_NUMBERED)).items
+    return numbering.proposed(newest, kind, today.year)
+
+
+def vat_rates(values: Mapping[str, str]) -> list[str]:
+    """The rates of VAT of the seller's country, as people write them in the page's language."""
+    found = vat_rates_of(values.get("invoice.supplier.address.countryCode", ""))
+    point = "," if has_decimal_comma() else "."
+    return [plain(rate).replace(".", point) for rate in found]
+
+
+def vat_choice(values: Mapping[str, str], line: int) -> str:
+    """What is chosen as the VAT of a line: category and rate; `S|` for a rate of its own."""
+    at = f"invoice.lineItems.{line}."
+    category = values.get(f"{at}taxCategory") or "S"
+    if category != "S":
+        return f"{category}|"
+    has_comma = has_decimal_comma()
+    typed = invoice_form.number_of(values.get(f"{at}taxRate", "").strip(), has_comma)
+    rates = vat_rates(values)
+    return next((f"S|{r}" for r in rates if invoice_form.number_of(r, has_comma) == typed), "S|")
+
+
+def line_amount(values: Mapping[str, str], line: int) -> Decimal | None:
+    """Quantity times price of a line, rounded; None while one of them is no number."""
+    at, has_comma = f"invoice.lineItems.{line}.", has_decimal_comma()
+    quantity, price = (
+        invoice_form.number_of(values.get(at + name, "").strip(), has_comma)
+        for name in ("quantity", "unitPrice")
+    )
+    if isinstance(quantity, Decimal) and isinstance(price, Decimal):
+        with localcontext(EXACT):
+            return cents(quantity * price)
+    return None
 
 
 def _today(values: Mapping[str, str]) -> date:
@@ -119,8 +163,10 @@ def of_copy(invoice_id: str) -> tuple[dict[str, str], bool]:
     record, body = _sent(invoice_id)
     values = invoice_form.values_of(body)
     if record.status != NetworkStatus.FAILED:
+        kind = values.get("invoice.type") or "invoice"
         values |= dict.fromkeys(_NOT_REPEATED, "") | {
-            "invoice.issueDate": _today(values).isoformat()
+            "invoice.number": next_number(kind, _today(values)),
+            "invoice.issueDate": _today(values).isoformat(),
         }
     return typed(values), bool(body["invoice"].get("attachments"))
 

@@ -16,7 +16,7 @@ added and removed; in the body the ones that are filled in follow each other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -33,12 +33,13 @@ from einvoice.services.directory.entries import InvoiceDefaults
 from einvoice.web import json
 from einvoice.web.bodies import loaded
 from einvoice.web.dashboard import forms
+from einvoice.web.dashboard.pasted_lines import PastedRow
 from einvoice.web.shared.send_schemas import InvoiceLines
 
 MAX_LINES = 200
 # Rows of allowances and of charges: of the document, of a line; and of cash discounts.
 MAX_ROWS, MAX_LINE_ROWS, MAX_DISCOUNTS = 5, 3, 3
-MAX_KINDS = 3  # kinds of transaction of PINT
+KINDS = tuple(f"invoice.transactionTypes.{row}" for row in range(3))  # of transaction, in PINT
 # The field of what the form has no field for: the texts and numbers of a document by their names,
 # as JSON. It is sent on as it is.
 REST = "rest"
@@ -77,7 +78,7 @@ FIELDS = (
     "invoice.taxRepresentative.name", "invoice.taxRepresentative.taxId",
     "invoice.taxRepresentative.address.countryCode",
     # Those of PINT, shown where the seller is in such a country.
-    *(f"invoice.transactionTypes.{row}" for row in range(MAX_KINDS)),
+    *KINDS,
     "invoice.issueTime", "invoice.taxCurrency", "invoice.exchangeRate", "invoice.correctionReason",
     "invoice.principalId", "invoice.beneficiaryId",
     "invoice.totals.taxAmountInTaxCurrency", "invoice.totals.grandTotalInTaxCurrency",
@@ -98,6 +99,8 @@ LINE_FIELDS = (
 )  # fmt: skip
 _NAMES_OF_LINE = "|".join(map(re.escape, LINE_FIELDS))
 _LINE = re.compile(rf"invoice\.lineItems\.(0|[1-9][0-9]{{0,2}})\.(?:{_NAMES_OF_LINE})")
+# The choice of category and rate together, which becomes those two.
+_VAT = re.compile(r"invoice\.lineItems\.(0|[1-9][0-9]{0,2})\.vat")
 _LINES = InvoiceLines()
 _NUMBERS = ("quantity", "unitPrice", "taxRate", "amount", "percent", "exchangeRate",
             "taxAmountInTaxCurrency", "grandTotalInTaxCurrency")  # fmt: skip
@@ -151,9 +154,26 @@ def known(given: Mapping[str, str]) -> dict[str, str]:
         match = _LINE.fullmatch(name)
         if match and int(match[1]) in numbers:
             found[name] = value
+    for name, value in given.items():
+        vat = _VAT.fullmatch(name)
+        if vat and int(vat[1]) in numbers:
+            found |= _of_vat(int(vat[1]), value)
     if given.get(REST):
         found[REST] = given[REST][:MAX_REST]
     return found
+
+
+def _of_vat(number: int, chosen: str) -> dict[str, str]:
+    """Category and rate of one choice: `S|21`, `AE|`, or `S|` with a rate of its own.
+
+    >>> [sorted(_of_vat(0, chosen).values()) for chosen in ("S|21", "E|", "S|")]
+    [['21', 'S'], ['', 'E'], ['S']]
+    """
+    category, mark, rate = chosen.partition("|")
+    if not mark or len(chosen) > 20:
+        return {}
+    found = {_of_line(number, "taxCategory"): category}
+    return found | ({_of_line(number, "taxRate"): rate} if rate or category not in _RATED else {})
 
 
 def line_numbers(values: Mapping[str, str]) -> list[int]:
@@ -174,6 +194,28 @@ def with_line(values: dict[str, str]) -> dict[str, str]:
     filled = {name: text for name, text in kept.items() if text}
     moved = _renumbered(values)
     return moved | {_of_line(len(numbers), name): text for name, text in (new | filled).items()}
+
+
+def with_rows(values: Mapping[str, str], rows: Iterable[PastedRow]) -> dict[str, str]:
+    """The values with a line for each row, as many as the form takes; the first ones in place of
+    a blank last line. What a row does not say is that of the last line."""
+    found = _renumbered(values)
+    numbers = line_numbers(found)
+    last = numbers[-1] if numbers else -1
+    place = last if numbers and not _is_filled(found, last) else last + 1
+    blank = {"quantity": "1", "unitCode": "C62", "taxCategory": "S", "taxRate": ""}
+    kept = {name: found.get(_of_line(last, name)) or text for name, text in blank.items()}
+    kept["quantity"] = "1"
+    for number, row in zip(range(place, MAX_LINES), rows, strict=False):
+        given = {
+            "description": row.description, "quantity": row.quantity, "unitCode": row.unit,
+            "unitPrice": row.price, "taxRate": row.rate,
+        }  # fmt: skip
+        line = kept | {name: text for name, text in given.items() if text}
+        if row.rate:
+            line["taxCategory"] = "S"
+        found |= {_of_line(number, name): text for name, text in line.items()}
+    return found
 
 
 def without_line(values: Mapping[str, str], number: int) -> dict[str, str]:

@@ -32,6 +32,7 @@ from einvoice.web.dashboard import (
     forms,
     invoice_form,
     pages,
+    pasted_lines,
     receiver_lookups,
     sheets,
 )
@@ -51,6 +52,7 @@ _UNITS = ("C62", "HUR", "DAY", "MON", "KGM", "MTR", "MTK", "LTR", "KMT")
 _TYPES = ("326", "380", "381", "384", "386", "875", "876", "877")
 _CATEGORIES = ("S", "Z", "E", "AE", "K", "G", "O")
 _PINT_TYPES, _PINT_CATEGORIES = (*_TYPES, "480"), ("S", "Z", "E", "AE", "O", "N")
+_NAMED = frozenset({*_CATEGORIES, *_PINT_CATEGORIES})
 
 family = Pages("dashboard_new_invoice", __name__, "/dashboard/invoices/new")
 
@@ -70,7 +72,7 @@ def show_form() -> Response:
     if "copies" in request.args:
         values, has_files = form_values.of_copy(request.args["copies"])
         return _shown(values, Verdict(), sheets.blank(), without_files=has_files)
-    values = invoice_form.with_line(form_values.first())
+    values = _with_standard_rate(invoice_form.with_line(form_values.first()))
     if "customer" in request.args:
         values |= form_values.of_customer(request.args["customer"], values)
     return _shown(values, Verdict(), sheets.blank())
@@ -105,6 +107,9 @@ def change_form() -> Response:
         found = receiver_lookups.of_values(values)
     elif edit == "rest":
         values.pop(invoice_form.REST, None)
+    elif edit == "paste":
+        rows = pasted_lines.rows(given.get("pasted", ""), _units_by_name())
+        values = invoice_form.with_rows(values, rows)
     elif edit == "add":
         values = invoice_form.with_line(values)
     elif edit.isascii() and edit.isdecimal() and len(edit) <= len(str(invoice_form.MAX_LINES)):
@@ -172,6 +177,22 @@ def preview_pdf() -> Response:
         verdict.refusal = refusal
         return _shown(values, verdict, sheet)
     return inline_pdf(made, "preview.pdf")
+
+
+@family.page("/drawn", least=Role.MEMBER, methods=["POST"])
+def draw_form() -> Response:
+    """The PDF of a form that is complete, in the frame of the page; else what it waits for."""
+    values, sheet = invoice_form.known(forms.submitted()), sheets.given()
+    verdict, result = form_verdicts.while_typing(values), None
+    if verdict.complete:
+        verdict, result = form_verdicts.dry_run(values, sheet, includeDocument=True)
+    if result is None or result.document is None:
+        return pages.framed(pages.render("dashboard/not_drawn.html"))
+    try:
+        made = pdf.draft(pages.who().tenant_id, result.document, runtime().computing)
+    except RequestRefused as refusal:
+        return pages.framed(pages.render("dashboard/no_pdf.html", 409, refusal=refusal))
+    return pages.framed(inline_pdf(made, "preview.pdf"))
 
 
 @family.page("", least=Role.MEMBER, methods=["POST"])
@@ -258,6 +279,37 @@ def _not_kept(values: dict[str, str], sheet: Sheet, refusal: RequestRefused) -> 
 # -- the page --------------------------------------------------------------------------------------
 
 
+def _with_standard_rate(values: dict[str, str]) -> dict[str, str]:
+    """The values whose first line has the standard rate of the seller's country, if it is known."""
+    rates = form_values.vat_rates(values)
+    return values | ({"invoice.lineItems.0.taxRate": rates[0]} if rates else {})
+
+
+def _units_by_name() -> dict[str, str]:
+    """The codes of the units by their names in the language of the page, and by themselves."""
+    say = pages.words()
+    return {say(f"unit.{code}").lower(): code for code in _UNITS} | {
+        code.lower(): code for code in _UNITS
+    }
+
+
+def _vat_choices(values: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Value and text of what the VAT of a line can be: the rates of the seller's country first,
+    and last what lines have and is not offered, as in a copy of an invoice of the API."""
+    say = pages.words()
+    pint = invoice_form.pint_country(values)
+    offered = _CATEGORIES if pint is None else _PINT_CATEGORIES
+    used = {form_values.vat_choice(values, n) for n in invoice_form.line_numbers(values)}
+    codes = dict.fromkeys([*offered, *sorted(choice.rpartition("|")[0] for choice in used)])
+    rates = [(f"S|{rate}", f"{rate} %") for rate in form_values.vat_rates(values)]
+    others = [
+        (f"{code}|", say(f"vatCategory.{code}") if code in _NAMED else code)
+        for code in codes
+        if code != "S"
+    ]
+    return [*rates, *others, ("S|", say("newInvoice.otherRate"))]
+
+
 def _totals(values: Mapping[str, str]) -> Totals | None:
     return invoice_form.totals_of(form_values.body_of(values))
 
@@ -292,7 +344,7 @@ def _shown(
     currency = values.get("invoice.currency", "").strip()
     pint = invoice_form.pint_country(values)
     kinds = pint.transactions if pint else TRANSACTION_TYPES
-    types, categories = (_TYPES, _CATEGORIES) if pint is None else (_PINT_TYPES, _PINT_CATEGORIES)
+    types = _TYPES if pint is None else _PINT_TYPES
     return pages.render(
         "dashboard/new_invoice.html",
         409 if earlier is not None else _status(verdict, sheet),
@@ -318,10 +370,12 @@ def _shown(
         rounded=cents,
         unit_names=[(code, say(f"unit.{code}")) for code in _UNITS],
         type_names=[("", ""), *((code, f"{code} {say(f'typeCode.{code}')}") for code in types)],
-        category_names=[(code, say(f"vatCategory.{code}")) for code in categories],
+        vat_choices=_vat_choices(values),
+        vat_choice=lambda line: form_values.vat_choice(values, line),
+        line_amount=lambda line: form_values.line_amount(values, line),
         pint=pint,
         kind_names=[("", ""), *((kind, say(f"transactionType.{kind}")) for kind in kinds)],
-        most_kinds=invoice_form.MAX_KINDS,
+        kind_fields=list(invoice_form.KINDS),
         item_types=_item_types(say),
         registration_names=[("", ""), *((each, each) for each in ("TL", "CL", "EID", "PAS", "CD"))],
         network_names=[("", say("newInvoice.anyNetwork")), *_networks()],

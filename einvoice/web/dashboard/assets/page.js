@@ -190,7 +190,7 @@
     var form = event.target.form, button = form && form.querySelector("[data-redraw]");
     if (!button) return;
     clearTimeout(form.redraw);
-    form.redraw = setTimeout(function () { form.requestSubmit(button); }, 700);
+    form.redraw = setTimeout(function () { form.requestSubmit(button); }, +button.dataset.redraw || 700);
   });
 
   // A form with data-confirm asks once.
@@ -216,6 +216,16 @@
     var next = line.nextElementSibling, add = document.getElementById("add-line");
     if (next && next.matches(".line")) next.querySelector("input").focus();
     else if (add) add.click();
+  });
+
+  // Rows of a spreadsheet that are pasted into a line become lines.
+  document.addEventListener("paste", function (event) {
+    var text = event.clipboardData.getData("text/plain"), rows = document.getElementById("pasted");
+    if (!rows || !event.target.closest(".line") || !/\t|\n\s*\S/.test(text)) return;
+    event.preventDefault();
+    rows.value = text;
+    document.getElementById("paste-rows").click();
+    rows.value = "";
   });
 
   // After an answer: the focus of a new line, and no file or search result that is taken already.

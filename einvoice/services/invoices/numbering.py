@@ -1,0 +1,34 @@
+"""The number that follows the last one of an account's documents.
+
+>>> after("2026-0099", 2026), after("INV 7/A", 2026), after("2025/0099", 2026)
+('2026-0100', 'INV 8/A', '2026/0001')
+>>> after("none", 2026), after("9" * 30, 2026)
+('', '')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from einvoice.services.invoices.lists import InvoiceListItem
+
+_COUNTED = re.compile(r"(.*?)([0-9]{1,12})([^0-9]{0,20})", re.DOTALL | re.ASCII)
+
+
+def proposed(newest: Iterable[InvoiceListItem], kind: str, year: int) -> str:
+    """The number after that of the newest document of this kind; blank without one."""
+    last = next((each.number for each in newest if each.kind == kind and each.number), "")
+    return after(last, year)
+
+
+def after(number: str, year: int) -> str:
+    """The next number. A number with the year before begins again in this year."""
+    match = _COUNTED.fullmatch(number)
+    if match is None or match[1][-1:].isdigit():
+        return ""
+    head, digits, tail = match.groups()
+    earlier = re.compile(rf"(?<![0-9]){year - 1}(?![0-9])")
+    if earlier.search(head):
+        return f"{earlier.sub(str(year), head)}{'1'.rjust(len(digits), '0')}{tail}"
+    return f"{head}{str(int(digits) + 1).rjust(len(digits), '0')}{tail}"
