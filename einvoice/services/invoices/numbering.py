@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from einvoice.services.invoices.lists import InvoiceListItem
 
+_YEAR = re.compile(r"(?<![0-9])[0-9]{4}(?![0-9])", re.ASCII)
 _COUNTED = re.compile(r"(.*?)([0-9]{1,12})([^0-9]{0,20})", re.DOTALL | re.ASCII)
 
 
@@ -28,7 +29,7 @@ def after(number: str, year: int) -> str:
     if match is None or match[1][-1:].isdigit():
         return ""
     head, digits, tail = match.groups()
-    earlier = re.compile(rf"(?<![0-9]){year - 1}(?![0-9])")
-    if earlier.search(head):
-        return f"{earlier.sub(str(year), head)}{'1'.rjust(len(digits), '0')}{tail}"
+    begun = _YEAR.sub(lambda found: str(year) if found[0] == str(year - 1) else found[0], head)
+    if begun != head:
+        return f"{begun}{'1'.rjust(len(digits), '0')}{tail}"
     return f"{head}{str(int(digits) + 1).rjust(len(digits), '0')}{tail}"

@@ -575,6 +575,7 @@ def test_in_the_browser_a_form_is_kept_with_its_file_and_another_change_is_shown
         expect(page.locator(".line")).to_have_count(3)
         for line in (2, 1):
             page.locator(f'[name="edit"][value="{line}"]').click()
+            expect(page.locator(".line")).to_have_count(line)
         expect(page.locator(".line")).to_have_count(1)
         expect(page.locator(".files li")).to_have_count(1)
         expect(page.locator('[name="invoice.number"]')).to_have_value("B-1")

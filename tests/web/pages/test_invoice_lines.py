@@ -98,6 +98,32 @@ def test_the_choice_of_vat_counts_whatever_the_fields_behind_it_say(visitor, vat
     assert choices(answer.text)[1] == vat
 
 
+def test_a_seller_in_the_emirates_has_the_categories_and_closed_rows_of_pint(visitor):
+    """Their values are shown in words; those of another country are not offered."""
+    seller = {"invoice.supplier.address.countryCode": "AE"}
+    kind = {"invoice.transactionTypes.0": "export", f"{LINE}itemType": "G"}
+    page = visitor.post(
+        f"{FORM}/check", filled(visitor) | seller | kind | {f"{LINE}vat": "N|"}
+    ).text
+    texts, chosen = choices(page)
+
+    assert (texts[0], chosen) == ("5 %", "N|")
+    assert "Margin scheme" in texts
+    assert "Export outside the EU" not in texts
+    for row, value in {"pint": "Export", "pint-line-0": "Goods"}.items():
+        summary = page.partition(f'<details class="closed" id="{row}">')[2].partition("</summary>")
+        assert f'dir="auto">{value}<' in summary[0]
+
+
+def test_a_vat_category_that_is_not_offered_is_kept(visitor):
+    """A copy of an invoice of the API may have one."""
+    form = filled(visitor) | {f"{LINE}taxCategory": "L", f"{LINE}taxRate": "7"}
+    page = visitor.post(f"{FORM}/check", form)
+
+    assert choices(page.text)[1] == "L|"
+    assert value_of(page, f"{LINE}taxRate") == "7"
+
+
 @pytest.mark.parametrize("vat", ["", "S", "x" * 30, "<b>|", "ZZ|21"])
 def test_a_choice_that_there_is_not_is_no_fault_of_the_service(visitor, vat):
     assert visitor.post(f"{FORM}/check", filled(visitor) | {f"{LINE}vat": vat}).status_code < 500

@@ -47,7 +47,7 @@ OF_DRAFT: list[tuple[str, dict[str, str]]] = [
 ]
 # Names of other fields that pages read by themselves.
 OTHERS = {
-    "failureDone", "hours", "kept", "report", "status", "suggested",
+    "failureDone", "hours", "kept", "pasted", "report", "status", "suggested",
     "again", "allowedIps", "allowedReceivers", "ask", "attention", "back", "bill", "check",
     "country", "credentials", "currency", "cursor", "days", "description", "direction",
     "documentKind", "download", "edit", "environment", "eventTypes", "expiresAt", "file",
