@@ -112,7 +112,7 @@ def opened(one: Visit, address: str) -> None:
     """Open a page and type into its first field; its clock stands from then on."""
     assert one.page.goto(one.origin + address).status == 200
     one.page.wait_for_load_state("networkidle")
-    field = one.page.locator("main input[type=search], main input[type=text]").first
+    field = one.page.locator("main :is(input[type=search], input[type=text]):visible").first
     if field.count():
         field.fill("Typed")
         one.page.wait_for_load_state("networkidle")
