@@ -88,6 +88,7 @@ def addresses(service, shop) -> dict[str, str]:
         "an invoice": f"/dashboard/invoices/{shop.invoice(status='Processing')}",
         "exports": "/dashboard/settings/exports",
         "participant ids": "/dashboard/settings/participants?environment=live",
+        "a claim": "/dashboard/networks?environment=live&id=0088:4035811991014",
         "a batch": batch,
         "bills": "/dashboard/bills?environment=test",
     }
