@@ -82,6 +82,8 @@ def test_otherwise_the_operator_decides(service, platform, path, verified):
     assert (found["status"], status) == (
         ("verified", "verified") if verified else ("rejected", "pending")
     )
+    numbers = platform.get("/api/platform/tenants/c-1").json["verifiedNumbers"]
+    assert numbers == (["BE0403019261"] if verified else [])
 
 
 def test_the_same_identification_again_changes_nothing(platform, path):
