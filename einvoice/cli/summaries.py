@@ -26,6 +26,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "and the settings that plugins declare.",
     "recover": "Find out what was sent after the moment to which the database was restored.",
     "relay": "Hand due work to the queues, until stopped.",
+    "reports": "List the reports that tax authorities do not have; make one again, or withdraw it.",
     "retention": "Delete rows past their retention, as the relay does every hour.",
     "secrets": "Secrets that are encrypted with EINVOICE_SECRET_KEY.",
     "serve": "Serve the API.",

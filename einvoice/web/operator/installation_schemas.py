@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from einvoice.services.connections.accounts import StateCount
 from einvoice.services.console.installation import DoctorReport, ListedHold, Release
 from einvoice.services.console.networks import Certificate, Lane, Networks, NetworkState, Waiting
 from einvoice.services.inbound.mailboxes import MailboxRecord
+from einvoice.services.operator_notes import DoctorFinding as FoundByDoctor
 from einvoice.web.account.hold_schemas import Hold, NewHold
 from einvoice.web.fields import Code, Id
 from einvoice.web.paging import MAX_PAGE_SIZE, Page, PartQuery
@@ -53,7 +55,7 @@ class LateMailbox(ResponseSchema[MailboxRecord]):
     fault = a.text("Why not since", "401", or_null=True)
 
 
-class ConnectionState(ResponseSchema[object]):
+class ConnectionState(ResponseSchema[StateCount]):
     """Connections of all tenants in a state."""
 
     state = a.text("The state", "active")
@@ -78,7 +80,7 @@ class OperatorNetworkState(ResponseSchema[Networks]):
     provider = a.provider()
 
 
-class DoctorFinding(ResponseSchema[object]):
+class DoctorFinding(ResponseSchema[FoundByDoctor]):
     """Something that doctor found."""
 
     level = a.text("note, warning or serious", "warning")
