@@ -133,11 +133,27 @@ def test_a_repeated_batch_sends_nothing_twice(caller: Caller) -> None:
     assert single != ids[0][0] == alone.json["invoiceId"]
 
 
+@pytest.mark.parametrize("changed", [0, 1])
+def test_of_two_sends_with_a_known_key_the_changed_one_is_warned(
+    caller: Caller, changed: int
+) -> None:
+    submit(caller, [entry("R-1")])
+    again = [entry("R-1"), entry("R-1")]
+    again[changed]["invoice"]["number"] = "R-2"
+    answer = submit(caller, again)
+
+    warned = [
+        [each["code"] for each in result.get("warnings", ())] for result in answer.json["results"]
+    ]
+    assert warned[changed] == ["idempotency-payload-mismatch"]
+    assert warned[1 - changed] == []
+
+
 def test_a_batch_of_several_chunks_keeps_its_order(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also with a send that is too large to be stored with others."""
-    monkeypatch.setattr("einvoice.services.send.send_batch.CHUNK_SIZE", 3)
+    monkeypatch.setattr("einvoice.services.send.batch.CHUNK_SIZE", 3)
     entries = [entry(f"C-{n}") for n in range(8)]
     large = {"filename": "a.csv", "mimeType": "text/csv", "content": "MSwy" * 10_000}
     entries[4]["invoice"]["attachments"] = [large]

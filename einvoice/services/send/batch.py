@@ -9,10 +9,10 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, zip_longest
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 from einvoice import clock, validation
 from einvoice.config import Settings
@@ -38,18 +38,18 @@ from einvoice.services.send.accept import new_send, refuse_overload, result_of
 from einvoice.services.send.command import V1_SPACE, SendCommand
 from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.receivers import Receiver, Receivers
-from einvoice.services.send.replay import replay
+from einvoice.services.send.replay import replays
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
 from einvoice.share import Limit
-from einvoice.store.account import idempotency
-from einvoice.store.invoices import invoices
 from einvoice.store.sending import acceptance, batches
 from einvoice.store.sending.batches import BatchEntry
 from einvoice.store.sending.new_sends import NewSend
 from einvoice.validation import Report, with_processing_time
 
 log = logging.get(__name__)
+
+Item = TypeVar("Item")
 
 MAX_ITEMS = 500
 MAX_KEPT, MAX_NAME = 20, 200  # findings of a refused file, characters of its name
@@ -63,7 +63,7 @@ TURN_SECONDS = 10.0
 class BatchItem:
     """One document of a batch, or the refusal of reading it, with its own idempotency key.
 
-    name  of the file that it was given in; kept with a refusal
+    name  of the file that it was given in
     """
 
     read: Submission | RequestRefused
@@ -73,11 +73,15 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The result of one document: sent, with its traffic light as JSON, or refused."""
+    """The result of one document: sent, with its traffic light as JSON, or refused.
+
+    name  of the file that it was given in; kept with a refusal
+    """
 
     sent: SendResult | None = None
     validation: Mapping[str, object] | None = None
     refusal: RequestRefused | None = None
+    name: str | None = None
 
 
 def submit_batch(
@@ -94,28 +98,34 @@ def submit_batch(
 
     Raises Overloaded, and ComputingUnavailable before anything is stored.
     """
-    refuse_overload(runtime)
     work = _Batch(principal, runtime, language, trace, Receivers(principal, runtime))
+    results = in_chunks(items, principal, runtime, work.process)
+    return stored(results, principal, trace), results
+
+
+def in_chunks(
+    items: Iterable[Item],
+    principal: Principal,
+    runtime: Runtime,
+    process: Callable[[Sequence[Item]], Sequence[BatchResult]],
+) -> list[BatchResult]:
+    """The results of the items, in order; `process` accepts or refuses each of a chunk.
+
+    Raises Overloaded, and ComputingUnavailable before anything is stored.
+    """
+    refuse_overload(runtime)
     results: list[BatchResult] = []
     rest = iter(items)
-    names: list[str | None] = []
     while chunk := list(islice(rest, CHUNK_SIZE)):
-        names += [item.name for item in chunk]
-        with turn(len(chunk), principal, runtime, begun=bool(results)):
-            results += work.process(chunk)
-    return stored(results, principal, trace, names), results
+        with _turn(len(chunk), principal, runtime, begun=bool(results)):
+            results += process(chunk)
+    return results
 
 
-def stored(
-    results: Sequence[BatchResult],
-    principal: Principal,
-    trace: Trace | None,
-    names: Sequence[str | None] = (),
-) -> str:
+def stored(results: Sequence[BatchResult], principal: Principal, trace: Trace | None) -> str:
     """Store a batch with what became of its documents; returns its id."""
     batch_id = str(uuid.uuid4())
-    named = zip_longest(names, results)
-    entries = [_entry(position, *each, trace) for position, each in enumerate(named)]
+    entries = [_entry(position, result, trace) for position, result in enumerate(results)]
     batches.add(batch_id, principal.tenant_id, principal.environment.value, entries, clock.now())
     return batch_id
 
@@ -132,7 +142,7 @@ def not_judged() -> InvalidField:
 
 
 @contextmanager
-def turn(documents: int, principal: Principal, runtime: Runtime, *, begun: bool) -> Iterator[None]:
+def _turn(documents: int, principal: Principal, runtime: Runtime, *, begun: bool) -> Iterator[None]:
     """Wait for the turn of a chunk, one at a time in a process; other requests compute meanwhile.
 
     A batch that has begun goes on without a turn if none comes in time.
@@ -155,18 +165,18 @@ def findings_of(refusal: RequestRefused) -> list[Mapping[str, object]]:
     return list(findings)[:MAX_KEPT]
 
 
-def _entry(position: int, name: str | None, result: BatchResult, trace: Trace | None) -> BatchEntry:
+def _entry(position: int, result: BatchResult, trace: Trace | None) -> BatchEntry:
     """With the id of the request that refused the document, for whoever asks support about it."""
     if result.refusal is not None:
         error: dict[str, object] = {"slug": result.refusal.slug, "detail": result.refusal.detail}
         if trace is not None:
             error["requestId"] = trace.request_id
-        if name is not None:  # the file of a person, who looks at the batch again
+        if result.name is not None:  # the file of a person, who looks at the batch again
             kept = [
                 {"message": each.get("message"), "ruleId": each.get("ruleId")}
                 for each in findings_of(result.refusal)
             ]
-            error |= {"name": name[:MAX_NAME], "findings": kept}
+            error |= {"name": result.name[:MAX_NAME], "findings": kept}
         return BatchEntry(position, None, error)
     return BatchEntry(position, result.sent.invoice_id if result.sent else None, None)
 
@@ -195,7 +205,7 @@ class _Batch:
             else:
                 checked[position] = found
         results |= self._accept(commands, checked)
-        return [results[position] for position in range(len(items))]
+        return [replace(results[position], name=item.name) for position, item in enumerate(items)]
 
     def _command(self, item: BatchItem) -> SendCommand:
         meaning = item.read.meaning if isinstance(item.read, Submission) else b""
@@ -211,18 +221,13 @@ class _Batch:
 
     def _replays(self, commands: Sequence[SendCommand]) -> dict[int, BatchResult]:
         """The first results of the keys that were accepted before, by position."""
-        accepted = idempotency.find_many([c.scope for c in commands if c.scope])
-        first = invoices.first_answers([key.transmission_id for key in accepted.values()])
-        ids = [key.invoice_id for key in accepted.values()]
+        known = replays(commands, self.runtime)
+        ids = list({each.invoice_id for each in known.values()})
         lights = status.validations(ids, self.principal, self.language)
-        results = {}
-        for position, command in enumerate(commands):
-            if command.scope in accepted:
-                key = accepted[command.scope]
-                known = first.get(key.transmission_id)
-                result = partial(replay, command, key, self.runtime, known)
-                results[position] = self._result(result, light=lights.get(key.invoice_id))
-        return results
+        return {
+            position: self._result(each.result, light=lights.get(each.invoice_id))
+            for position, each in known.items()
+        }
 
     def _check(self, read: Submission | RequestRefused) -> AcceptableDocument | RequestRefused:
         if isinstance(read, RequestRefused):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
 from einvoice import clock
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.errors import IdempotencyInProgress, IdempotencyKeyReuse, RequestRefused
@@ -48,6 +52,26 @@ def replay(
         accepted.invoice_id, accepted.transmission_id, warnings, replay=True,
         payload_mismatch=mismatch, answer=answer,
     )  # fmt: skip
+
+
+class Replay(NamedTuple):
+    """What answers a known key: its invoice, and its first result, as `replay`."""
+
+    invoice_id: str
+    result: Callable[[], SendResult]
+
+
+def replays(commands: Sequence[SendCommand], runtime: Runtime) -> dict[int, Replay]:
+    """The replays of the commands whose keys were accepted before, by position, in two queries."""
+    accepted = idempotency.find_many([command.scope for command in commands if command.scope])
+    first = invoices.first_answers([key.transmission_id for key in accepted.values()])
+    return {
+        position: Replay(
+            key.invoice_id, partial(replay, command, key, runtime, first.get(key.transmission_id))
+        )
+        for position, command in enumerate(commands)
+        if command.scope and (key := accepted.get(command.scope))
+    }
 
 
 def _wait_with_first(command: SendCommand, accepted: AcceptedKey, runtime: Runtime) -> SendAnswer:

@@ -7,10 +7,9 @@ one commit. A receiver without a reference is looked up with the others of its c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 
 from einvoice import validation
 from einvoice.domain.errors import RequestRefused
@@ -21,17 +20,13 @@ from einvoice.services.computing.messages import ComputationFailed
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
 from einvoice.services.send import batch, check, send
-from einvoice.services.send.accept import refuse_overload
-from einvoice.services.send.batch import CHUNK_SIZE, BatchResult
+from einvoice.services.send.batch import BatchResult
 from einvoice.services.send.command import SendCommand
 from einvoice.services.send.draft import Draft
 from einvoice.services.send.receivers import Receiver, Receivers
-from einvoice.services.send.replay import replay
+from einvoice.services.send.replay import replays
 from einvoice.services.send.result import SendResult
 from einvoice.services.send.send import MAX_GROUPED_BYTES
-from einvoice.store.account import idempotency
-from einvoice.store.account.idempotency import KeyScope
-from einvoice.store.invoices import invoices
 
 log = logging.get(__name__)
 
@@ -62,21 +57,25 @@ def send_batch(
 
     Raises Overloaded, and ComputingUnavailable before anything is stored.
     """
-    refuse_overload(runtime)
     receivers = Receivers(principal, runtime)
-    results: list[BatchResult] = []
-    rest = iter(items)
-    while chunk := list(islice(rest, CHUNK_SIZE)):
-        with batch.turn(len(chunk), principal, runtime, begun=bool(results)):
-            drafts = [_draft(item, receivers, language, trace) for item in chunk]
-            replays = _replays(drafts, runtime)
-            receivers.find(_unreferenced(chunk))
-            _accept([draft for draft in drafts if draft.command.scope not in replays])
-            results += [
-                _result(replays.get(draft.command.scope) or partial(send.final_result, draft))
-                for draft in drafts
-            ]
+    process = partial(_process, receivers=receivers, language=language, trace=trace)
+    results = batch.in_chunks(items, principal, runtime, process)
     return batch.stored(results, principal, trace), results
+
+
+def _process(
+    items: Sequence[SendItem], receivers: Receivers, language: str, trace: Trace | None
+) -> list[BatchResult]:
+    """The results of a chunk, in order."""
+    drafts = [_draft(item, receivers, language, trace) for item in items]
+    known = replays([draft.command for draft in drafts], receivers.runtime)
+    open_ = [position for position in range(len(items)) if position not in known]
+    receivers.find(_unreferenced(items[position] for position in open_))
+    _accept([drafts[position] for position in open_])
+    return [
+        _result(known[position].result if position in known else partial(send.final_result, draft))
+        for position, draft in enumerate(drafts)
+    ]
 
 
 def _unreferenced(items: Iterable[SendItem]) -> Iterator[Receiver]:
@@ -109,19 +108,6 @@ def _referenced(read: SendRequest | RequestRefused, receivers: Receivers) -> Sen
         return read
     read["routing"] = replace(routing, access_point_ref=route.registration_id)
     return read
-
-
-def _replays(
-    drafts: Sequence[Draft], runtime: Runtime
-) -> Mapping[KeyScope | None, Callable[[], SendResult]]:
-    """What answers the drafts whose keys were accepted before, with one query for all."""
-    commands = {draft.command.scope: draft.command for draft in drafts if draft.command.scope}
-    accepted = idempotency.find_many(list(commands))
-    first = invoices.first_answers([key.transmission_id for key in accepted.values()])
-    return {
-        scope: partial(replay, commands[scope], key, runtime, first.get(key.transmission_id))
-        for scope, key in accepted.items()
-    }
 
 
 def _accept(drafts: Sequence[Draft]) -> None:
