@@ -9,7 +9,7 @@ import pytest
 
 from einvoice.config import Settings
 from einvoice.domain.roles import Role
-from einvoice.web.dashboard.login import CALLBACK_PATH
+from einvoice.web.dashboard.provider_login import CALLBACK_PATH
 from tests.interop.keycloak import server
 
 
@@ -32,7 +32,7 @@ def test_the_client_is_that_of_the_settings(realm):
     documented = server.documented("https://invoices.example.com", "https://login.example.com")
 
     assert client["clientId"] == documented["EINVOICE_OIDC_CLIENT_ID"]
-    assert client["redirectUris"] == [f"${{EINVOICE_BASE_URL}}{CALLBACK_PATH}"]
+    assert client["redirectUris"] == [f"${{EINVOICE_BASE_URL}}/dashboard{CALLBACK_PATH}"]
 
 
 def test_sessions_of_the_realm_end_with_those_of_the_service(realm):

@@ -1,7 +1,7 @@
 """Logging in and out, and the choices of a person: account, environment and language.
 
-The browser goes to the identity provider and comes back with a code (OpenID Connect, authorization
-code with PKCE). In development `einvoice dev-token --link` prints an address that logs in directly.
+The browser goes to the identity provider and comes back (provider_login). In development
+`einvoice dev-token --link` prints an address that logs in directly.
 """
 
 from __future__ import annotations
@@ -14,19 +14,16 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from flask import Response, g, request
 
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import InvalidToken
 from einvoice.security import dev_issuer
 from einvoice.security.identity_provider import Person
 from einvoice.services.account import web_sessions
 from einvoice.web import credentials, limits, locales
-from einvoice.web.admission import slots
-from einvoice.web.dashboard import cookies, forms, pages
+from einvoice.web.dashboard import cookies, forms, pages, provider_login
+from einvoice.web.dashboard.cookies import DASHBOARD
 from einvoice.web.dashboard.pages import Pages
+from einvoice.web.dashboard.provider_login import MAX_LOGINS_PER_MINUTE
 from einvoice.web.runtime import runtime
 
-MAX_LOGINS_PER_MINUTE = 30  # of one address
-CALLBACK_PATH = "/dashboard/login/callback"
-_MAX_LENGTH = 4_000  # of a parameter
 # The page of one object of an environment, below its list.
 _OF_ONE = re.compile(
     r"(/dashboard/(?:invoices|send|connections|developers/(?:webhooks|keys|clients)))/"
@@ -49,27 +46,14 @@ def begin_login() -> Response:
     if provider is None:
         local = dev_issuer.is_on(runtime().settings)
         return pages.render("dashboard/login.html", local=local)
-    with slots.released():
-        login = provider.begin(_redirect_uri())
-    response = Response(status=303, headers={"Location": login.url})
-    cookies.keep_login(response, login, cookies.page_after(request.args.get("next", "")))
-    return response
+    return provider_login.begin(provider, DASHBOARD)
 
 
 @family.page("/login/callback")
 @_limited
 def finish_login() -> Response:
     """Where the identity provider sends the browser back to."""
-    begun, provider = cookies.begun_login(), runtime().identity_provider
-    state = _parameter("state")
-    if begun is None or provider is None or not state or state != begun.login.state:
-        raise InvalidToken("This login took too long, or began in another browser: log in again.")
-    code = _parameter("code")
-    if not code:
-        raise InvalidToken("The identity provider did not log you in.")
-    with slots.released():
-        person = provider.finish(code, begun.login, _redirect_uri())
-    response = _enter(person, begun.next)
+    response = _enter(*provider_login.finish(runtime().identity_provider, DASHBOARD))
     cookies.forget_login(response)
     return response
 
@@ -78,7 +62,7 @@ def finish_login() -> Response:
 @_limited
 def log_in_locally() -> Response:
     """Log in with a token of the local issuer; not found where that is off."""
-    person = web_sessions.of_local_issuer(_parameter("token"), runtime())
+    person = web_sessions.of_local_issuer(provider_login.parameter("token"), runtime())
     return _enter(person, cookies.HOME)
 
 
@@ -92,15 +76,8 @@ def show_logged_out() -> Response:
 def log_out() -> Response:
     """End the session here and at the identity provider."""
     id_token = web_sessions.end(g.web_session_token, runtime())
-    back = f"{runtime().settings.base_url}/dashboard/logged-out"
-    provider, address = runtime().identity_provider, None
-    if provider is not None and id_token is not None:
-        with slots.released():
-            address = provider.logout_url(id_token, back)
-    response = Response(status=303, headers={"Location": address or "/dashboard/logged-out"})
-    response.headers["Clear-Site-Data"] = '"cache", "storage"'
-    cookies.forget_session(response)
-    return response
+    provider = runtime().identity_provider
+    return provider_login.left(provider, id_token, DASHBOARD, '"cache", "storage"')
 
 
 @choices.page("/accounts")
@@ -157,18 +134,6 @@ def _in_environment(address: str, chosen: str) -> str:
 def _enter(person: Person, then: str) -> Response:
     """Begin a session with a new token; one that the browser had before ends."""
     token = web_sessions.begin(person, runtime(), request.remote_addr)
-    before = cookies.session_token()
-    if before is not None:
-        web_sessions.end(before, runtime())
-    response = Response(status=303, headers={"Location": then})
-    cookies.keep_session(response, token)
-    return response
-
-
-def _redirect_uri() -> str:
-    """To be registered at the identity provider."""
-    return f"{runtime().settings.base_url}{CALLBACK_PATH}"
-
-
-def _parameter(name: str) -> str:
-    return request.args.get(name, "")[:_MAX_LENGTH]
+    return provider_login.entered(
+        token, then, DASHBOARD, lambda old: web_sessions.end(old, runtime())
+    )
