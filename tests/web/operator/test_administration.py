@@ -9,19 +9,8 @@ import pytest
 
 from einvoice.services.account import audit, tenants
 from tests.web.caller import slug
-from tests.web.console import OperatorPerson, OperatorProgram
 from tests.web.dashboard import Dashboard
 from tests.web.platform import Platform
-
-
-@pytest.fixture
-def program(service) -> OperatorProgram:
-    return OperatorProgram(service)
-
-
-@pytest.fixture
-def person(service) -> OperatorPerson:
-    return OperatorPerson(service)
 
 
 def owned(service, tenant: str) -> list[tuple[str, str, str]]:

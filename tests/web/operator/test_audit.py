@@ -9,18 +9,8 @@ import pytest
 from einvoice.services.account import audit, tenants
 from einvoice.services.archive import holds
 from tests.web.caller import Caller, slug
-from tests.web.console import OperatorPerson, OperatorProgram
+from tests.web.console import OperatorProgram
 from tests.web.dashboard import Dashboard
-
-
-@pytest.fixture
-def program(service) -> OperatorProgram:
-    return OperatorProgram(service)
-
-
-@pytest.fixture
-def person(service) -> OperatorPerson:
-    return OperatorPerson(service)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit, claims, tenants
 from einvoice.services.caches import Caches
 from tests.web.caller import Caller, slug
-from tests.web.console import OperatorPerson, OperatorProgram
+from tests.web.console import OperatorProgram
 from tests.web.platform import Platform
 
 IDENTIFICATION = {
@@ -21,16 +21,6 @@ IDENTIFICATION = {
     "identifiedBy": "ann@erp.example",
     "files": [{"name": "extract <1>.html", "contentType": "text/html", "content": "PGI+aGk8L2I+"}],
 }
-
-
-@pytest.fixture
-def program(service) -> OperatorProgram:
-    return OperatorProgram(service)
-
-
-@pytest.fixture
-def person(service) -> OperatorPerson:
-    return OperatorPerson(service)
 
 
 def made(service, name: str) -> str:

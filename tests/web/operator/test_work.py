@@ -16,17 +16,7 @@ from einvoice.store.core import db
 from einvoice.store.tables import Outbox, Transmission
 from tests.builders import accepted
 from tests.web.caller import Caller, slug
-from tests.web.console import OperatorPerson, OperatorProgram
-
-
-@pytest.fixture
-def program(service) -> OperatorProgram:
-    return OperatorProgram(service)
-
-
-@pytest.fixture
-def person(service) -> OperatorPerson:
-    return OperatorPerson(service)
+from tests.web.console import OperatorProgram
 
 
 @pytest.fixture
