@@ -17,7 +17,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final, cast
+from typing import Final
 
 from einvoice import clock
 from einvoice.documents.cii.read import read_invoice as read_cii
@@ -113,8 +113,8 @@ def of_sent(
     authority = _authority(envelope.sender, own, envelope.accepted_at or outcome.at)
     if authority is None:
         return
-    kind = ReportType.SUBMIT if outcome.delivered else ReportType.FAILED
-    kind, number = repeated or (ReportType.FAILED if outcome.refused else kind, 0)
+    failed = outcome.refused or not outcome.delivered
+    kind, number = repeated or (ReportType.FAILED if failed else ReportType.SUBMIT, 0)
     if kind not in authority.specification.types:
         return
     report = TaxDataReport(
@@ -174,9 +174,10 @@ def amended(
 ) -> Outgoing:
     """The report of a document again, or its withdrawal. Raises ValueError where none is due."""
     repeated = (_AMENDED[how], number)
-    of = of_sent(about, own, repeated) if isinstance(about, SentOutcome) else None
-    made = of if of is not None else of_received(cast("ReceivedOutcome", about), own, repeated)
-    found = next(iter(made), None)
+    if isinstance(about, SentOutcome):
+        found = next(of_sent(about, own, repeated), None)
+    else:
+        found = next(of_received(about, own, repeated), None)
     if found is None:
         raise ValueError("no report of this document is due by the settings of its country")
     return found
