@@ -34,6 +34,7 @@ from einvoice.services.principal import Principal, Session
 from einvoice.web import credentials, limits, locales, problems
 from einvoice.web.api import Family
 from einvoice.web.dashboard import assets, cookies, csrf, forms, refusals, sentences
+from einvoice.web.dashboard.cookies import DASHBOARD, Area
 from einvoice.web.dashboard.languages import finding_language as finding_language
 from einvoice.web.dashboard.languages import language as language
 from einvoice.web.dashboard.languages import words as words
@@ -370,7 +371,7 @@ def _to_login(_: LoginNeeded) -> Response:
         return protect(Response(status=401))
     back = request.full_path.rstrip("?")
     if request.method not in _SAFE:
-        back = _page_before("Referer")
+        back = page_before()
     response = protect(Response(status=303))
     response.headers["Location"] = f"/dashboard/login?next={quote(back, safe='')}"
     if request.method not in _SAFE:
@@ -378,13 +379,14 @@ def _to_login(_: LoginNeeded) -> Response:
     return response
 
 
-def _page_before(header: str) -> str:
-    """The page of this site that a header of the request names; the first one if it names none."""
+def page_before(area: Area = DASHBOARD) -> str:
+    """The page of the area that the request comes from; its first one if that is not known."""
     with suppress(ValueError):
-        parts = urlsplit(request.headers.get(header, ""))
+        parts = urlsplit(request.headers.get("Referer", ""))
         if parts.netloc == request.host:
-            return cookies.page_after(f"{parts.path}?{parts.query}" if parts.query else parts.path)
-    return cookies.HOME
+            address = f"{parts.path}?{parts.query}" if parts.query else parts.path
+            return cookies.page_after(address, area)
+    return area.home
 
 
 def _to_accounts(_: AccountNeeded) -> Response:

@@ -7,10 +7,9 @@ Their texts are English, and in the templates.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import flask
 from flask import Response, g, render_template, request, url_for
@@ -26,6 +25,7 @@ from einvoice.web import limits, locales, problems
 from einvoice.web.api import Family
 from einvoice.web.dashboard import assets, cookies, csrf, forms, pages
 from einvoice.web.dashboard.pages import LoginNeeded
+from einvoice.web.dashboard.pages import pager as pager
 from einvoice.web.dashboard.words import speaker
 from einvoice.web.headers import accepted_languages
 from einvoice.web.operator.api import acting
@@ -188,28 +188,16 @@ def reason() -> str:
     return text
 
 
-def pager(endpoint: str, end: str | None, /, **values: Any) -> dict[str, Any]:
-    """The addresses below a list."""
-    return pages.pager(endpoint, end, **values)
-
-
 def _to_login(_: LoginNeeded) -> Response:
     """To the login, and from there back to the page."""
-    back = request.full_path.rstrip("?") if request.method in _SAFE else _page_before()
+    back = (
+        request.full_path.rstrip("?")
+        if request.method in _SAFE
+        else pages.page_before(cookies.CONSOLE)
+    )
     response = pages.protect(Response(status=303))
     response.headers["Location"] = f"/operator/login?next={quote(back, safe='')}"
     return response
-
-
-def _page_before() -> str:
-    """The page of the console that has the form."""
-    with suppress(ValueError):
-        parts = urlsplit(request.headers.get("Referer", ""))
-        if parts.netloc == request.host:
-            return cookies.page_after(
-                f"{parts.path}?{parts.query}" if parts.query else parts.path, cookies.CONSOLE
-            )
-    return cookies.CONSOLE.home
 
 
 def _refused(refusal: RequestRefused) -> Response:
@@ -247,7 +235,7 @@ def _as_page(document: Response, errors: list[str] | None = None) -> Response:
         problem=body,
         errors=errors or [],
         slug=body["type"].rpartition("/")[2],
-        back=_page_before(),
+        back=pages.page_before(cookies.CONSOLE),
     )
     for name in ("Retry-After", "Allow"):
         if name in document.headers:
