@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
+from einvoice.domain.claims import NOT_OWNED
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccountClosed, Conflict, NotFound, TenantSuspended
 from einvoice.domain.identifiers import ParticipantId
@@ -177,7 +178,7 @@ def disown_participant(
     with db.writing_session() as database:
         row = participants.lock(database, tenant_id, environment.value, canonical)
         if row is None:
-            raise NotFound("Your account does not own this participant id.")
+            raise NotFound(NOT_OWNED)
         outbox.discard(database.connection(), row.id)
         database.delete(row)
         database.flush()

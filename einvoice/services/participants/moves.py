@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session as DatabaseSession
 
-from einvoice.domain.claims import ClaimStatus
+from einvoice.domain.claims import NOT_OWNED, ClaimStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
@@ -25,7 +25,6 @@ from einvoice.store.account.participants import OwnedParticipant
 from einvoice.store.core import db
 from einvoice.store.tables import Participant
 
-_NOT_OWNED = "Your account does not own this participant id."
 MOVED_OUT, MOVED_IN = "participant.move-out", "participant.move-in"
 
 
@@ -107,7 +106,7 @@ def _found(
 ) -> OwnedParticipant:
     found = participants.find(tenant_id, environment.value, participant.canonical)
     if found is None:  # removed meanwhile
-        raise NotFound(_NOT_OWNED)
+        raise NotFound(NOT_OWNED)
     return found
 
 
@@ -117,5 +116,5 @@ def _verified(
     """The tenant's verified id, locked. Raises NotFound."""
     row = participants.lock(database, tenant_id, environment.value, participant.canonical)
     if row is None or row.status != ClaimStatus.VERIFIED:
-        raise NotFound(_NOT_OWNED)
+        raise NotFound(NOT_OWNED)
     return row

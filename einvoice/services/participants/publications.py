@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
-from einvoice.domain.claims import ClaimStatus
+from einvoice.domain.claims import NOT_OWNED, ClaimStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
@@ -24,7 +24,6 @@ from einvoice.store.account.participants import OwnedParticipant as OwnedPartici
 from einvoice.store.core import db
 from einvoice.store.tables import Participant
 
-NOT_OWNED = "Your account does not own this participant id."
 _PUBLISHED, _WITHDRAWN = "participant.publish", "participant.withdraw"
 
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import partial
 
 from einvoice import clock
+from einvoice.domain.claims import NOT_OWNED
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, NotFound
 from einvoice.domain.identifiers import ParticipantId
@@ -69,7 +70,7 @@ def of_owned(
     Raises NotFound.
     """
     if participants.find(tenant_id, environment.value, participant.canonical) is None:
-        raise NotFound("Your account does not own this participant id.")
+        raise NotFound(NOT_OWNED)
     return of_any(tenant_id, environment, participant, runtime)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
+from einvoice.domain.claims import NOT_OWNED
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
@@ -30,7 +31,6 @@ family = Family(
     tag="Participants",
 )
 
-_NOT_OWNED = "Your account does not own this participant id."
 _NEW, _QUERY = schemas.NewParticipant(), schemas.ParticipantQuery()
 _KEY = schemas.MigrationKey()
 
@@ -171,7 +171,7 @@ def move_participant_in(environment: str, participant_id: str) -> OwnedParticipa
 def _named(environment: str, participant_id: str) -> tuple[Environment, ParticipantId]:
     """The values of an address. Raises NotFound."""
     try:
-        credentials.check_environment(environment, _NOT_OWNED)
+        credentials.check_environment(environment, NOT_OWNED)
         return Environment(environment), ParticipantId.parse(participant_id)
     except (ValueError, InvalidParticipant):
-        raise NotFound(_NOT_OWNED) from None
+        raise NotFound(NOT_OWNED) from None

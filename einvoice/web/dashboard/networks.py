@@ -15,6 +15,7 @@ from flask import Response, request
 
 from einvoice import clock
 from einvoice.domain import company_numbers
+from einvoice.domain.claims import NOT_OWNED
 from einvoice.domain.connections import State
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
@@ -259,13 +260,13 @@ def _participant() -> ParticipantId:
     try:
         return ParticipantId.parse(forms.submitted().get("participantId", ""))
     except InvalidParticipant:
-        raise NotFound("Your account does not own this participant id.") from None
+        raise NotFound(NOT_OWNED) from None
 
 
 def _identification(given: dict[str, str], way: WayIn) -> NewIdentification:
     """The form of identification. Raises InvalidField with all that is wrong."""
     if way.stage is Stage.CLAIM:
-        raise NotFound("Your account does not own this participant id.")
+        raise NotFound(NOT_OWNED)
     signer, wrong = forms.search_text(given.get("signer", ""), MAX_SIGNER), []
     if not signer:
         wrong.append(FieldError("/signer", "required", "is required", Phrase("required")))

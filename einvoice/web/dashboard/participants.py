@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response, request, url_for
 
-from einvoice.domain.claims import ClaimStatus
+from einvoice.domain.claims import NOT_OWNED, ClaimStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     Conflict,
@@ -65,7 +65,7 @@ def remove_participant() -> Response:
     try:
         participant = ParticipantId.parse(text)
     except InvalidParticipant:
-        raise NotFound("Your account does not own this participant id.") from None
+        raise NotFound(NOT_OWNED) from None
     tenants.disown_participant(principal.tenant_id, place, participant, runtime().caches, principal)
     return _to_list("deleted", place)
 

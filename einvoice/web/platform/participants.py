@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from flask import Response
 
+from einvoice.domain.claims import NOT_OWNED
 from einvoice.domain.credentials import TENANTS_MANAGE, TENANTS_READ
 from einvoice.domain.errors import AccessPointUnavailable, Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
@@ -55,7 +56,7 @@ def _named(participant_id: str) -> ParticipantId:
     try:
         return ParticipantId.parse(participant_id)
     except InvalidParticipant:
-        raise NotFound(publications.NOT_OWNED) from None
+        raise NotFound(NOT_OWNED) from None
 
 
 @family.route("")
