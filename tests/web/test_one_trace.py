@@ -105,8 +105,9 @@ def test_spans_have_kinds_times_and_what_happened(sent):
     )
 
     assert [s.kind for s in (request, job, attempt, hook)] == [SERVER, CONSUMER, CLIENT, CLIENT]
-    assert request.start < request.end <= job.end
-    assert job.start <= attempt.start <= attempt.end <= job.end <= poll.end <= hook.end
+    assert all(span.start < span.end for span in (request, job, poll, hook))
+    assert request.start < job.start < poll.start < hook.start  # each may end after the next began
+    assert job.start <= attempt.start <= attempt.end <= job.end
     assert request.attributes["http.route"] == "/api/invoices/send"
     assert request.attributes["http.response.status_code"] == 200
     assert job.attributes["einvoice.transmission"] == answer["transactionId"]
