@@ -11,11 +11,9 @@ import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from typing import Final
 
-from lxml import etree
-
 from einvoice.documents.cii.names import ROOT as CII_ROOT
 from einvoice.documents.summary import DocumentSummary, summary
-from einvoice.xml import other_encoding
+from einvoice.xml import other_encoding, recovered
 
 MAX_BYTES: Final = 10 * 1024 * 1024  # of a damaged document; it takes some 0.1 s
 _UBL = "urn:oasis:names:specification:ubl:schema:xsd"
@@ -37,7 +35,7 @@ def salvaged(document: bytes) -> DocumentSummary | None:
         return None
     # A text that is cut off is not known: of "2026-10" the number may be 2026-1001.
     whole = text[begins.start() : text.rfind(">") + 1]
-    root = _followed(_NOT_XML.sub("", whole))
+    root = recovered(_NOT_XML.sub("", whole).encode())
     return summary(root) if root is not None and root.tag in _ROOTS else None
 
 
@@ -52,19 +50,3 @@ def _text(document: bytes) -> str:
         except UnicodeDecodeError:
             continue
     return document.decode("windows-1252", "replace")
-
-
-def _followed(text: str) -> etree._Element | None:
-    """The elements of a text from the document element on, without a DOCTYPE before it."""
-    parser = etree.XMLParser(
-        encoding="utf-8",
-        recover=True,
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        collect_ids=False,
-    )
-    try:
-        return etree.fromstring(text.encode(), parser)
-    except etree.XMLSyntaxError:
-        return None
