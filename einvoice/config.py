@@ -74,6 +74,9 @@ class Settings:
         16, "Requests of one web process that may wait for outcomes at once"
     )
     web_workers: int = _setting(2, "Web processes; one per core")
+    process_memory_mb: int = _setting(
+        600, "MiB that a web process or worker may hold; one that holds more is replaced by another"
+    )
     retry_for_live: int = _setting(
         86400, "Seconds for which a failed handover of a document is retried, live"
     )
@@ -497,6 +500,7 @@ _MINIMA = {
     "session_lifetime": 60,
     "compute_processes": 1,
     "compute_memory_mb": 512,  # what the libraries map before they compute
+    "process_memory_mb": 256,  # more than a process holds at its start
     "compute_seconds": 1,
     "compute_wait": 0,
     "archive_after_days": 0,

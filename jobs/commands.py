@@ -54,4 +54,4 @@ def worker(lane: str | None, count: int, burst: bool) -> None:
     lanes = [lane] if lane else list(LANES)
     extra = ["--burst"] if burst else []
     commands = [["worker", name, *extra] for name in lanes for _ in range(count)]
-    processes.run_all([processes.einvoice(*command) for command in commands])
+    processes.run_all([processes.einvoice(*command) for command in commands], again=not burst)

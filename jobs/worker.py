@@ -1,5 +1,8 @@
 """A worker: one queue per process, jobs run in the process itself (no fork per job).
 
+A worker that holds more than EINVOICE_PROCESS_MEMORY_MB ends between two jobs, and is started again
+by whoever started it: the allocators of libraries do not return all memory.
+
 A worker has one queue, because RQ loses a job that a worker of several queues pops and is killed
 before it starts. RQ's retries are not used: rows of an unfinished job are due again by their lease.
 """
@@ -26,6 +29,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from einvoice import clock
 from einvoice.observability import logging, metrics, spans
+from einvoice.observability.memory import resident_bytes
 from einvoice.services.tenant_data.export_places import ExportPlace
 from einvoice.services.webhooks.deliveries import Dispatcher
 from einvoice.store import outbox
@@ -76,7 +80,14 @@ class LaneWorker(SimpleWorker):
 
     _next_heartbeat = 0.0
 
-    def __init__(self, lane: Lane, redis: Redis, place: ExportPlace | None = None) -> None:
+    def __init__(
+        self,
+        lane: Lane,
+        redis: Redis,
+        place: ExportPlace | None = None,
+        *,
+        max_bytes: int | None = None,
+    ) -> None:
         super().__init__(
             [queue(lane, redis)],
             connection=redis,
@@ -87,6 +98,7 @@ class LaneWorker(SimpleWorker):
         )
         self._tasks = {_name_of(task): task for task in lane.tasks.values()}
         self._place = place
+        self._max_bytes = max_bytes
 
     def execute_job(self, job: LaneJob, queue: Queue) -> None:  # type: ignore[override]
         began = clock.monotonic()
@@ -99,6 +111,14 @@ class LaneWorker(SimpleWorker):
         self._end(job, well=well)
         lane = queue.name.removeprefix("einvoice-")
         metrics.job_finished(lane, clock.monotonic() - began, well=well)
+        self._end_if_too_large(lane)
+
+    def _end_if_too_large(self, lane: str) -> None:
+        """Take no more jobs if the process holds too much memory."""
+        held = resident_bytes()
+        if self._max_bytes is not None and held > self._max_bytes:
+            log.warning("worker ends: too much memory", lane=lane, mebibytes=held // 1024**2)
+            self._stop_requested = True
 
     def _refuse(self, job: LaneJob, queue: Queue) -> None:
         """Drop the job. Rows that it may name are due again when their lease ends."""
@@ -180,9 +200,10 @@ def _name_of(task: Task) -> str:
 
 
 def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> None:
-    """Work on the lane until stopped; SIGTERM lets the running job finish.
+    """Work on the lane until stopped, or until the process holds too much memory.
 
-    While Redis is unavailable, at the start or later, it retries.
+    SIGTERM lets the running job finish. While Redis is unavailable, at the start or later, it
+    retries.
     """
     lane = LANES[lane_name]
     with (
@@ -225,7 +246,8 @@ def _worked(lane: Lane, redis_url: str, burst: bool, place: ExportPlace | None) 
     """Work until stopped (True) or until Redis is unavailable (False)."""
     redis = connect(redis_url)
     try:
-        worker = LaneWorker(lane, redis, place)
+        max_bytes = runtime().settings.process_memory_mb * 1024**2
+        worker = LaneWorker(lane, redis, place, max_bytes=None if burst else max_bytes)
         worker.work(burst=burst, logging_level="WARNING", with_scheduler=False)
     except RedisError as fault:
         log.warning("worker waits for redis", lane=lane.name, fault=type(fault).__name__)

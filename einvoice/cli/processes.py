@@ -154,21 +154,33 @@ def interrupt_on_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run_all(commands: Iterable[Sequence[str]]) -> None:
-    """Run the commands in parallel until all end, one fails, or a signal arrives."""
+def run_all(commands: Iterable[Sequence[str]], *, again: bool = False) -> None:
+    """Run the commands in parallel until all end, one fails, or a signal arrives.
+
+    again  one that ends well is started again
+    """
     children = Children()
-    started = [
-        children.start(f"{' '.join(command[-2:])} #{i}", command)
-        for i, command in enumerate(commands)
-    ]
+    named = {f"{' '.join(command[-2:])} #{i}": command for i, command in enumerate(commands)}
+    for name, command in named.items():
+        children.start(name, command)
     try:
         with interrupt_on_signals():
-            while any(child.poll() is None for child in started):
+            while _one_runs(children, named if again else {}):
                 time.sleep(0.2)
-                failed = [child for child in started if child.poll() not in (None, 0)]
-                if failed:
-                    raise SystemExit(failed[0].returncode)
     except KeyboardInterrupt:
         pass
     finally:
         children.stop()
+
+
+def _one_runs(children: Children, again: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a child runs, after those of `again` that ended well were started again.
+
+    Raises SystemExit if one failed.
+    """
+    for name, child in children.running():
+        if child.poll():
+            raise SystemExit(child.returncode)
+        if child.poll() == 0 and name in again:
+            children.start(name, again[name])
+    return any(child.poll() is None for _, child in children.running())

@@ -36,6 +36,12 @@ _HEAD_MILLISECONDS = 15_000
 _HEAD_BYTES = 64 * 1024
 _OTHER_FILES = 256
 
+# A process is replaced if each of so many samples is above EINVOICE_PROCESS_MEMORY_MB: the largest
+# document of a network takes more for some seconds. It is given a minute more than requests take.
+MEMORY_SAMPLES = 3
+MEMORY_SAMPLE_SECONDS = 30
+_END_SECONDS = 85
+
 
 @click.command()
 @click.option("--listen", help="host:port or unix:/path; default: EINVOICE_LISTEN.")
@@ -64,6 +70,10 @@ def serve(listen: str | None) -> None:
         backlog=MAX_CONNECTIONS,
         backpressure=_connections(),
         respawn_failed_workers=True,
+        workers_max_rss=settings.process_memory_mb,
+        rss_samples=MEMORY_SAMPLES,
+        rss_sample_interval=MEMORY_SAMPLE_SECONDS,
+        workers_kill_timeout=_END_SECONDS,
         websockets=False,
         log_level=LogLevels(settings.log_level.lower()),
         log_access=False,

@@ -59,6 +59,7 @@ class Stack:
             "EINVOICE_LISTEN": listen,
             "EINVOICE_BASE_URL": self.url,
             "EINVOICE_LOG_LEVEL": "WARNING",
+            "EINVOICE_PROCESS_MEMORY_MB": "100000",  # nobody starts its workers again
             **(environ or {}),
         }
 

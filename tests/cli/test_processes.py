@@ -14,6 +14,7 @@ import pytest
 from einvoice.cli.processes import Children
 from tests.ports import free_port
 from tests.processes import descendants, is_alive, survivors
+from tests.waiting import until
 
 # A parent with three children: one with a child of its own, one that ignores SIGTERM, one started
 # by a thread that has ended.
@@ -65,6 +66,20 @@ def test_stopping_ends_the_processes_that_children_started():
     children.stop()
 
     assert survivors({orphan}, within=10) == set()
+
+
+def test_a_worker_of_several_that_ends_well_is_started_again(tmp_path):
+    """It ends by itself when it holds too much memory; the others go on."""
+    starts = tmp_path / "starts"
+    ending, staying = ["sh", "-c", f"echo >> {starts}"], ["sleep", "600"]
+    run = f"from einvoice.cli.processes import run_all; run_all({[ending, staying]}, again=True)"
+    with subprocess.Popen([sys.executable, "-c", run]) as parent:
+        until(lambda: starts.exists() and len(starts.read_text()) > 2)
+        left = descendants(parent.pid)
+        parent.terminate()
+
+    assert parent.returncode == 0
+    assert survivors(left, within=30) == set()
 
 
 def _group(leader: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,6 +15,7 @@ import requests
 from bench.service import BY_HTTP, RunningService, running_service
 from einvoice.cli.processes import einvoice
 from tests.access_points.http_network import deliveries
+from tests.processes import descendants, is_alive
 from tests.waiting import until
 
 WORKER = "worker-bulk-0"
@@ -82,6 +84,47 @@ def test_a_web_process_answers_the_requests_it_has(service):
     assert web.wait(120) == 0
     with pytest.raises(requests.ConnectionError):
         requests.get(f"{service.stack.url}/healthz", timeout=30)
+
+
+# The web server with processes that hold too much from the first measurement on.
+TOO_LARGE = """
+from einvoice import config
+from einvoice.cli import serve
+config._MINIMA["process_memory_mb"] = 1
+serve.MEMORY_SAMPLES = serve.MEMORY_SAMPLE_SECONDS = 1
+serve.serve()
+"""
+
+
+def test_a_web_process_that_is_replaced_answers_the_requests_it_has(service):
+    """One that holds too much memory; the server, its address and the other requests stay."""
+    stack, children = service.stack, service.stack.children
+    children.kill("late")
+    environ = stack.environ | {"EINVOICE_PROCESS_MEMORY_MB": "1", "EINVOICE_WEB_WORKERS": "1"}
+    children.start("replaced", [sys.executable, "-c", TOO_LARGE], env=environ)
+    until(lambda: _is_healthy(stack.url))
+    with ThreadPoolExecutor(1) as thread:
+        asked = thread.submit(send, service, "G-3", "wait=25")
+        until(lambda: _accepted(service, "G-3"))
+        (serving,) = _web_processes(process(service, "replaced").pid)
+        until(lambda: len(_web_processes(process(service, "replaced").pid)) > 1)
+        children.start("later", einvoice("worker", "waited"), env=stack.environ)
+
+        assert asked.result().status_code == 200
+    until(lambda: not is_alive(serving))
+    assert _is_healthy(stack.url)
+    assert process(service, "replaced").poll() is None
+
+
+def _web_processes(server: int) -> set[int]:
+    return {pid for pid in descendants(server) if is_alive(pid)}
+
+
+def _is_healthy(url: str) -> bool:
+    try:
+        return requests.get(f"{url}/healthz", timeout=30).ok
+    except requests.ConnectionError:
+        return False
 
 
 def _accepted(service: RunningService, number: str) -> bool:

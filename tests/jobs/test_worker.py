@@ -19,6 +19,7 @@ from jobs.queues import connect, queue
 from jobs.table import Lane
 from jobs.worker import LaneWorker
 from tests import logs
+from tests.tables import each_row
 
 
 def succeed(seen: list[str], word: str) -> None:
@@ -79,6 +80,22 @@ def test_a_successful_job_leaves_no_keys(redis: Redis) -> None:
 
     assert redis.keys("rq:*job*") == [] == redis.keys("rq:*execution*")
     assert redis.llen("rq:queue:einvoice-of-a-test:intermediate") == 0
+
+
+@pytest.mark.usefixtures("handlers")
+@each_row(("max_bytes", "left"), [(None, 0), (1 << 50, 0), (1 << 20, 1)])
+def test_a_worker_that_holds_too_much_ends_between_two_jobs(max_bytes, left, redis):
+    """It finishes the job it has; the next one stays in the queue for the worker after it."""
+    redis.flushall()
+    jobs = queue(LANE, redis)
+    for name in ("one", "two"):
+        jobs.enqueue_call(
+            "tests.jobs.test_worker.succeed", args=([], "word"), job_id=name, timeout=60
+        )
+    LaneWorker(LANE, redis, max_bytes=max_bytes).work(burst=True, logging_level="CRITICAL")
+
+    assert jobs.job_ids == ["two"][:left]
+    assert not redis.exists("rq:job:one")
 
 
 @pytest.mark.usefixtures("handlers")

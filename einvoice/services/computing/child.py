@@ -20,11 +20,11 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from einvoice.domain.errors import RequestRefused
 from einvoice.observability import logging
+from einvoice.observability.memory import resident_bytes
 from einvoice.services.computing import messages
 from einvoice.services.computing.messages import Call, ComputationFailed, Reply
 
@@ -85,11 +85,11 @@ def _reply(call: Call, seconds: float) -> Reply:
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         function: Callable[..., Any] = getattr(importlib.import_module(call.module), call.name)
-        return Reply(function(*call.arguments), resident_bytes=_resident_bytes())
+        return Reply(function(*call.arguments), resident_bytes=resident_bytes())
     except MemoryError:
         return Reply(out_of_memory=True)
     except Exception as fault:  # noqa: BLE001 - raised again by the caller
-        return Reply(raised=_portable(fault), resident_bytes=_resident_bytes())
+        return Reply(raised=_portable(fault), resident_bytes=resident_bytes())
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
@@ -99,15 +99,6 @@ def _portable(fault: Exception) -> Exception:
     if isinstance(fault, RequestRefused):
         return fault
     return ComputationFailed("".join(traceback.format_exception(fault)))
-
-
-def _resident_bytes() -> int:
-    """The memory that the process holds now; its peak where the system does not say."""
-    try:
-        pages = Path("/proc/self/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGESIZE")
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 if __name__ == "__main__":
