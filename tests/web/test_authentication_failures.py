@@ -8,6 +8,7 @@ import pytest
 import structlog
 from structlog.testing import CapturingLogger
 
+from einvoice import clock
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services.account import (
@@ -19,6 +20,7 @@ from einvoice.services.account import (
     tenants,
 )
 from einvoice.services.account.failures import ACTION
+from einvoice.services.caches import Caches
 from einvoice.store.core.resources import resources_of
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
@@ -104,6 +106,34 @@ def test_a_wrong_credential_is_one_line_a_minute_of_the_log(
     assert {one["address"] for one in noted} == {"127.0.0.1"}
     assert "sk_test_" not in str(noted)
     assert noted_of(service, caller.tenant) == []
+
+
+def test_each_network_and_reason_has_a_line_of_its_own(service, monkeypatch):
+    """One that floods the log does not hide another."""
+    lines, now = CapturingLogger(), [clock.monotonic()]
+    monkeypatch.setattr(clock, "monotonic", lambda: now[0])
+    monkeypatch.setattr(
+        failures,
+        "log",
+        structlog.wrap_logger(lines, wrapper_class=structlog.BoundLogger, processors=[_as_it_is]),
+    )
+    caches = Caches()
+    steps = [
+        (0, "invalid-token", "192.0.2.0/24", 1),
+        (0, "invalid-token", "192.0.2.0/24", 1),
+        (0, "invalid-token", "198.51.100.0/24", 2),
+        (0, "invalid-api-key", "192.0.2.0/24", 3),
+        (0, "invalid-token", None, 4),
+        (59, "invalid-token", "192.0.2.0/24", 4),
+        (2, "invalid-token", "192.0.2.0/24", 5),
+    ]
+    counted = []
+    for seconds, reason, network, _ in steps:
+        now[0] += seconds
+        failures.note(reason, "192.0.2.7", network, None, caches)
+        counted.append(len(lines.calls))
+
+    assert counted == [expected for *_, expected in steps]
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

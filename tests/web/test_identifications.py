@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import base64
+import itertools
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
+from einvoice.domain.events import IDENTIFICATION_DECIDED
+from einvoice.domain.roles import Role
 from einvoice.services import retention
 from einvoice.services.account import identifications, platforms
+from einvoice.services.account.identifications import NewFile, NewIdentification
+from einvoice.services.principal import Session
+from einvoice.store.core import db
+from einvoice.store.tables import Event
 from einvoice.web.runtime import runtime_of
+from tests.tables import each_row
 from tests.web.caller import slug
 from tests.web.platform import Platform
 
@@ -24,7 +33,10 @@ SAID = {
     "identifiedBy": "ann@erp.example",
 }
 CLAIM = {"participantId": "9925:BE0123456749", "environment": "live"}
+NAMES = itertools.count(1)
 FILE = {"name": "a.pdf", "contentType": "application/pdf", "content": "cHJvb2Y="}
+
+FILED = SAID | {"files": [FILE, FILE | {"keepUntil": "2031-01-01T00:00:00Z"}]}
 
 
 @pytest.fixture
@@ -93,6 +105,117 @@ def test_the_same_identification_again_changes_nothing(platform, path):
     assert [first.status_code, again.status_code, other.status_code] == [201, 200, 201]
     assert first.json == again.json
     assert len(platform.get(path).json["items"]) == 2
+
+
+@each_row(
+    ("changes", "differs"),
+    [
+        ({"numbers": ["BE0123456749", "be 0123.456.749"]}, None),  # the same number
+        ({"files": [FILE | {"keepUntil": "2031-01-01T00:00:00Z"}, FILE]}, None),  # their order
+        ({"documentKind": "passport"}, "documentKind"),
+        (
+            {"documentKind": None, "identifiedBy": "bob@erp.example"},
+            "documentKind and identifiedBy",
+        ),
+        ({"files": []}, "files"),
+        ({"files": [FILE]}, "files"),
+        ({"files": [FILE, FILE | {"keepUntil": "2031-01-01T00:00:01Z"}]}, "files"),
+        ({"files": [FILE, FILE | {"name": "b.pdf", "keepUntil": "2031-01-01"}]}, "files"),
+        ({"files": [FILE, FILE | {"content": "cHJvb2Y0", "keepUntil": "2031-01-01"}]}, "files"),
+    ],
+)
+def test_the_same_identification_with_other_values_is_a_conflict(platform, changes, differs):
+    """Method, numbers and moment say which one it is. What differs is named, nothing is changed."""
+    path = f"/api/platform/tenants/{platform.created(f'c-{next(NAMES)}')}/identifications"
+    first = platform.post(path, FILED)
+    again = platform.post(path, FILED | changes)
+
+    assert platform.get(path).json["items"][0] | {"provider": "eInvoice"} == first.json
+    if differs is None:
+        assert (again.status_code, again.json) == (200, first.json)
+    else:
+        assert (again.status_code, slug(again)) == (409, "conflict")
+        assert f"with another {differs}: a new identification" in again.json["detail"]
+
+
+def test_a_repetition_after_its_files_were_deleted_is_the_same(service, platform, path, move):
+    """Of files whose time is over nothing is compared."""
+    end = clock.now() + timedelta(days=30)
+    said = SAID | {"files": [FILE, FILE | {"name": "b.pdf", "keepUntil": clock.timestamp(end)}]}
+    first = platform.post(path, said)
+    move(days=identifications.DEFAULT_KEPT.days, seconds=1)
+    before = platform.post(path, SAID | {"files": [FILE]})
+    with service.app_context():
+        retention.sweep_for(60, clock.now())
+    again = platform.post(path, SAID | {"files": [FILE]})
+
+    assert (before.status_code, before.json) == (200, first.json)
+    assert (again.status_code, again.json["files"]) == (200, [])
+    assert again.json["identificationId"] == first.json["identificationId"]
+
+
+@each_row("environment", list(Environment))
+def test_the_event_of_a_decision_is_of_the_environment_of_the_tenant(service, environment):
+    """A tenant of the sandbox hears of it there, any other one in live."""
+    platform = Platform(service, environment)
+    tenant = platform.created("c-1")
+    numbers = ["0208:0403019261", "BE0123456749", "BE0403019261"]
+    made = platform.post(
+        f"/api/platform/tenants/{tenant}/identifications",
+        SAID | {"numbers": [numbers[2], numbers[0], numbers[1], numbers[2].lower()]},
+    ).json
+    with service.app_context():
+        caches = runtime_of(service).caches
+        identifications.decide(
+            made["identificationId"], verified=True, reason="seen", caches=caches
+        )
+        with db.reading() as connection:
+            found = connection.execute(
+                select(Event.environment, Event.payload).where(
+                    Event.tenant_id == tenant, Event.type == IDENTIFICATION_DECIDED
+                )
+            ).all()
+
+    assert made["numbers"] == numbers, "in their normal form, each once, in order"
+    assert [tuple(row) for row in found] == [
+        (
+            environment.value,
+            {
+                "identificationId": made["identificationId"],
+                "status": "verified",
+                "decidedBy": "operator",
+                "numbers": numbers,
+                "reason": "seen",
+            },
+        )
+    ]
+
+
+def test_a_tenant_waits_with_five_of_its_own_beside_those_of_its_platform(
+    service, platform, path, monkeypatch
+):
+    """The bound is on what it sends of itself; the same files again are stored once."""
+    monkeypatch.setattr(identifications, "MAX_OWN_PENDING", 2)
+    tenant = platform.created("c-1")
+    for method in ("video", "visit", "letter"):
+        assert platform.post(path, SAID | {"method": method}).status_code == 201
+    ann = Session(tenant, "ann", None, Role.ADMIN)
+
+    def own(content: bytes) -> str:
+        file = NewFile("a.pdf", "application/pdf", content, None)
+        said = NewIdentification("own", ["BE0123456749"], clock.now(), "Ann", None, [file])
+        return identifications.add_own(tenant, said, ann).record.id
+
+    with service.app_context():
+        made = [own(content) for content in (b"1", b"2", b"1")]
+        with pytest.raises(Conflict, match="2 identifications wait"):
+            own(b"3")
+        caches = runtime_of(service).caches
+        identifications.decide(made[0], verified=False, reason=None, caches=caches)
+        made += [own(b"1")]
+
+    assert made[0] == made[2]
+    assert len(set(made)) == 3, "a rejected one is sent again"
 
 
 def test_files_are_kept_for_their_own_time(service, platform, path):

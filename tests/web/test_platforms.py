@@ -365,7 +365,9 @@ def test_a_closed_tenant_stays_in_the_list(platform):
     assert [answer.json["state"] for answer in closed] == ["closed"] * 2
     assert slug(platform.get("/api/invoices", tenant)) == "account-closed"
     assert slug(platform.post(f"{TENANTS}/c-1/resume")) == "conflict"
-    assert platform.create("c-1").json["closedAt"] == closed[0].json["closedAt"]
+    for other in ({}, {"name": "Another"}, {"plan": {"monthlyDocuments": 7}}):
+        again = platform.create("c-1", **other)
+        assert (again.status_code, again.json["closedAt"]) == (200, closed[0].json["closedAt"])
 
 
 # -- limits ----------------------------------------------------------------------------------------

@@ -79,9 +79,10 @@ def add(
 ) -> tuple[Identified, bool]:
     """Store how the platform has identified its tenant; whether it is a new one.
 
-    Of a trusted platform the numbers are verified at once, with the claims that they prove.
-    Raises NotFound, InsufficientScope, InvalidField, Conflict (the tenant is closed, or has
-    MAX_IDENTIFICATIONS).
+    The same method, numbers and moment are one identification. Of a trusted platform the numbers
+    are verified at once, with the claims that they prove.
+    Raises NotFound, InsufficientScope, InvalidField, Conflict (the tenant is closed, has
+    MAX_IDENTIFICATIONS, or was identified so with other values).
     """
     now = clock.now()
     numbers = _numbers(new, now)
@@ -104,12 +105,51 @@ def add(
             _store(database, row, new, who)
             if platforms.get(row.platform_id).verifies_numbers:
                 _decide(database, tenant, row, VERIFIED, "platform", None, caches)
+        else:
+            _compare(known, new, now)
         tenant_id, found = tenant.id, known or row
         identification_id = found.id
     for each in of_tenant(tenant_id):
         if each.record.id == identification_id:
             return each, known is None
     raise LookupError(identification_id)
+
+
+def _compare(known: Identification, new: NewIdentification, now: datetime) -> None:
+    """Raise Conflict where the identification has other values than the given ones."""
+    values = {
+        "documentKind": (known.document_kind, new.document_kind),
+        "identifiedBy": (known.identified_by, new.identified_by),
+        "files": (_kept_files(known, now), _given_files(known, new, now)),
+    }
+    differ = [member for member, (stored_value, given) in values.items() if stored_value != given]
+    if differ:
+        raise Conflict(
+            f"The tenant was identified by {known.method} at {clock.timestamp(known.identified_at)}"
+            f" with another {' and '.join(differ)}: a new identification has another identifiedAt."
+        )
+
+
+def _kept_files(known: Identification, now: datetime) -> list[tuple[str, str, str, datetime]]:
+    """The files that are not due to be deleted."""
+    return sorted(
+        (file.name, file.content_type, file.sha256, file.keep_until)
+        for file in stored.files_of(known.tenant_id)
+        if file.identification_id == known.id and file.keep_until > now
+    )
+
+
+def _given_files(
+    known: Identification, new: NewIdentification, now: datetime
+) -> list[tuple[str, str, str, datetime]]:
+    """The given files as they would be stored with the identification, without those whose time
+    is over."""
+    ends = [file.keep_until or known.created_at + DEFAULT_KEPT for file in new.files]
+    return sorted(
+        (file.name, file.content_type, _digest(file), end)
+        for file, end in zip(new.files, ends, strict=True)
+        if end > now
+    )
 
 
 def _numbers(new: NewIdentification, now: datetime) -> list[str]:

@@ -46,6 +46,8 @@ _NEW, _QUERY = schemas.NewIdentification(), schemas.IdentificationQuery()
 def add_tenant_identification(tenant: str) -> Written[Identified]:
     """Say how you have identified a tenant. The same again is answered 200, and changes nothing.
 
+    The same method, numbers and moment with other values are 409 conflict.
+
     Where the operator trusts your word, its numbers are verified at once, with the claims of
     participant ids that they prove; else it is `pending` until the operator decides. The event
     identification.decided tells.
