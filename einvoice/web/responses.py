@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from flask import Response
 
-from einvoice import clock
 from einvoice.web import json
 from einvoice.web.contract import Contract
 from einvoice.web.runtime import runtime
@@ -40,11 +38,6 @@ def add_vary(response: Response, header: str) -> None:
         response.headers["Vary"] = header
     elif header not in given:
         response.headers["Vary"] = f"{given}, {header}"
-
-
-def iso_timestamp(moment: datetime | None) -> str | None:
-    """A moment as the API shows it, or null."""
-    return None if moment is None else clock.timestamp(moment)
 
 
 def documented_body(contract: type[Contract], *, required: bool = True) -> dict[str, Any]:

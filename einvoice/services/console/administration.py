@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from einvoice.domain.environments import Environment
 from einvoice.domain.errors import FieldError, InvalidField
-from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import claims, platforms, session_ends, tenants
 from einvoice.services.account.platforms import PlatformRecord as PlatformRecord
 from einvoice.services.caches import Caches
@@ -51,13 +49,6 @@ def _no_number(fault: ValueError) -> InvalidField:
     return InvalidField([FieldError("/number", "not-a-number", str(fault))])
 
 
-def assign(
-    tenant_id: str, environment: Environment, participant: ParticipantId, caches: Caches
-) -> None:
-    """Make a participant id the tenant's, verified. Raises NotFound, AccountClosed, Conflict."""
-    claims.assign(tenant_id, environment, participant, caches)
-
-
 def end_sessions(tenant_id: str, caches: Caches) -> datetime:
     """End the sessions of all people and OAuth clients of the tenant; API keys go on.
 
@@ -71,19 +62,9 @@ def connections(tenant_id: str) -> Sequence[ConnectionRecord]:
     return accounts.of_all(tenant_id, MAX_CONNECTIONS)
 
 
-def all_platforms() -> list[tuple[PlatformRecord, int]]:
-    """The platforms, the oldest first, each with the number of its tenants."""
-    return platforms.page()
-
-
 def trust_platform(platform_id: str, *, verifies: bool) -> PlatformRecord:
     """Say whether its word verifies numbers of its tenants. Raises NotFound."""
     platforms.set_verifies_numbers(platform_id, verifies=verifies)
-    return platforms.get(platform_id)
-
-
-def find_platform(platform_id: str) -> PlatformRecord:
-    """The platform. Raises NotFound."""
     return platforms.get(platform_id)
 
 

@@ -9,8 +9,6 @@ from importlib import metadata
 
 from einvoice import rules
 from einvoice.services import operator_notes
-from einvoice.services.archive import holds
-from einvoice.services.archive.holds import HoldRecord
 from einvoice.services.operator_notes import DoctorReport as DoctorReport
 from einvoice.services.runtime import Runtime
 from einvoice.store.archive import holds as stored_holds
@@ -72,13 +70,3 @@ def all_holds(
 ) -> list[ListedHold]:
     """Legal holds of all tenants, the newest first, before that place."""
     return stored_holds.page_of_all(active, before, limit)
-
-
-def place_hold(tenant_id: str, invoice_id: str | None, reason: str) -> HoldRecord:
-    """Keep an invoice, or everything of the tenant. Raises NotFound, Conflict."""
-    return holds.place(tenant_id, invoice_id, reason)
-
-
-def release_hold(hold_id: str) -> HoldRecord:
-    """End a hold, whoever placed it. Raises NotFound, Conflict."""
-    return holds.release(hold_id)

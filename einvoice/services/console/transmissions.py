@@ -7,7 +7,6 @@ from enum import StrEnum
 
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.services.delivery import operations
-from einvoice.services.delivery.operations import SequenceRecord as SequenceRecord
 from einvoice.services.runtime import Runtime
 from einvoice.store.sending.transmissions import Work as Work
 
@@ -25,16 +24,6 @@ def listed(kind: Kind) -> Sequence[Work]:
     """Transmissions and messages of all tenants, those that wait longest first; at most
     operations.MAX_LISTED."""
     return operations.needing_attention() if kind is Kind.ATTENTION else operations.parked()
-
-
-def sequences() -> Sequence[SequenceRecord]:
-    """Sequences for which documents wait."""
-    return operations.blocking_sequences()
-
-
-def find(transmission_id: str) -> Work:
-    """A transmission or message of any tenant. Raises NotFound."""
-    return operations.find(transmission_id)
 
 
 def resolve(

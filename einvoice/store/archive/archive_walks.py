@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import delete, func, select, update
@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import Phase
+from einvoice.store.archive.dropped import KeptInvoice
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.upserts import upsert
@@ -169,18 +170,9 @@ def count_later() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceBytes:
+class InvoiceBytes(KeptInvoice):
     """The bytes of an invoice that are in its row, and what its retention depends on."""
 
-    id: str
-    tenant_id: str
-    environment: str
-    direction: str
-    supplier_country: str | None
-    buyer_country: str | None
-    issue_date: date | None
-    created_at: datetime
-    archived_at: datetime | None
     original: bytes
     document: bytes
     network_document: bytes | None

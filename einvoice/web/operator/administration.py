@@ -6,6 +6,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccountClosed, Conflict, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.operators import MANAGE, READ
+from einvoice.services.account import claims
+from einvoice.services.account import platforms as account_platforms
 from einvoice.services.console import administration as service
 from einvoice.services.console import tenants
 from einvoice.services.console.administration import PlatformRecord
@@ -66,7 +68,7 @@ def add_operator_participant(tenant: str) -> SeenTenant:
     """Assign a participant id to a tenant, verified, whether it claims it or not."""
     asked = bodies.read_body(_PARTICIPANT, bodies.received())
     participant = ParticipantId.parse(asked["participantId"])
-    service.assign(tenant, Environment(asked["environment"]), participant, runtime().caches)
+    claims.assign(tenant, Environment(asked["environment"]), participant, runtime().caches)
     return tenants.get(tenant)
 
 
@@ -84,7 +86,7 @@ def end_tenant_sessions(tenant: str) -> EndedSessions:
 @platforms.response(200, schemas.OperatorPlatformList())
 def list_operator_platforms() -> list[tuple[PlatformRecord, int]]:
     """List the platforms with the number of their tenants."""
-    return service.all_platforms()
+    return account_platforms.page()
 
 
 @platforms.scoped("/<platform>/trust", MANAGE, methods=["PUT"])

@@ -6,6 +6,7 @@ from flask import Response
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.services.account import claims
 from einvoice.services.console import administration as service
 from einvoice.web import bodies
 from einvoice.web.operator import administration_schemas as schemas
@@ -45,7 +46,7 @@ def assign_participant(tenant: str) -> Response:
     given = {name: pages.field(name) for name in ("participantId", "environment")}
     asked = bodies.loaded(_PARTICIPANT, given)
     participant = ParticipantId.parse(asked["participantId"])
-    service.assign(tenant, Environment(asked["environment"]), participant, runtime().caches)
+    claims.assign(tenant, Environment(asked["environment"]), participant, runtime().caches)
     return pages.redirect_to(_ONE, "saved", tenant=tenant)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from einvoice import clock
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.operators import MANAGE, READ
+from einvoice.services.archive import holds as legal_holds
 from einvoice.services.archive.holds import HoldRecord
 from einvoice.services.console import installation as service
 from einvoice.services.console import networks
@@ -72,7 +73,7 @@ def place_operator_hold() -> Written[HoldRecord]:
     """Keep an invoice, or everything of a tenant, beyond its retention. Only operators release
     what operators placed."""
     asked = bodies.read_body(_NEW, bodies.received())
-    hold = service.place_hold(asked["tenantId"], asked.get("invoiceId") or None, asked["reason"])
+    hold = legal_holds.place(asked["tenantId"], asked.get("invoiceId") or None, asked["reason"])
     return hold, 201, {}
 
 
@@ -83,7 +84,7 @@ def place_operator_hold() -> Written[HoldRecord]:
 def release_operator_hold(hold_id: str) -> HoldRecord:
     """End a legal hold, whoever placed it."""
     read_empty_body()
-    return service.release_hold(hold_id)
+    return legal_holds.release(hold_id)
 
 
 def place(one: ListedHold) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Response, request
 
+from einvoice.services.archive import holds
 from einvoice.services.console import installation as service
 from einvoice.services.console import networks
 from einvoice.web import paging
@@ -63,12 +64,12 @@ def list_holds() -> Response:
 @hold_pages.page("", methods=["POST"])
 def place_hold() -> Response:
     """Keep an invoice, or everything of a tenant."""
-    service.place_hold(pages.field("tenantId"), pages.field("invoiceId") or None, pages.reason())
+    holds.place(pages.field("tenantId"), pages.field("invoiceId") or None, pages.reason())
     return pages.redirect_to(_HOLDS, "held")
 
 
 @hold_pages.page("/<hold_id>/release", methods=["POST"])
 def release_hold(hold_id: str) -> Response:
     """End a hold."""
-    service.release_hold(hold_id)
+    holds.release(hold_id)
     return pages.redirect_to(_HOLDS, "released")

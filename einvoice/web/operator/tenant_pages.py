@@ -9,6 +9,7 @@ from flask import Response, request
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.plans import AboveLimit
+from einvoice.services.account import platforms
 from einvoice.services.account import tenants as account
 from einvoice.services.archive import holds
 from einvoice.services.console import administration
@@ -69,7 +70,7 @@ def show_tenant(tenant: str) -> Response:
         participants=account.owned_page(tenant, None, after=None, limit=MAX_PARTICIPANTS),
         holds=[one for one in holds.of_tenant(tenant) if one.released_at is None],
         connections=administration.connections(tenant),
-        platform=administration.find_platform(tenant) if found.tenant.is_platform else None,
+        platform=platforms.get(tenant) if found.tenant.is_platform else None,
         platforms=_platforms(found),
         choices_of_limit=[(each.value, each.value) for each in AboveLimit],
     )
@@ -79,7 +80,7 @@ def _platforms(found: service.SeenTenant) -> list[tuple[str, str]]:
     """The platforms that may get the tenant, where it has none."""
     if found.tenant.platform_id is not None or found.tenant.is_platform:
         return []
-    return [(one.id, one.name) for one, _ in administration.all_platforms() if not one.closed_at]
+    return [(one.id, one.name) for one, _ in platforms.page() if not one.closed_at]
 
 
 @family.page("/<tenant>/suspend", methods=["POST"])

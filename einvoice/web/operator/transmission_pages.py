@@ -7,6 +7,7 @@ from flask import Response, request
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.services.console import transmissions as service
 from einvoice.services.console.transmissions import MAX_EVIDENCE_BYTES, Kind
+from einvoice.services.delivery import operations
 from einvoice.web.dashboard import uploads
 from einvoice.web.operator import pages
 from einvoice.web.operator.pages import OperatorPages
@@ -31,7 +32,7 @@ def list_transmissions() -> Response:
         "operator/transmissions.html",
         attention=service.listed(Kind.ATTENTION)[:_SHOWN],
         parked=service.listed(Kind.PARKED)[:_SHOWN],
-        sequences=service.sequences()[:_SHOWN],
+        sequences=operations.blocking_sequences()[:_SHOWN],
         most=_SHOWN,
     )
 
@@ -41,7 +42,7 @@ def show_transmission(transmission_id: str) -> Response:
     """The state of one, and the forms that settle it or ask the network again."""
     return pages.render(
         "operator/transmission.html",
-        one=service.find(transmission_id),
+        one=operations.find(transmission_id),
         megabytes=MAX_EVIDENCE_BYTES // 1024**2,
     )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from einvoice.domain.operators import MAX_REASON
-from einvoice.services.console.transmissions import Kind, SequenceRecord, Work
+from einvoice.services.console.transmissions import Kind, Work
+from einvoice.services.delivery.operations import SequenceRecord
 from einvoice.web.contract import Contract
 from einvoice.web.fields import Base64, Code, Text
 from einvoice.web.response_schema import ResponseSchema

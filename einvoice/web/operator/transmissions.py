@@ -9,7 +9,9 @@ from flask import request
 from einvoice.domain.errors import Conflict
 from einvoice.domain.operators import MANAGE, READ
 from einvoice.services.console import transmissions as service
-from einvoice.services.console.transmissions import Kind, SequenceRecord, Work
+from einvoice.services.console.transmissions import Kind, Work
+from einvoice.services.delivery import operations
+from einvoice.services.delivery.operations import SequenceRecord
 from einvoice.web import bodies, paging
 from einvoice.web.operator import transmission_schemas as schemas
 from einvoice.web.operator.api import OperatorFamily
@@ -34,14 +36,14 @@ def list_operator_transmissions() -> Sequence[Work]:
 @family.response(200, schemas.BlockedSequenceList())
 def list_blocked_sequences() -> Sequence[SequenceRecord]:
     """List the documents for which others of their sequence wait."""
-    return service.sequences()
+    return operations.blocking_sequences()
 
 
 @family.scoped("/<transmission_id>", READ)
 @family.response(200, schemas.OperatorTransmissionResponse())
 def get_operator_transmission(transmission_id: str) -> Work:
     """Get the state of a transmission or message, and the request that caused it."""
-    return service.find(transmission_id)
+    return operations.find(transmission_id)
 
 
 @family.scoped("/<transmission_id>/settle", MANAGE, methods=["POST"])

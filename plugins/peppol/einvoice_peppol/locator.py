@@ -41,7 +41,6 @@ ACTIONS: Final = {
 }
 MAX_BYTES: Final = 4 << 20
 MAX_PAGES: Final = 10_000
-MAX_IN_LIST: Final = 100  # participants of one createList, as BDMSL takes
 _LIMITS: Final = Limits(connect=5.0, read=15.0, total=15.0, answer_bytes=MAX_BYTES)
 
 # The rules of the SML for a migration key.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 from urllib.parse import quote
@@ -224,8 +223,3 @@ def signed(
 
 def _c14n(root: etree._Element) -> bytes:
     return etree.tostring(root, method="c14n", with_comments=False)
-
-
-def types_of(routes: Iterable[tuple[DocumentTypeId, ProcessId]]) -> tuple[DocumentTypeId, ...]:
-    """The document types of routes."""
-    return tuple(document_type for document_type, _ in routes)
