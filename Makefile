@@ -41,6 +41,10 @@ test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long c
 fields: .venv/.dev ## write docs/fields.md again: terms, members of a send, elements of documents
 	$(RUN) python -m einvoice.web.documentation.fields > docs/.fields && mv docs/.fields docs/fields.md
 
+.PHONY: clients
+clients: .venv/.dev ## generate clients/ again from the contract; npm adds the types of TypeScript
+	$(RUN) python clients/generate.py
+
 .PHONY: compiled
 compiled: .venv/.dev ## compile the rules into build/compiled and test them there, on the whole corpora (needs gcc)
 	@tests/compiled/prepare

@@ -34,6 +34,7 @@ _MORE: Final = {
     "tests/bench/test_publishing.py": "kills workers",
     "tests/store/test_tls.py": "starts PostgreSQL with certificates",
     "tests/web/test_any_request.py": "asks every route at random",
+    "tests/web/clients": "runs the clients at a server",
     "tests/web/test_computing.py": "computing processes",
     "tests/web/test_generated_client.py": "generates a client",
     "tests/web/test_pooler.py": "starts PgBouncer",

@@ -1,0 +1,223 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.profile import Profile
+from ...models.profile_changes import ProfileChanges
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    *,
+    body: ProfileChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    if not isinstance(x_tenant, Unset):
+        headers["X-Tenant"] = x_tenant
+
+
+
+
+
+
+
+    _kwargs: dict[str, Any] = {
+        "method": "patch",
+        "url": "/api/tenant",
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Profile | None:
+    if response.status_code == 200:
+        response_200 = Profile.from_dict(response.json())
+
+
+
+        return response_200
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Profile]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    body: ProfileChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[Profile]:
+    """ Change profile and switches. Sends use them within a second.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        body (ProfileChanges): A merge patch (RFC 7396): omitted members stay unchanged, null
+            removes.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Profile]
+     """
+
+
+    kwargs = _get_kwargs(
+        body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=answer)
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    body: ProfileChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Profile | None:
+    """ Change profile and switches. Sends use them within a second.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        body (ProfileChanges): A merge patch (RFC 7396): omitted members stay unchanged, null
+            removes.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Profile
+     """
+
+
+    return sync_detailed(
+        client=client,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    ).parsed
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    body: ProfileChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[Profile]:
+    """ Change profile and switches. Sends use them within a second.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        body (ProfileChanges): A merge patch (RFC 7396): omitted members stay unchanged, null
+            removes.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Profile]
+     """
+
+
+    kwargs = _get_kwargs(
+        body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=answer)
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    body: ProfileChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Profile | None:
+    """ Change profile and switches. Sends use them within a second.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        body (ProfileChanges): A merge patch (RFC 7396): omitted members stay unchanged, null
+            removes.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Profile
+     """
+
+
+    return (await asyncio_detailed(
+        client=client,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )).parsed

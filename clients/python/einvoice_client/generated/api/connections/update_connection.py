@@ -1,0 +1,248 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.connection_changes import ConnectionChanges
+from ...models.connection_response import ConnectionResponse
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    connection_id: str,
+    *,
+    body: ConnectionChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    accept_language: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    if not isinstance(x_tenant, Unset):
+        headers["X-Tenant"] = x_tenant
+
+    if not isinstance(accept_language, Unset):
+        headers["Accept-Language"] = accept_language
+
+
+
+
+
+
+
+    _kwargs: dict[str, Any] = {
+        "method": "patch",
+        "url": "/api/connections/{connection_id}".format(connection_id=quote(str(connection_id), safe=""),),
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> ConnectionResponse | None:
+    if response.status_code == 200:
+        response_200 = ConnectionResponse.from_dict(response.json())
+
+
+
+        return response_200
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[ConnectionResponse]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: ConnectionChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    accept_language: str | Unset = UNSET,
+
+) -> Response[ConnectionResponse]:
+    """ Change the name, or replace credentials and check the account with them.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        connection_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        accept_language (str | Unset):
+        body (ConnectionChanges): A merge patch: omitted members stay unchanged.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ConnectionResponse]
+     """
+
+
+    kwargs = _get_kwargs(
+        connection_id=connection_id,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+accept_language=accept_language,
+
+    )
+
+    answer = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=answer)
+
+def sync(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: ConnectionChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    accept_language: str | Unset = UNSET,
+
+) -> ConnectionResponse | None:
+    """ Change the name, or replace credentials and check the account with them.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        connection_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        accept_language (str | Unset):
+        body (ConnectionChanges): A merge patch: omitted members stay unchanged.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ConnectionResponse
+     """
+
+
+    return sync_detailed(
+        connection_id=connection_id,
+client=client,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+accept_language=accept_language,
+
+    ).parsed
+
+async def asyncio_detailed(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: ConnectionChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    accept_language: str | Unset = UNSET,
+
+) -> Response[ConnectionResponse]:
+    """ Change the name, or replace credentials and check the account with them.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        connection_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        accept_language (str | Unset):
+        body (ConnectionChanges): A merge patch: omitted members stay unchanged.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ConnectionResponse]
+     """
+
+
+    kwargs = _get_kwargs(
+        connection_id=connection_id,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+accept_language=accept_language,
+
+    )
+
+    answer = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=answer)
+
+async def asyncio(
+    connection_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: ConnectionChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    accept_language: str | Unset = UNSET,
+
+) -> ConnectionResponse | None:
+    """ Change the name, or replace credentials and check the account with them.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        connection_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        accept_language (str | Unset):
+        body (ConnectionChanges): A merge patch: omitted members stay unchanged.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ConnectionResponse
+     """
+
+
+    return (await asyncio_detailed(
+        connection_id=connection_id,
+client=client,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+accept_language=accept_language,
+
+    )).parsed

@@ -1,0 +1,215 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.whole_draft import WholeDraft
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    draft_id: str,
+    *,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    if not isinstance(x_tenant, Unset):
+        headers["X-Tenant"] = x_tenant
+
+
+
+
+
+
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/api/drafts/{draft_id}".format(draft_id=quote(str(draft_id), safe=""),),
+    }
+
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> WholeDraft | None:
+    if response.status_code == 200:
+        response_200 = WholeDraft.from_dict(response.json())
+
+
+
+        return response_200
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[WholeDraft]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    draft_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[WholeDraft]:
+    """ Get a draft: what is still to be filled in, then sent by POST /api/invoices/send.
+
+     For programs (API key or access token) and people with the role viewer or a higher one.
+
+    Args:
+        draft_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[WholeDraft]
+     """
+
+
+    kwargs = _get_kwargs(
+        draft_id=draft_id,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=answer)
+
+def sync(
+    draft_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> WholeDraft | None:
+    """ Get a draft: what is still to be filled in, then sent by POST /api/invoices/send.
+
+     For programs (API key or access token) and people with the role viewer or a higher one.
+
+    Args:
+        draft_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        WholeDraft
+     """
+
+
+    return sync_detailed(
+        draft_id=draft_id,
+client=client,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    ).parsed
+
+async def asyncio_detailed(
+    draft_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[WholeDraft]:
+    """ Get a draft: what is still to be filled in, then sent by POST /api/invoices/send.
+
+     For programs (API key or access token) and people with the role viewer or a higher one.
+
+    Args:
+        draft_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[WholeDraft]
+     """
+
+
+    kwargs = _get_kwargs(
+        draft_id=draft_id,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=answer)
+
+async def asyncio(
+    draft_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> WholeDraft | None:
+    """ Get a draft: what is still to be filled in, then sent by POST /api/invoices/send.
+
+     For programs (API key or access token) and people with the role viewer or a higher one.
+
+    Args:
+        draft_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        WholeDraft
+     """
+
+
+    return (await asyncio_detailed(
+        draft_id=draft_id,
+client=client,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )).parsed

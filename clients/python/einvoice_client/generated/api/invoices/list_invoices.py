@@ -1,0 +1,631 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.invoice_list import InvoiceList
+from ...models.list_invoices_attention import ListInvoicesAttention
+from ...models.list_invoices_direction import ListInvoicesDirection
+from ...models.list_invoices_environment import ListInvoicesEnvironment
+from ...models.list_invoices_failure_done import ListInvoicesFailureDone
+from ...models.list_invoices_include import ListInvoicesInclude
+from ...models.list_invoices_network_status import ListInvoicesNetworkStatus
+from ...models.list_invoices_processed import ListInvoicesProcessed
+from ...models.list_invoices_response import ListInvoicesResponse
+from ...models.list_invoices_sort import ListInvoicesSort
+from ...types import UNSET, Unset
+from typing import cast
+import datetime
+
+
+
+def _get_kwargs(
+    *,
+    limit: int | Unset = 50,
+    cursor: str | Unset = UNSET,
+    include: ListInvoicesInclude | Unset = UNSET,
+    sort: ListInvoicesSort | Unset = UNSET,
+    environment: ListInvoicesEnvironment | Unset = UNSET,
+    direction: ListInvoicesDirection | Unset = UNSET,
+    network_status: ListInvoicesNetworkStatus | Unset = UNSET,
+    number: str | Unset = UNSET,
+    receiver_participant_id: str | Unset = UNSET,
+    sender_participant_id: str | Unset = UNSET,
+    customer_id: str | Unset = UNSET,
+    issue_date_from: datetime.date | Unset = UNSET,
+    issue_date_to: datetime.date | Unset = UNSET,
+    created_from: str | Unset = UNSET,
+    created_to: str | Unset = UNSET,
+    currency: str | Unset = UNSET,
+    grand_total_from: str | Unset = UNSET,
+    grand_total_to: str | Unset = UNSET,
+    party: str | Unset = UNSET,
+    processed: ListInvoicesProcessed | Unset = UNSET,
+    response: ListInvoicesResponse | Unset = UNSET,
+    attention: ListInvoicesAttention | Unset = UNSET,
+    failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    q: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    if not isinstance(x_tenant, Unset):
+        headers["X-Tenant"] = x_tenant
+
+
+
+
+
+    params: dict[str, Any] = {}
+
+    params["limit"] = limit
+
+    params["cursor"] = cursor
+
+    json_include: str | Unset = UNSET
+    if not isinstance(include, Unset):
+        json_include = include.value
+
+    params["include"] = json_include
+
+    json_sort: str | Unset = UNSET
+    if not isinstance(sort, Unset):
+        json_sort = sort.value
+
+    params["sort"] = json_sort
+
+    json_environment: str | Unset = UNSET
+    if not isinstance(environment, Unset):
+        json_environment = environment.value
+
+    params["environment"] = json_environment
+
+    json_direction: str | Unset = UNSET
+    if not isinstance(direction, Unset):
+        json_direction = direction.value
+
+    params["direction"] = json_direction
+
+    json_network_status: str | Unset = UNSET
+    if not isinstance(network_status, Unset):
+        json_network_status = network_status.value
+
+    params["networkStatus"] = json_network_status
+
+    params["number"] = number
+
+    params["receiverParticipantId"] = receiver_participant_id
+
+    params["senderParticipantId"] = sender_participant_id
+
+    params["customerId"] = customer_id
+
+    json_issue_date_from: str | Unset = UNSET
+    if not isinstance(issue_date_from, Unset):
+        json_issue_date_from = issue_date_from.isoformat()
+    params["issueDateFrom"] = json_issue_date_from
+
+    json_issue_date_to: str | Unset = UNSET
+    if not isinstance(issue_date_to, Unset):
+        json_issue_date_to = issue_date_to.isoformat()
+    params["issueDateTo"] = json_issue_date_to
+
+    params["createdFrom"] = created_from
+
+    params["createdTo"] = created_to
+
+    params["currency"] = currency
+
+    params["grandTotalFrom"] = grand_total_from
+
+    params["grandTotalTo"] = grand_total_to
+
+    params["party"] = party
+
+    json_processed: str | Unset = UNSET
+    if not isinstance(processed, Unset):
+        json_processed = processed.value
+
+    params["processed"] = json_processed
+
+    json_response: str | Unset = UNSET
+    if not isinstance(response, Unset):
+        json_response = response.value
+
+    params["response"] = json_response
+
+    json_attention: str | Unset = UNSET
+    if not isinstance(attention, Unset):
+        json_attention = attention.value
+
+    params["attention"] = json_attention
+
+    json_failure_done: str | Unset = UNSET
+    if not isinstance(failure_done, Unset):
+        json_failure_done = failure_done.value
+
+    params["failureDone"] = json_failure_done
+
+    params["q"] = q
+
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/api/invoices",
+        "params": params,
+    }
+
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> InvoiceList | None:
+    if response.status_code == 200:
+        response_200 = InvoiceList.from_dict(response.json())
+
+
+
+        return response_200
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[InvoiceList]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    limit: int | Unset = 50,
+    cursor: str | Unset = UNSET,
+    include: ListInvoicesInclude | Unset = UNSET,
+    sort: ListInvoicesSort | Unset = UNSET,
+    environment: ListInvoicesEnvironment | Unset = UNSET,
+    direction: ListInvoicesDirection | Unset = UNSET,
+    network_status: ListInvoicesNetworkStatus | Unset = UNSET,
+    number: str | Unset = UNSET,
+    receiver_participant_id: str | Unset = UNSET,
+    sender_participant_id: str | Unset = UNSET,
+    customer_id: str | Unset = UNSET,
+    issue_date_from: datetime.date | Unset = UNSET,
+    issue_date_to: datetime.date | Unset = UNSET,
+    created_from: str | Unset = UNSET,
+    created_to: str | Unset = UNSET,
+    currency: str | Unset = UNSET,
+    grand_total_from: str | Unset = UNSET,
+    grand_total_to: str | Unset = UNSET,
+    party: str | Unset = UNSET,
+    processed: ListInvoicesProcessed | Unset = UNSET,
+    response: ListInvoicesResponse | Unset = UNSET,
+    attention: ListInvoicesAttention | Unset = UNSET,
+    failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    q: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[InvoiceList]:
+    """ List sent and received invoices, newest first, page by page.
+
+     Filters are joined by "and". While hasMore is true, request the next page with nextCursor and
+    the same filters; a page with few or no items may still have a next page.
+
+    For programs (API key or access token) and people with the role viewer or a higher one.
+
+    Args:
+        limit (int | Unset):  Default: 50.
+        cursor (str | Unset):
+        include (ListInvoicesInclude | Unset):
+        sort (ListInvoicesSort | Unset):
+        environment (ListInvoicesEnvironment | Unset):
+        direction (ListInvoicesDirection | Unset):
+        network_status (ListInvoicesNetworkStatus | Unset):
+        number (str | Unset):
+        receiver_participant_id (str | Unset):
+        sender_participant_id (str | Unset):
+        customer_id (str | Unset):
+        issue_date_from (datetime.date | Unset):
+        issue_date_to (datetime.date | Unset):
+        created_from (str | Unset):
+        created_to (str | Unset):
+        currency (str | Unset):
+        grand_total_from (str | Unset):
+        grand_total_to (str | Unset):
+        party (str | Unset):
+        processed (ListInvoicesProcessed | Unset):
+        response (ListInvoicesResponse | Unset):
+        attention (ListInvoicesAttention | Unset):
+        failure_done (ListInvoicesFailureDone | Unset):
+        q (str | Unset):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[InvoiceList]
+     """
+
+
+    kwargs = _get_kwargs(
+        limit=limit,
+cursor=cursor,
+include=include,
+sort=sort,
+environment=environment,
+direction=direction,
+network_status=network_status,
+number=number,
+receiver_participant_id=receiver_participant_id,
+sender_participant_id=sender_participant_id,
+customer_id=customer_id,
+issue_date_from=issue_date_from,
+issue_date_to=issue_date_to,
+created_from=created_from,
+created_to=created_to,
+currency=currency,
+grand_total_from=grand_total_from,
+grand_total_to=grand_total_to,
+party=party,
+processed=processed,
+response=response,
+attention=attention,
+failure_done=failure_done,
+q=q,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=answer)
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    limit: int | Unset = 50,
+    cursor: str | Unset = UNSET,
+    include: ListInvoicesInclude | Unset = UNSET,
+    sort: ListInvoicesSort | Unset = UNSET,
+    environment: ListInvoicesEnvironment | Unset = UNSET,
+    direction: ListInvoicesDirection | Unset = UNSET,
+    network_status: ListInvoicesNetworkStatus | Unset = UNSET,
+    number: str | Unset = UNSET,
+    receiver_participant_id: str | Unset = UNSET,
+    sender_participant_id: str | Unset = UNSET,
+    customer_id: str | Unset = UNSET,
+    issue_date_from: datetime.date | Unset = UNSET,
+    issue_date_to: datetime.date | Unset = UNSET,
+    created_from: str | Unset = UNSET,
+    created_to: str | Unset = UNSET,
+    currency: str | Unset = UNSET,
+    grand_total_from: str | Unset = UNSET,
+    grand_total_to: str | Unset = UNSET,
+    party: str | Unset = UNSET,
+    processed: ListInvoicesProcessed | Unset = UNSET,
+    response: ListInvoicesResponse | Unset = UNSET,
+    attention: ListInvoicesAttention | Unset = UNSET,
+    failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    q: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> InvoiceList | None:
+    """ List sent and received invoices, newest first, page by page.
+
+     Filters are joined by "and". While hasMore is true, request the next page with nextCursor and
+    the same filters; a page with few or no items may still have a next page.
+
+    For programs (API key or access token) and people with the role viewer or a higher one.
+
+    Args:
+        limit (int | Unset):  Default: 50.
+        cursor (str | Unset):
+        include (ListInvoicesInclude | Unset):
+        sort (ListInvoicesSort | Unset):
+        environment (ListInvoicesEnvironment | Unset):
+        direction (ListInvoicesDirection | Unset):
+        network_status (ListInvoicesNetworkStatus | Unset):
+        number (str | Unset):
+        receiver_participant_id (str | Unset):
+        sender_participant_id (str | Unset):
+        customer_id (str | Unset):
+        issue_date_from (datetime.date | Unset):
+        issue_date_to (datetime.date | Unset):
+        created_from (str | Unset):
+        created_to (str | Unset):
+        currency (str | Unset):
+        grand_total_from (str | Unset):
+        grand_total_to (str | Unset):
+        party (str | Unset):
+        processed (ListInvoicesProcessed | Unset):
+        response (ListInvoicesResponse | Unset):
+        attention (ListInvoicesAttention | Unset):
+        failure_done (ListInvoicesFailureDone | Unset):
+        q (str | Unset):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        InvoiceList
+     """
+
+
+    return sync_detailed(
+        client=client,
+limit=limit,
+cursor=cursor,
+include=include,
+sort=sort,
+environment=environment,
+direction=direction,
+network_status=network_status,
+number=number,
+receiver_participant_id=receiver_participant_id,
+sender_participant_id=sender_participant_id,
+customer_id=customer_id,
+issue_date_from=issue_date_from,
+issue_date_to=issue_date_to,
+created_from=created_from,
+created_to=created_to,
+currency=currency,
+grand_total_from=grand_total_from,
+grand_total_to=grand_total_to,
+party=party,
+processed=processed,
+response=response,
+attention=attention,
+failure_done=failure_done,
+q=q,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    ).parsed
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    limit: int | Unset = 50,
+    cursor: str | Unset = UNSET,
+    include: ListInvoicesInclude | Unset = UNSET,
+    sort: ListInvoicesSort | Unset = UNSET,
+    environment: ListInvoicesEnvironment | Unset = UNSET,
+    direction: ListInvoicesDirection | Unset = UNSET,
+    network_status: ListInvoicesNetworkStatus | Unset = UNSET,
+    number: str | Unset = UNSET,
+    receiver_participant_id: str | Unset = UNSET,
+    sender_participant_id: str | Unset = UNSET,
+    customer_id: str | Unset = UNSET,
+    issue_date_from: datetime.date | Unset = UNSET,
+    issue_date_to: datetime.date | Unset = UNSET,
+    created_from: str | Unset = UNSET,
+    created_to: str | Unset = UNSET,
+    currency: str | Unset = UNSET,
+    grand_total_from: str | Unset = UNSET,
+    grand_total_to: str | Unset = UNSET,
+    party: str | Unset = UNSET,
+    processed: ListInvoicesProcessed | Unset = UNSET,
+    response: ListInvoicesResponse | Unset = UNSET,
+    attention: ListInvoicesAttention | Unset = UNSET,
+    failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    q: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[InvoiceList]:
+    """ List sent and received invoices, newest first, page by page.
+
+     Filters are joined by "and". While hasMore is true, request the next page with nextCursor and
+    the same filters; a page with few or no items may still have a next page.
+
+    For programs (API key or access token) and people with the role viewer or a higher one.
+
+    Args:
+        limit (int | Unset):  Default: 50.
+        cursor (str | Unset):
+        include (ListInvoicesInclude | Unset):
+        sort (ListInvoicesSort | Unset):
+        environment (ListInvoicesEnvironment | Unset):
+        direction (ListInvoicesDirection | Unset):
+        network_status (ListInvoicesNetworkStatus | Unset):
+        number (str | Unset):
+        receiver_participant_id (str | Unset):
+        sender_participant_id (str | Unset):
+        customer_id (str | Unset):
+        issue_date_from (datetime.date | Unset):
+        issue_date_to (datetime.date | Unset):
+        created_from (str | Unset):
+        created_to (str | Unset):
+        currency (str | Unset):
+        grand_total_from (str | Unset):
+        grand_total_to (str | Unset):
+        party (str | Unset):
+        processed (ListInvoicesProcessed | Unset):
+        response (ListInvoicesResponse | Unset):
+        attention (ListInvoicesAttention | Unset):
+        failure_done (ListInvoicesFailureDone | Unset):
+        q (str | Unset):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[InvoiceList]
+     """
+
+
+    kwargs = _get_kwargs(
+        limit=limit,
+cursor=cursor,
+include=include,
+sort=sort,
+environment=environment,
+direction=direction,
+network_status=network_status,
+number=number,
+receiver_participant_id=receiver_participant_id,
+sender_participant_id=sender_participant_id,
+customer_id=customer_id,
+issue_date_from=issue_date_from,
+issue_date_to=issue_date_to,
+created_from=created_from,
+created_to=created_to,
+currency=currency,
+grand_total_from=grand_total_from,
+grand_total_to=grand_total_to,
+party=party,
+processed=processed,
+response=response,
+attention=attention,
+failure_done=failure_done,
+q=q,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=answer)
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    limit: int | Unset = 50,
+    cursor: str | Unset = UNSET,
+    include: ListInvoicesInclude | Unset = UNSET,
+    sort: ListInvoicesSort | Unset = UNSET,
+    environment: ListInvoicesEnvironment | Unset = UNSET,
+    direction: ListInvoicesDirection | Unset = UNSET,
+    network_status: ListInvoicesNetworkStatus | Unset = UNSET,
+    number: str | Unset = UNSET,
+    receiver_participant_id: str | Unset = UNSET,
+    sender_participant_id: str | Unset = UNSET,
+    customer_id: str | Unset = UNSET,
+    issue_date_from: datetime.date | Unset = UNSET,
+    issue_date_to: datetime.date | Unset = UNSET,
+    created_from: str | Unset = UNSET,
+    created_to: str | Unset = UNSET,
+    currency: str | Unset = UNSET,
+    grand_total_from: str | Unset = UNSET,
+    grand_total_to: str | Unset = UNSET,
+    party: str | Unset = UNSET,
+    processed: ListInvoicesProcessed | Unset = UNSET,
+    response: ListInvoicesResponse | Unset = UNSET,
+    attention: ListInvoicesAttention | Unset = UNSET,
+    failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    q: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> InvoiceList | None:
+    """ List sent and received invoices, newest first, page by page.
+
+     Filters are joined by "and". While hasMore is true, request the next page with nextCursor and
+    the same filters; a page with few or no items may still have a next page.
+
+    For programs (API key or access token) and people with the role viewer or a higher one.
+
+    Args:
+        limit (int | Unset):  Default: 50.
+        cursor (str | Unset):
+        include (ListInvoicesInclude | Unset):
+        sort (ListInvoicesSort | Unset):
+        environment (ListInvoicesEnvironment | Unset):
+        direction (ListInvoicesDirection | Unset):
+        network_status (ListInvoicesNetworkStatus | Unset):
+        number (str | Unset):
+        receiver_participant_id (str | Unset):
+        sender_participant_id (str | Unset):
+        customer_id (str | Unset):
+        issue_date_from (datetime.date | Unset):
+        issue_date_to (datetime.date | Unset):
+        created_from (str | Unset):
+        created_to (str | Unset):
+        currency (str | Unset):
+        grand_total_from (str | Unset):
+        grand_total_to (str | Unset):
+        party (str | Unset):
+        processed (ListInvoicesProcessed | Unset):
+        response (ListInvoicesResponse | Unset):
+        attention (ListInvoicesAttention | Unset):
+        failure_done (ListInvoicesFailureDone | Unset):
+        q (str | Unset):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        InvoiceList
+     """
+
+
+    return (await asyncio_detailed(
+        client=client,
+limit=limit,
+cursor=cursor,
+include=include,
+sort=sort,
+environment=environment,
+direction=direction,
+network_status=network_status,
+number=number,
+receiver_participant_id=receiver_participant_id,
+sender_participant_id=sender_participant_id,
+customer_id=customer_id,
+issue_date_from=issue_date_from,
+issue_date_to=issue_date_to,
+created_from=created_from,
+created_to=created_to,
+currency=currency,
+grand_total_from=grand_total_from,
+grand_total_to=grand_total_to,
+party=party,
+processed=processed,
+response=response,
+attention=attention,
+failure_done=failure_done,
+q=q,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )).parsed

@@ -1,0 +1,250 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.o_auth_client_with_secret import OAuthClientWithSecret
+from ...models.rotation_request import RotationRequest
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    client_id: str,
+    *,
+    body: RotationRequest | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    if not isinstance(x_tenant, Unset):
+        headers["X-Tenant"] = x_tenant
+
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+
+
+
+
+
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/oauth-clients/{client_id}/rotate".format(client_id=quote(str(client_id), safe=""),),
+    }
+
+
+    if not isinstance(body, Unset):
+        _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> OAuthClientWithSecret | None:
+    if response.status_code == 200:
+        response_200 = OAuthClientWithSecret.from_dict(response.json())
+
+
+
+        return response_200
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[OAuthClientWithSecret]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    client_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: RotationRequest | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> Response[OAuthClientWithSecret]:
+    """ Create a new secret; the old one stays valid for the grace period. Tokens stay valid.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        client_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        idempotency_key (str | Unset):
+        body (RotationRequest | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[OAuthClientWithSecret]
+     """
+
+
+    kwargs = _get_kwargs(
+        client_id=client_id,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+idempotency_key=idempotency_key,
+
+    )
+
+    answer = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=answer)
+
+def sync(
+    client_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: RotationRequest | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> OAuthClientWithSecret | None:
+    """ Create a new secret; the old one stays valid for the grace period. Tokens stay valid.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        client_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        idempotency_key (str | Unset):
+        body (RotationRequest | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        OAuthClientWithSecret
+     """
+
+
+    return sync_detailed(
+        client_id=client_id,
+client=client,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+idempotency_key=idempotency_key,
+
+    ).parsed
+
+async def asyncio_detailed(
+    client_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: RotationRequest | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> Response[OAuthClientWithSecret]:
+    """ Create a new secret; the old one stays valid for the grace period. Tokens stay valid.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        client_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        idempotency_key (str | Unset):
+        body (RotationRequest | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[OAuthClientWithSecret]
+     """
+
+
+    kwargs = _get_kwargs(
+        client_id=client_id,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+idempotency_key=idempotency_key,
+
+    )
+
+    answer = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=answer)
+
+async def asyncio(
+    client_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: RotationRequest | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> OAuthClientWithSecret | None:
+    """ Create a new secret; the old one stays valid for the grace period. Tokens stay valid.
+
+     For platforms and people with the role admin or a higher one.
+
+    Args:
+        client_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        idempotency_key (str | Unset):
+        body (RotationRequest | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        OAuthClientWithSecret
+     """
+
+
+    return (await asyncio_detailed(
+        client_id=client_id,
+client=client,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+idempotency_key=idempotency_key,
+
+    )).parsed

@@ -1,0 +1,249 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.lookup_response import LookupResponse
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    *,
+    participant_id: str,
+    network: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    if not isinstance(x_tenant, Unset):
+        headers["X-Tenant"] = x_tenant
+
+
+
+
+
+    params: dict[str, Any] = {}
+
+    params["participantId"] = participant_id
+
+    params["network"] = network
+
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/api/participants/lookup",
+        "params": params,
+    }
+
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> LookupResponse | None:
+    if response.status_code == 200:
+        response_200 = LookupResponse.from_dict(response.json())
+
+
+
+        return response_200
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[LookupResponse]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    participant_id: str,
+    network: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[LookupResponse]:
+    """ Look up a Peppol participant and get the reference for sending to it.
+
+     Networks without a directory are not asked: `reachableBy` names those that reach the participant
+    without a reference.
+
+    For programs (API key or access token).
+
+    Args:
+        participant_id (str):
+        network (str | Unset):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[LookupResponse]
+     """
+
+
+    kwargs = _get_kwargs(
+        participant_id=participant_id,
+network=network,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=answer)
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    participant_id: str,
+    network: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> LookupResponse | None:
+    """ Look up a Peppol participant and get the reference for sending to it.
+
+     Networks without a directory are not asked: `reachableBy` names those that reach the participant
+    without a reference.
+
+    For programs (API key or access token).
+
+    Args:
+        participant_id (str):
+        network (str | Unset):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        LookupResponse
+     """
+
+
+    return sync_detailed(
+        client=client,
+participant_id=participant_id,
+network=network,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    ).parsed
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    participant_id: str,
+    network: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[LookupResponse]:
+    """ Look up a Peppol participant and get the reference for sending to it.
+
+     Networks without a directory are not asked: `reachableBy` names those that reach the participant
+    without a reference.
+
+    For programs (API key or access token).
+
+    Args:
+        participant_id (str):
+        network (str | Unset):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[LookupResponse]
+     """
+
+
+    kwargs = _get_kwargs(
+        participant_id=participant_id,
+network=network,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=answer)
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    participant_id: str,
+    network: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> LookupResponse | None:
+    """ Look up a Peppol participant and get the reference for sending to it.
+
+     Networks without a directory are not asked: `reachableBy` names those that reach the participant
+    without a reference.
+
+    For programs (API key or access token).
+
+    Args:
+        participant_id (str):
+        network (str | Unset):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        LookupResponse
+     """
+
+
+    return (await asyncio_detailed(
+        client=client,
+participant_id=participant_id,
+network=network,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )).parsed

@@ -1,0 +1,232 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.webhook_changes import WebhookChanges
+from ...models.webhook_response import WebhookResponse
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    webhook_id: str,
+    *,
+    body: WebhookChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    if not isinstance(x_tenant, Unset):
+        headers["X-Tenant"] = x_tenant
+
+
+
+
+
+
+
+    _kwargs: dict[str, Any] = {
+        "method": "patch",
+        "url": "/api/webhooks/{webhook_id}".format(webhook_id=quote(str(webhook_id), safe=""),),
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> WebhookResponse | None:
+    if response.status_code == 200:
+        response_200 = WebhookResponse.from_dict(response.json())
+
+
+
+        return response_200
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[WebhookResponse]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    webhook_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: WebhookChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[WebhookResponse]:
+    """ Change URL, event types or status. Enabling it resets its failures.
+
+     For programs (API key or access token) and people with the role admin or a higher one.
+
+    Args:
+        webhook_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        body (WebhookChanges): A merge patch: omitted members stay unchanged.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[WebhookResponse]
+     """
+
+
+    kwargs = _get_kwargs(
+        webhook_id=webhook_id,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=answer)
+
+def sync(
+    webhook_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: WebhookChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> WebhookResponse | None:
+    """ Change URL, event types or status. Enabling it resets its failures.
+
+     For programs (API key or access token) and people with the role admin or a higher one.
+
+    Args:
+        webhook_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        body (WebhookChanges): A merge patch: omitted members stay unchanged.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        WebhookResponse
+     """
+
+
+    return sync_detailed(
+        webhook_id=webhook_id,
+client=client,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    ).parsed
+
+async def asyncio_detailed(
+    webhook_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: WebhookChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> Response[WebhookResponse]:
+    """ Change URL, event types or status. Enabling it resets its failures.
+
+     For programs (API key or access token) and people with the role admin or a higher one.
+
+    Args:
+        webhook_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        body (WebhookChanges): A merge patch: omitted members stay unchanged.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[WebhookResponse]
+     """
+
+
+    kwargs = _get_kwargs(
+        webhook_id=webhook_id,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )
+
+    answer = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=answer)
+
+async def asyncio(
+    webhook_id: str,
+    *,
+    client: AuthenticatedClient | Client,
+    body: WebhookChanges,
+    x_request_id: str | Unset = UNSET,
+    x_tenant: str | Unset = UNSET,
+
+) -> WebhookResponse | None:
+    """ Change URL, event types or status. Enabling it resets its failures.
+
+     For programs (API key or access token) and people with the role admin or a higher one.
+
+    Args:
+        webhook_id (str):
+        x_request_id (str | Unset):
+        x_tenant (str | Unset):
+        body (WebhookChanges): A merge patch: omitted members stay unchanged.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        WebhookResponse
+     """
+
+
+    return (await asyncio_detailed(
+        webhook_id=webhook_id,
+client=client,
+body=body,
+x_request_id=x_request_id,
+x_tenant=x_tenant,
+
+    )).parsed

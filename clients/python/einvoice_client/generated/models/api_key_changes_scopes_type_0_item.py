@@ -1,0 +1,11 @@
+from enum import StrEnum
+
+class ApiKeyChangesScopesType0Item(StrEnum):
+    ARTEFACTSREAD = "artefacts:read"
+    INVOICESREAD = "invoices:read"
+    INVOICESSEND = "invoices:send"
+    PARTICIPANTSREAD = "participants:read"
+    WEBHOOKSMANAGE = "webhooks:manage"
+
+    def __str__(self) -> str:
+        return str(self.value)

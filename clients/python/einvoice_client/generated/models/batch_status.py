@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, BinaryIO, TextIO, TYPE_CHECKING, Generator
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Unset
+
+from typing import cast
+import datetime
+
+if TYPE_CHECKING:
+  from ..models.batch_counts import BatchCounts
+  from ..models.batch_state import BatchState
+
+
+
+
+
+T = TypeVar("T", bound="BatchStatus")
+
+
+
+@_attrs_define
+class BatchStatus:
+    """ The current state of a batch.
+
+     """
+
+    batch_id: str
+    """ The batch """
+    total: int
+    """ Documents in the request """
+    accepted: int
+    """ Accepted documents """
+    rejected: int
+    """ Refused documents """
+    counts: BatchCounts
+    """ The number of documents by status. """
+    results: list[BatchState]
+    """ Each document """
+    created_at: datetime.datetime
+    """ When it was accepted """
+    provider: str
+    """ This service """
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+
+
+
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.batch_counts import BatchCounts # noqa: PLC0415
+        from ..models.batch_state import BatchState # noqa: PLC0415
+        batch_id = self.batch_id
+
+        total = self.total
+
+        accepted = self.accepted
+
+        rejected = self.rejected
+
+        counts = self.counts.to_dict()
+
+        results = []
+        for results_item_data in self.results:
+            results_item = results_item_data.to_dict()
+            results.append(results_item)
+
+
+
+        created_at = self.created_at.isoformat()
+
+        provider = self.provider
+
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update({
+            "batchId": batch_id,
+            "total": total,
+            "accepted": accepted,
+            "rejected": rejected,
+            "counts": counts,
+            "results": results,
+            "createdAt": created_at,
+            "provider": provider,
+        })
+
+        return field_dict
+
+
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.batch_counts import BatchCounts # noqa: PLC0415
+        from ..models.batch_state import BatchState # noqa: PLC0415
+        d = dict(src_dict)
+        batch_id = d.pop("batchId")
+
+        total = d.pop("total")
+
+        accepted = d.pop("accepted")
+
+        rejected = d.pop("rejected")
+
+        counts = BatchCounts.from_dict(d.pop("counts"))
+
+
+
+
+        results = []
+        _results = d.pop("results")
+        for results_item_data in (_results):
+            results_item = BatchState.from_dict(results_item_data)
+
+
+
+            results.append(results_item)
+
+
+        created_at = datetime.datetime.fromisoformat(d.pop("createdAt"))
+
+
+
+
+        provider = d.pop("provider")
+
+        batch_status = cls(
+            batch_id=batch_id,
+            total=total,
+            accepted=accepted,
+            rejected=rejected,
+            counts=counts,
+            results=results,
+            created_at=created_at,
+            provider=provider,
+        )
+
+
+        batch_status.additional_properties = d
+        return batch_status
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

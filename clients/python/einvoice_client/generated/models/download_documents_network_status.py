@@ -1,0 +1,10 @@
+from enum import StrEnum
+
+class DownloadDocumentsNetworkStatus(StrEnum):
+    DELIVERED = "Delivered"
+    FAILED = "Failed"
+    PROCESSING = "Processing"
+    RECEIVED = "Received"
+
+    def __str__(self) -> str:
+        return str(self.value)

@@ -1,0 +1,8 @@
+from enum import StrEnum
+
+class GetDocumentPdfFormat(StrEnum):
+    FACTUR_X = "factur-x"
+    PDF = "pdf"
+
+    def __str__(self) -> str:
+        return str(self.value)

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, BinaryIO, TextIO, TYPE_CHECKING, Generator
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Unset
+
+from ..types import UNSET, Unset
+from typing import cast
+
+if TYPE_CHECKING:
+  from ..models.invoice_summary import InvoiceSummary
+
+
+
+
+
+T = TypeVar("T", bound="InvoiceList")
+
+
+
+@_attrs_define
+class InvoiceList:
+    """ A page. Continue with nextCursor while hasMore is true. A page with a filter on q, currency or issue dates, or with
+    several filters, examines 5,000 invoices: it may be short, even empty, and still not be the last.
+
+     """
+
+    items: list[InvoiceSummary]
+    """ The invoices """
+    next_cursor: None | str
+    """ Pass it as cursor for the next page; null on the last page """
+    has_more: bool
+    """ Whether there may be another page """
+    provider: str
+    """ This service """
+    total: int | Unset = UNSET
+    """ Number of items on all pages; only with include=total """
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+
+
+
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.invoice_summary import InvoiceSummary # noqa: PLC0415
+        items = []
+        for items_item_data in self.items:
+            items_item = items_item_data.to_dict()
+            items.append(items_item)
+
+
+
+        next_cursor: None | str
+        next_cursor = self.next_cursor
+
+        has_more = self.has_more
+
+        provider = self.provider
+
+        total = self.total
+
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update({
+            "items": items,
+            "nextCursor": next_cursor,
+            "hasMore": has_more,
+            "provider": provider,
+        })
+        if total is not UNSET:
+            field_dict["total"] = total
+
+        return field_dict
+
+
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.invoice_summary import InvoiceSummary # noqa: PLC0415
+        d = dict(src_dict)
+        items = []
+        _items = d.pop("items")
+        for items_item_data in (_items):
+            items_item = InvoiceSummary.from_dict(items_item_data)
+
+
+
+            items.append(items_item)
+
+
+        def _parse_next_cursor(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        next_cursor = _parse_next_cursor(d.pop("nextCursor"))
+
+
+        has_more = d.pop("hasMore")
+
+        provider = d.pop("provider")
+
+        total = d.pop("total", UNSET)
+
+        invoice_list = cls(
+            items=items,
+            next_cursor=next_cursor,
+            has_more=has_more,
+            provider=provider,
+            total=total,
+        )
+
+
+        invoice_list.additional_properties = d
+        return invoice_list
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,9 @@
+from enum import StrEnum
+
+class LineItemItemTypeType2Type1(StrEnum):
+    B = "B"
+    G = "G"
+    S = "S"
+
+    def __str__(self) -> str:
+        return str(self.value)

@@ -1,0 +1,8 @@
+from enum import StrEnum
+
+class ListDocumentsDirection(StrEnum):
+    RECEIVED = "received"
+    SENT = "sent"
+
+    def __str__(self) -> str:
+        return str(self.value)

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, BinaryIO, TextIO, TYPE_CHECKING, Generator
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Unset
+
+from ..types import UNSET, Unset
+from typing import cast
+
+
+
+
+
+
+T = TypeVar("T", bound="Participant")
+
+
+
+@_attrs_define
+class Participant:
+
+
+    peppol_id: None | str | Unset = UNSET
+    """ ISO 6523 id; must be the electronic address (EndpointID) of the document. """
+    country: None | str | Unset = UNSET
+    """ ISO 3166-1 alpha-2; if given, it must be that of the document. """
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+
+
+
+
+    def to_dict(self) -> dict[str, Any]:
+        peppol_id: None | str | Unset
+        if isinstance(self.peppol_id, Unset):
+            peppol_id = UNSET
+        else:
+            peppol_id = self.peppol_id
+
+        country: None | str | Unset
+        if isinstance(self.country, Unset):
+            country = UNSET
+        else:
+            country = self.country
+
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update({
+        })
+        if peppol_id is not UNSET:
+            field_dict["peppolId"] = peppol_id
+        if country is not UNSET:
+            field_dict["country"] = country
+
+        return field_dict
+
+
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        def _parse_peppol_id(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        peppol_id = _parse_peppol_id(d.pop("peppolId", UNSET))
+
+
+        def _parse_country(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        country = _parse_country(d.pop("country", UNSET))
+
+
+        participant = cls(
+            peppol_id=peppol_id,
+            country=country,
+        )
+
+
+        participant.additional_properties = d
+        return participant
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

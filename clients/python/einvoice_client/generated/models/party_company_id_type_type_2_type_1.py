@@ -1,0 +1,11 @@
+from enum import StrEnum
+
+class PartyCompanyIdTypeType2Type1(StrEnum):
+    CD = "CD"
+    CL = "CL"
+    EID = "EID"
+    PAS = "PAS"
+    TL = "TL"
+
+    def __str__(self) -> str:
+        return str(self.value)

@@ -1,0 +1,13 @@
+from enum import StrEnum
+
+class PartyIdentifierTypeType2Type1(StrEnum):
+    CID = "CID"
+    CR = "CR"
+    ICID = "ICID"
+    OTHID = "OTHID"
+    PASNUM = "PASNUM"
+    SZLN = "SZLN"
+    TIN = "TIN"
+
+    def __str__(self) -> str:
+        return str(self.value)

@@ -1,0 +1,9 @@
+from enum import StrEnum
+
+class PlanChangesAboveLimitType3Type1(StrEnum):
+    ALLOW = "allow"
+    REFUSE = "refuse"
+    WAIT = "wait"
+
+    def __str__(self) -> str:
+        return str(self.value)

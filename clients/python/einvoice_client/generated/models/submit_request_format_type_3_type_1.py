@@ -1,0 +1,9 @@
+from enum import StrEnum
+
+class SubmitRequestFormatType3Type1(StrEnum):
+    AUTO = "auto"
+    CII = "cii"
+    UBL = "ubl"
+
+    def __str__(self) -> str:
+        return str(self.value)
