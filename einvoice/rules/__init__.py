@@ -92,13 +92,13 @@ from collections.abc import Iterable
 from datetime import date
 from functools import cache, partial
 
-from einvoice.domain.identifiers import SELF_BILLING_CUSTOMIZATION
+from einvoice.domain.identifiers import EN16931_SPECIFICATION, SELF_BILLING_CUSTOMIZATION
 from einvoice.rules.book import DeferredBook, Flag
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.engine import Engine
 from einvoice.rules.evaluation import RuleFinding, RulesVerdict
-from einvoice.rules.further import FACTUR_X, FURTHER
+from einvoice.rules.further import BR_FR, FACTUR_X, FURTHER
 from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.packs import Pack, pack_of
 from einvoice.rules.peppol.cii import PEPPOL_CII
@@ -167,7 +167,6 @@ def _self_billing(release: str, name: str) -> DeferredBook:
 
 
 _BILLING = "urn:fdc:peppol.eu:2017:poacc:billing"
-_EN16931 = "urn:cen.eu:en16931:2017"
 
 
 def _is_bis_billing(document: Declared) -> bool:
@@ -182,16 +181,16 @@ def _is_bis_billing(document: Declared) -> bool:
 def _is_en16931(document: Declared) -> bool:
     """Whether it is EN 16931 alone; the CII in a PDF is of the profile of Factur-X."""
     in_pdf = document.in_pdf and document.root in Syntax.CII.roots
-    return document.specification == _EN16931 and not in_pdf
+    return document.specification == EN16931_SPECIFICATION and not in_pdf
 
 
 def _follows_en16931(document: Declared) -> bool:
-    return document.begins_with(_EN16931)
+    return document.begins_with(EN16931_SPECIFICATION)
 
 
 def _en16931_scenario(document: Declared) -> Scenario:
     """As flagged; of an extension, which may allow what EN 16931 forbids, all are warnings."""
-    if document.specification == _EN16931:
+    if document.specification == EN16931_SPECIFICATION:
         return AS_FLAGGED
     if "#conformant#" in (document.specification or ""):
         return Scenario(gravest=Flag.WARNING, unjudged="extension")
@@ -291,7 +290,7 @@ def built_in() -> RuleSets:
 
 def with_built_in(rule_sets: Iterable[RuleSet], restore: partial[RuleSets]) -> RuleSets:
     """Rule sets of plugins and those of the service. Raises ValueError for two of one name."""
-    own = (PEPPOL_BIS_BILLING, SELF_BILLING, EN16931, XRECHNUNG, *FURTHER)
+    own = (PEPPOL_BIS_BILLING, SELF_BILLING, BR_FR, EN16931, XRECHNUNG, *FURTHER)
     return RuleSets((*own, *rule_sets), PEPPOL_BIS_BILLING.name, restore)
 
 

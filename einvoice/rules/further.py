@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from einvoice.domain.tax_data import SPECIFICATIONS
-from einvoice.rules import cius_ro, factur_x, nlcius, pint, tax_data
+from einvoice.rules import br_fr, cius_ro, factur_x, nlcius, pint, tax_data
 from einvoice.rules.book import DeferredBook
 from einvoice.rules.en16931.cii import CEN_CII
 from einvoice.rules.en16931.ubl import CEN_UBL
@@ -62,6 +62,25 @@ CIUS_RO = RuleSet(
         ),
     ),
     recognises=_is_cius_ro,
+)
+
+BR_FR = RuleSet(
+    "br-fr",
+    (
+        Pack(
+            id="br-fr-1.4.0.04",
+            release="BR-FR 1.4.0.04 with EN 16931 1.3.16",
+            valid_from=date(2026, 9, 4),
+            valid_to=None,
+            books=(
+                CEN_UBL,
+                CEN_CII,
+                DeferredBook(Layer.BR_FR_UBL, "1.4.0.04", "einvoice.rules.br_fr.ubl", "BR_FR_UBL"),
+                DeferredBook(Layer.BR_FR_CII, "1.4.0.04", "einvoice.rules.br_fr.cii", "BR_FR_CII"),
+            ),
+        ),
+    ),
+    recognises=br_fr.is_french,
 )
 
 # The identifier of the profile EN 16931 is that of EN 16931: a document says it is of this profile

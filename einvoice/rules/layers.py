@@ -77,6 +77,8 @@ class Layer(str):
     FACTURX_MINIMUM: ClassVar[Layer]
     FACTURX_EXTENDED: ClassVar[Layer]
     CIUS_RO_UBL: ClassVar[Layer]
+    BR_FR_UBL: ClassVar[Layer]
+    BR_FR_CII: ClassVar[Layer]
     PINT_UBL: ClassVar[Layer]
     PINT_AE_UBL: ClassVar[Layer]
     PINT_OM_UBL: ClassVar[Layer]
@@ -144,6 +146,8 @@ Layer.XRECHNUNG_UBL = Layer("XRECHNUNG-UBL", Syntax.UBL, "country")
 Layer.XRECHNUNG_CII = Layer("XRECHNUNG-CII", Syntax.CII, "country")
 Layer.NLCIUS_UBL = Layer("NLCIUS-UBL", Syntax.UBL, "country")
 Layer.CIUS_RO_UBL = Layer("CIUS-RO-UBL", Syntax.UBL, "country")
+Layer.BR_FR_UBL = Layer("BR-FR-UBL", Syntax.UBL, "country")
+Layer.BR_FR_CII = Layer("BR-FR-CII", Syntax.CII, "country")
 Layer.PINT_UBL = Layer("PINT-UBL", Syntax.UBL, "peppol")
 Layer.PINT_AE_UBL = Layer("PINT-AE-UBL", Syntax.UBL, "country")
 Layer.PINT_OM_UBL = Layer("PINT-OM-UBL", Syntax.UBL, "country")

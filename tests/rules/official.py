@@ -40,7 +40,8 @@ class Official:
         for name in self.verdicts:
             with (self.folder / name).open(encoding="utf-8") as lines:
                 for row in csv.DictReader(lines):
-                    fired = {_pair(each) for each in row["rules"].split()}
+                    rules = row["ids"] if "ids" in row else row["rules"]
+                    fired = {_pair(each) for each in rules.split()}
                     yield row["file"], (self.folder / row["file"]).read_bytes(), fired
 
     def damaged(self) -> Iterator[tuple[dict[str, Any], bytes]]:

@@ -363,7 +363,7 @@ def test_the_verdict_is_the_same_whether_lines_are_cut_out_or_not():
 
 
 def test_lines_are_copied_wherever_no_rule_compares_them():
-    """EXTENDED of Factur-X has groups of lines, PINT of Oman and the Emirates sums of its own."""
+    """EXTENDED of Factur-X and BR-FR have groups of lines, PINT of the Gulf sums of its own."""
     compared = {
         f"{rule_set.name} {syntax}"
         for rule_set in built_in()
@@ -372,4 +372,6 @@ def test_lines_are_copied_wherever_no_rule_compares_them():
         if pack.judges(syntax) and pack.engine(syntax)._compares_lines
     }
 
-    assert {each for each in compared if "pint" not in each} == {"factur-x CII"}
+    assert {each for each in compared if "pint" not in each} == {
+        "factur-x CII", "br-fr CII", "br-fr UBL"
+    }  # fmt: skip

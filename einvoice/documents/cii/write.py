@@ -16,11 +16,12 @@ from einvoice.documents.cii.write_lines import line
 from einvoice.documents.cii.write_parties import delivery
 from einvoice.documents.cii.write_settlement import expressible, inexpressible, settlement
 from einvoice.documents.cii.writing import Element, days, group, text
+from einvoice.domain.identifiers import EN16931_SPECIFICATION
 from einvoice.domain.invoice import Invoice
 
 __all__ = ["EN16931", "document_xml", "expressible", "inexpressible"]
 
-EN16931 = "urn:cen.eu:en16931:2017"
+EN16931 = EN16931_SPECIFICATION
 _PREFIXES = {"rsm": RSM, "ram": RAM, "qdt": QDT, "udt": UDT}
 
 

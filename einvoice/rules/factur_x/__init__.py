@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
+from einvoice.domain.identifiers import EN16931_SPECIFICATION
 from einvoice.rules.layers import Layer
 from einvoice.rules.rule_sets import Declared, Scenario
 
@@ -26,7 +27,7 @@ class Profile(StrEnum):
     EXTENDED = "EXTENDED"
 
 
-_EN16931 = "urn:cen.eu:en16931:2017"
+_EN16931 = EN16931_SPECIFICATION
 _PUBLISHERS = ("urn:factur-x.eu:1p0", "urn:zugferd.de:2p0")
 
 PROFILES: Mapping[str, Profile] = {

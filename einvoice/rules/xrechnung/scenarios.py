@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION
+from einvoice.domain.identifiers import EN16931_SPECIFICATION, XRECHNUNG_CUSTOMIZATION
 from einvoice.rules.book import Flag
 from einvoice.rules.layers import Layer, Syntax
 from einvoice.rules.rule_sets import Declared, Scenario
 
-EN16931 = "urn:cen.eu:en16931:2017"
+EN16931 = EN16931_SPECIFICATION
 CIUS = XRECHNUNG_CUSTOMIZATION
 EXTENSION = f"{CIUS}#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0"
 CVD = f"{CIUS}#compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9"

@@ -1,0 +1,58 @@
+"""BR-FR: what France asks of electronic invoices beside EN 16931, in UBL and CII.
+
+Release 1.4.0.04 of the rules for flow 2 (2026-09-04), fatal since 2026-10-01. A document says that
+it is such an invoice by its business process (BT-23), the "cadre de facturation". Rules that cannot
+be broken as officially written are listed (`unfired`).
+
+Later readings of one rule that differ from 1.4.0.01: a due date of payment means counts in
+BR-FR-CO-07, and BR-FR-01_EXT-FR-FE-136-2 has this id.
+"""
+
+from einvoice.domain.identifiers import EN16931_SPECIFICATION
+from einvoice.rules.scenarios import Declared
+
+# The business processes: goods (B), services (S), both (M), by what the invoice is.
+_PROCESSES = "B1 S1 M1 B2 S2 M2 S3 B4 S4 M4 S5 S6 B7 S7 B8 S8 M8 B9 S9 M9"
+PROCESSES = frozenset(_PROCESSES.split())
+PAID = frozenset(["B2", "S2", "M2"])  # paid before it is issued
+FINAL = frozenset(["B4", "S4", "M4"])  # after advance payments
+SEVERAL_SELLERS = frozenset(["B8", "S8", "M8"])
+BOTH_SIDES = frozenset(["B9", "S9", "M9"])  # each party sells to the other one
+JOINT = SEVERAL_SELLERS | BOTH_SIDES
+
+_TYPES = "380 389 393 501 386 500 384 471 472 473 261 262 381 396 502 503"
+TYPES = frozenset(_TYPES.split())
+SELF_BILLED = frozenset(["389", "501", "500", "471", "473", "261", "502"])
+ADVANCE = frozenset(["386", "500", "503"])
+CORRECTIVE = frozenset(["384", "471", "472", "473"])
+CREDIT_NOTES = frozenset(["261", "381", "396", "502", "503"])
+GLOBAL_REBATE = "262"
+
+TREATMENT = "BAR"  # the subject of the note that says how the invoice is treated
+B2B = "B2B"
+TREATMENTS = (B2B, "B2BINT", "B2C", "B2CINT", "OUTOFSCOPE", "ARCHIVEONLY")
+# The mandatory notes: recovery costs, late payment, discount; and taxes, at most once too.
+MANDATORY_NOTES = ("PMT", "PMD", "AAB")
+TAXES = "TXD"
+MEMBER_OF_SINGLE_TAXPAYER = "MEMBRE_ASSUJETTI_UNIQUE"
+
+SIREN, SIRET, PRIVATE, DIRECTORY, SINGLE_TAXPAYER = "0002", "0009", "0224", "0225", "0231"
+CATEGORIES = frozenset(["S", "E", "AE", "K", "G", "O", "Z"])
+ELSEWHERE = frozenset(["L", "M"])  # of the Canaries, of Ceuta and Melilla
+_ATTACHMENTS = (
+    "RIB LISIBLE FEUILLE_DE_STYLE PJA BORDEREAU_SUIVI DOCUMENT_ANNEXE BON_LIVRAISON BON_COMMANDE "
+    "BORDEREAU_SUIVI_VALIDATION ETAT_ACOMPTE FACTURE_PAIEMENT_DIRECT "
+    "RECAPITULATIF_COTRAITANCE"
+)
+ATTACHMENTS = frozenset(_ATTACHMENTS.split())
+READABLE = "LISIBLE"  # the attachment that people read
+FINAL_INVOICE, PROCESS_OF_LINE = "AFL", "AVV"  # schemes of invoiced objects
+GROUP, DETAIL, INFORMATION = "GROUP", "DETAIL", "INFORMATION"  # kinds of lines
+
+
+def is_french(document: Declared) -> bool:
+    """Whether it is an invoice of EN 16931 with a French business process.
+
+    Documents of EXTENDED-CTC-FR have a specification of their own: no rule here is theirs.
+    """
+    return document.specification == EN16931_SPECIFICATION and document.process in PROCESSES
