@@ -228,6 +228,36 @@
     rows.value = "";
   });
 
+  // What waited for another answer sends the form as it is then: a check, a new line, the removal of
+  // a line, which has moved up with each line above it that was removed meanwhile.
+  var waiting = [];
+  function removed(ctx) {
+    var source = ctx.sourceElement;
+    return source.name === "edit" && /^\d+$/.test(source.value) ? Number(source.value) : null;
+  }
+  document.addEventListener("htmx:config:request", function (event) {
+    var ctx = event.detail.ctx;
+    ctx.line = removed(ctx);
+    if (ctx.line !== null) waiting.push(ctx);
+  });
+  document.addEventListener("htmx:before:request", function (event) {
+    var ctx = event.detail.ctx, form = ctx.request.form, source = ctx.sourceElement;
+    if (!form || form.id !== "form") return;
+    if (ctx.isGone) event.preventDefault();
+    if (source !== form && source.id !== "add-line" && ctx.line === null) return;
+    ctx.request.body = new URLSearchParams(new FormData(form));
+    if (source !== form) ctx.request.body.set(source.name, ctx.line === null ? source.value : ctx.line);
+  });
+  document.addEventListener("htmx:finally:request", function (event) {
+    var done = event.detail.ctx;
+    waiting = waiting.filter(function (ctx) { return ctx !== done; });
+    if (done.status !== "swapped" || done.line === null) return;
+    waiting.forEach(function (ctx) {
+      if (ctx.line === done.line) ctx.isGone = true;
+      else if (ctx.line > done.line) ctx.line -= 1;
+    });
+  });
+
   // After an answer: the focus of a new line, and no file or search result that is taken already.
   document.addEventListener("htmx:after:swap", function (event) {
     var source = event.detail.ctx.sourceElement, lines = document.querySelectorAll(".line");
