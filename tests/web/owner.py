@@ -120,11 +120,17 @@ class Owner:
         return str(items[0]["artefactId"])
 
 
+def _transaction(owner: Owner) -> str:
+    item = owner.caller.get(f"/api/invoices/{owner.ids['invoice_id']}").json
+    return str(item["transactionId"])
+
+
 # Name in a path → how its owner comes by one. A route with another name fails the tests of
 # isolation.
 MADE: dict[str, Callable[[Owner], str]] = {
     "invoice_id": Owner.invoice,
     "artefact_id": Owner.artefact,
+    "transaction_id": _transaction,
     "key_id": lambda owner: owner.made_here("/api/keys", "keyId", name="k"),
     "webhook_id": lambda owner: owner.made_here(
         "/api/webhooks", "webhookId", url="https://receiver.example/hook"

@@ -162,6 +162,25 @@ def test_an_account_that_is_corrected_is_that_of_later_bills_unless_it_is_not_to
     assert later["glAccountCode"] == ("6130" if remember else "6000")
 
 
+def test_bills_of_a_supplier_are_listed_page_by_page_with_other_filters(inbox, caller):
+    supplier = supplier_of(caller, inbox, inbox.arrives())
+    bills = [inbox.arrives() for _ in range(3)]
+    query = f"supplierId={supplier}"
+    inbox.mark(bills[1])
+    first = caller.get(f"/api/invoices?{query}&limit=2&include=total").json
+    last = caller.get(f"/api/invoices?{query}&limit=2&cursor={first['nextCursor']}").json
+
+    assert [item["invoiceId"] for item in first["items"]] == [bills[2], bills[1]]
+    assert [item["invoiceId"] for item in last["items"]] == [bills[0]]
+    assert (first["total"], last["hasMore"]) == (3, False)
+    assert inbox.ids(f"{query}&direction=received&sort=createdAt") == bills
+    assert inbox.ids(f"{query}&processed=false") == [bills[2], bills[0]]
+    assert inbox.ids(f"{query}&networkStatus=Received&processed=true") == [bills[1]]
+    assert sorted(inbox.ids(f"{query}&environment=test&sort=number")) == sorted(bills)
+    assert inbox.ids(f"{query}&direction=sent") == []
+    assert inbox.ids(f"{query}&attention=true") == []
+
+
 def test_a_bill_without_a_supplier_is_booked_and_an_account_removed(inbox, caller):
     bill = inbox.arrives()
     booked = book(caller, bill, {"glAccountCode": "6130"})

@@ -36,7 +36,9 @@ OWNED = {
     "eventId": "event_id",
     "invoiceId": "invoice_id",
     "otherId": "customer_id",
+    "supplierId": "supplier_id",
     "target": "key_id",
+    "transactionId": "transaction_id",
 }
 # Other fields that sound like ids, and what they are.
 NOT_OWNED = {
@@ -132,10 +134,12 @@ SAME = {
     ("POST /v1/invoices/convert", "connection"): "nothing is sent",
     ("POST /v1/invoices/validate", "accessPointRef"): "nothing is sent",
     ("POST /v1/invoices/validate", "connection"): "nothing is sent",
+    **{(f"GET {path}", "supplierId"): "nothing has arrived from it"
+       for path in ("/api/invoices", "/api/invoices/documents", "/v1/invoices")},
     ("GET /api/events", "invoiceId"): "it waits to be sent",
     ("GET /api/platform/events", "invoiceId"): "it waits to be sent",
     ("GET /api/platform/webhooks/<webhook_id>/deliveries", "invoiceId"): "of a test, without one",
-}
+}  # fmt: skip
 # Kinds of objects that are of both environments.
 OF_BOTH = {"customer_id", "supplier_id", "key_id"}
 

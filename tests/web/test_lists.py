@@ -198,6 +198,33 @@ def test_a_day_as_time_means_its_beginning_or_its_end(listing):
     assert found == inside
 
 
+def test_the_invoice_of_a_transmission_is_found_in_each_order(listing):
+    """By one transmission of its own, never by that of another tenant or an unknown one."""
+    made = _made(listing)
+    item = listing.get(number="ODD-1").json["items"][0]
+    query = {"transactionId": item["transactionId"], "environment": "test"}
+
+    for sort in ("createdAt", "-issueDate", "networkStatus", "party"):
+        assert listing.ids(sort=sort, **query) == [made[2]], sort
+    assert listing.ids(direction="received", **query) == []
+    assert listing.ids(transactionId="txn_unknown") == []
+    stranger = InvoiceListing(Caller(listing.caller.app))
+    assert stranger.ids(transactionId=item["transactionId"]) == []
+
+
+def test_the_participant_of_the_other_side_is_found_in_both_directions(listing):
+    """Two participants at once are nobody; the own id is not the other side."""
+    own, other = "0208:0403019261", "9925:BE0123456789"
+    sent = listing.add(sender=own, receiver=other)
+    received = listing.add(sender=other, receiver=own)
+    listing.write(Invoice, Invoice.id, received, direction="received")
+
+    assert listing.ids(participantId=other.lower()) == [received, sent]
+    assert listing.ids(participantId=other, party=other.lower()) == [received, sent]
+    assert listing.ids(participantId=other, party=own) == []
+    assert listing.ids(participantId=own) == []
+
+
 def test_received_ones_are_listed_as_such(listing):
     sent, received = listing.add(), listing.add()
     listing.write(Invoice, Invoice.id, received, direction="received")
@@ -234,7 +261,7 @@ def test_received_ones_are_listed_as_such(listing):
         ({"receiverParticipantId": "9520000000004"}, "/receiverParticipantId", "wrong-form"),
         ({"cursor": "AAAA"}, "/cursor", "invalid-cursor"),
         ({"cursor": "not base64"}, "/cursor", "invalid-cursor"),
-        ({"supplierId": "1"}, "/supplierId", "unknown-field"),
+        ({"sellerId": "1"}, "/sellerId", "unknown-field"),
         ({"a/b": "1"}, "/a~1b", "unknown-field"),
     ],
 )
@@ -337,7 +364,7 @@ def test_the_query_is_documented_as_it_is_read(caller):
     parameters = {p["name"]: p for p in reported["parameters"] if p.get("in") == "query"}
 
     assert {"limit", "cursor", "include", "sort", "q", "number", "createdFrom"} <= set(parameters)
-    assert len(parameters) == 24
+    assert len(parameters) == 27
     assert all(p["description"] and not p["required"] for p in parameters.values())
     assert parameters["limit"]["schema"]["maximum"] == 200
     assert parameters["direction"]["schema"]["enum"] == ["sent", "received"]

@@ -420,6 +420,7 @@ def _event(new: NewReceived) -> deliveries.NewEvent:
             "receiverParticipantId": new.addressing.receiver,
             "documentTypeId": new.addressing.document_type,
             "documentNumber": new.head.number,
+            "contentUrl": f"/api/invoices/{new.invoice_id}/content",
         },
     )
 

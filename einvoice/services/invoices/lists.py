@@ -42,11 +42,15 @@ _CREDITS = frozenset({DocumentKind.CREDIT_NOTE, DocumentKind.SELF_BILLED_CREDIT_
 
 @dataclass(frozen=True, slots=True)
 class InvoiceFilters(InvoiceCriteria):
-    """Filters of a list; None means any. `party` may be a participant id."""
+    """Filters of a list; None means any. `party` may be a participant id.
+
+    participant  the other side: the receiver of what was sent, else the sender
+    """
 
     environment: Environment | None = None
     receiver: ParticipantId | None = None
     sender: ParticipantId | None = None
+    participant: ParticipantId | None = None
     customer_id: str | None = None
 
 
@@ -188,8 +192,11 @@ def updated_at(item: InvoiceListItem) -> datetime:
 def _wanted(reader: Reader, filters: InvoiceFilters) -> list[InvoiceFilter]:
     """One filter per environment: an index contains the order of one environment.
 
-    No filter, and so no invoice, if the directory has no such customer.
+    No filter, and so no invoice, if the directory has no such customer, or two participants are
+    asked for.
     """
+    if not _is_one_party(filters):
+        return []
     asked = [e for e in reader.environments if filters.environment in (None, e)]
     buyer = None
     if filters.customer_id is not None:
@@ -216,6 +223,7 @@ def _of_one(
     parties = _participants(filters.party)
     if parties:
         criteria["party"] = None
+    parties = _spellings(filters.participant) or parties
     return InvoiceFilter(
         tenant_id,
         environment.value,
@@ -224,6 +232,16 @@ def _of_one(
         parties=parties,
         buyer=buyer,
         **criteria,
+    )
+
+
+def _is_one_party(filters: InvoiceFilters) -> bool:
+    """Whether `participant` and a `party` that is a participant id, if given, are the same."""
+    named = _participants(filters.party)
+    return (
+        filters.participant is None
+        or not named
+        or filters.participant.canonical in {ParticipantId.parse(one).canonical for one in named}
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import and_, func, or_
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.orm import aliased
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -48,6 +49,8 @@ class InvoiceCriteria:
     attention  only those that need a person
     failure_done  only failed ones of which a person has said that nothing is left to do; False:
                only those of which nobody has
+    supplier_id  only received ones from this supplier of the directory
+    transaction_id  only the invoice of this transmission, be it the newest or an earlier one
     """
 
     direction: str | None = None
@@ -66,6 +69,8 @@ class InvoiceCriteria:
     response: str | None = None
     attention: bool | None = None
     failure_done: bool | None = None
+    supplier_id: str | None = None
+    transaction_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +130,7 @@ PARTY = func.lower(
 
 def conditions(wanted: InvoiceFilter) -> Filters:
     """A condition for each given filter, except the times of creation."""
-    found: Filters = {}
-    if wanted.number is not None:
-        found["number"] = Invoice.number == wanted.number
-    if wanted.receivers:
-        found["receiver"] = _one_of(Invoice.receiver.expression, wanted.receivers)
-    if wanted.senders:
-        found["sender"] = _one_of(Invoice.sender.expression, wanted.senders)
+    found = _identified(wanted)
     if wanted.status is not None:
         found["status"] = Transmission.status == wanted.status
     if wanted.response is not None:
@@ -146,13 +145,38 @@ def conditions(wanted: InvoiceFilter) -> Filters:
     if wanted.processed is not None:
         moment = Received.processed_at
         found["processed"] = moment.is_not(None) if wanted.processed else moment.is_(None)
-    if wanted.direction == "received" and wanted.processed is not None:
-        return found | _unindexed(wanted)  # only received invoices can be processed
+    of_received = wanted.processed is not None or wanted.supplier_id is not None
+    if wanted.direction == "received" and of_received:
+        return found | _unindexed(wanted)  # both filters find received invoices only
     if wanted.direction == "received":
         found["received"] = _RECEIVED
     elif wanted.direction is not None:
         found["direction"] = Invoice.direction == wanted.direction
     return found | _unindexed(wanted)
+
+
+def _identified(wanted: InvoiceFilter) -> Filters:
+    """The conditions by ids and numbers."""
+    found: Filters = {}
+    if wanted.transaction_id is not None:
+        found["transaction"] = _of_transmission(wanted)
+    if wanted.supplier_id is not None:
+        found["supplier"] = Received.supplier_id == wanted.supplier_id
+    if wanted.number is not None:
+        found["number"] = Invoice.number == wanted.number
+    if wanted.receivers:
+        found["receiver"] = _one_of(Invoice.receiver.expression, wanted.receivers)
+    if wanted.senders:
+        found["sender"] = _one_of(Invoice.sender.expression, wanted.senders)
+    return found
+
+
+def _of_transmission(wanted: InvoiceFilter) -> Condition:
+    own = aliased(Transmission)
+    found = sa.select(own.invoice_id).where(
+        own.id == wanted.transaction_id, own.tenant_id == wanted.tenant_id
+    )
+    return Invoice.id == found.scalar_subquery()
 
 
 def _unindexed(wanted: InvoiceFilter) -> Filters:

@@ -116,7 +116,8 @@ _ITEM = RecordColumns(
 
 # Filters with an index that contains the order, the most selective first.
 _INDEXED = (
-    "number", "attention", "receiver", "response", "status", "processed", "sender", "received"
+    "transaction", "number", "supplier", "attention", "receiver", "response", "status",
+    "processed", "sender", "received",
 )  # fmt: skip
 # Filters with an index that does not contain the order.
 _SEARCHED = ("from", "to", "total from", "total to", "party id")
@@ -127,7 +128,8 @@ _TABLES: dict[Order, Any] = {
     _BY_INVOICE: Invoice, _BY_STATUS: Transmission, _BY_ARRIVAL: Received,
 }  # fmt: skip
 _ORDERS: dict[str, Order] = {
-    "attention": _BY_STATUS, "response": _BY_STATUS, "status": _BY_STATUS, "processed": _BY_ARRIVAL,
+    "supplier": _BY_ARRIVAL, "attention": _BY_STATUS, "response": _BY_STATUS, "status": _BY_STATUS,
+    "processed": _BY_ARRIVAL,
 }  # fmt: skip
 
 
@@ -331,7 +333,7 @@ def _joined(query: sa.Select[Any], order: Order, filters: Filters) -> sa.Select[
         query = query.join_from(Transmission, Invoice, Invoice.id == Transmission.invoice_id)
     else:
         query = query.join_from(Invoice, Transmission, Transmission.id == Invoice.transmission_id)
-    if "processed" in filters:
+    if filters.keys() & {"processed", "supplier"}:
         return query.join(Received, Received.invoice_id == Invoice.id)
     return query
 

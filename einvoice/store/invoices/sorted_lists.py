@@ -231,7 +231,7 @@ def _filtered(
         query = query.join(Invoice, Invoice.id == Transmission.invoice_id)
     elif filters.keys() & {"status", "response", "attention", "failure"}:
         query = query.join(Transmission, Transmission.id == Invoice.transmission_id)
-    if "processed" in filters:
+    if filters.keys() & {"processed", "supplier"}:
         query = query.join(Received, Received.invoice_id == Invoice.id)
     if wanted.created_from is not None:
         query = query.where(Invoice.created_at >= wanted.created_from)

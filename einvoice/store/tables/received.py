@@ -57,6 +57,17 @@ class Received(Base):
     processed_by: Mapped[str | None]
 
     __table_args__ = (
+        # Bills of a supplier, in the order of a list.
+        sa.Index(
+            "ix_received_supplier",
+            "tenant_id",
+            "environment",
+            "supplier_id",
+            "created_at",
+            "invoice_id",
+            postgresql_where=sa.text("supplier_id IS NOT NULL"),
+            sqlite_where=sa.text("supplier_id IS NOT NULL"),
+        ),
         sa.UniqueConstraint("access_point", "instance_id", "sender", "receiver"),
         # Open and processed bills of a tenant, each in the order of a list (store/invoices/lists).
         sa.Index(

@@ -64,6 +64,10 @@ class TransactionReceivedEvent(_OfTransaction):
         or_null=True,
     )
     documentNumber = a.text("Invoice number", "2026-001", or_null=True)
+    contentUrl = a.text(
+        "Path of its content as JSON, with the scope invoices:read",
+        "/api/invoices/5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b/content",
+    )
 
 
 class InvoiceRespondedEvent(_OfTransaction):

@@ -85,6 +85,23 @@ class InvoiceQuery(PageQuery):
         form=PARTICIPANT_ID,
         example="0208:0123456749",
     )
+    participantId = Text(
+        "Only those whose other side is this participant: the receiver of what was sent, the "
+        "sender of what was received.",
+        max_length=140,
+        form=PARTICIPANT_ID,
+        example="0088:9520000000004",
+    )
+    transactionId = Text(
+        "Only the invoice of this transmission: its newest one, or one before.",
+        max_length=40,
+        example="txn_5f0c…",
+    )
+    supplierId = Id(
+        "Only received ones that are assigned to this supplier of the directory.",
+        max_length=40,
+        example=_ID,
+    )
     customerId = Id(
         "Only those sent to this customer of the directory: by its participant id or tax id, or "
         "by its name if it has neither.",
@@ -174,6 +191,9 @@ def filters_of(query: Mapping[str, Any]) -> InvoiceFilters:
         number=query.get("number"),
         receiver=_participant(query.get("receiverParticipantId")),
         sender=_participant(query.get("senderParticipantId")),
+        participant=_participant(query.get("participantId")),
+        transaction_id=query.get("transactionId"),
+        supplier_id=query.get("supplierId"),
         customer_id=query.get("customerId"),
         issued_from=query.get("issueDateFrom"),
         issued_to=query.get("issueDateTo"),

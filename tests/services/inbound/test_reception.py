@@ -91,6 +91,7 @@ def test_a_document_is_stored_with_its_receipt_and_told(owner):
         "receiverParticipantId": str(OURS),
         "documentTypeId": str(inbound.document_type),
         "documentNumber": "B-1",
+        "contentUrl": f"/api/invoices/{verdict.document_id}/content",
     }
 
 

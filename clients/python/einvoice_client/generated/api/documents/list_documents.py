@@ -36,6 +36,9 @@ def _get_kwargs(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -106,6 +109,12 @@ def _get_kwargs(
     params["receiverParticipantId"] = receiver_participant_id
 
     params["senderParticipantId"] = sender_participant_id
+
+    params["participantId"] = participant_id
+
+    params["transactionId"] = transaction_id
+
+    params["supplierId"] = supplier_id
 
     params["customerId"] = customer_id
 
@@ -209,6 +218,9 @@ def sync_detailed(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -246,6 +258,9 @@ def sync_detailed(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -283,6 +298,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
@@ -321,6 +339,9 @@ def sync(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -358,6 +379,9 @@ def sync(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -396,6 +420,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
@@ -428,6 +455,9 @@ async def asyncio_detailed(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -465,6 +495,9 @@ async def asyncio_detailed(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -502,6 +535,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
@@ -540,6 +576,9 @@ async def asyncio(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -577,6 +616,9 @@ async def asyncio(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -615,6 +657,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,

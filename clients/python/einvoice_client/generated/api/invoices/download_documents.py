@@ -33,6 +33,9 @@ def _get_kwargs(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -93,6 +96,12 @@ def _get_kwargs(
     params["receiverParticipantId"] = receiver_participant_id
 
     params["senderParticipantId"] = sender_participant_id
+
+    params["participantId"] = participant_id
+
+    params["transactionId"] = transaction_id
+
+    params["supplierId"] = supplier_id
 
     params["customerId"] = customer_id
 
@@ -195,6 +204,9 @@ def sync_detailed(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -230,6 +242,9 @@ def sync_detailed(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -264,6 +279,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
@@ -299,6 +317,9 @@ def sync(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -334,6 +355,9 @@ def sync(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -369,6 +393,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
@@ -398,6 +425,9 @@ async def asyncio_detailed(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -433,6 +463,9 @@ async def asyncio_detailed(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -467,6 +500,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
@@ -502,6 +538,9 @@ async def asyncio(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -537,6 +576,9 @@ async def asyncio(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -572,6 +614,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,

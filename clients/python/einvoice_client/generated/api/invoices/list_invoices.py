@@ -36,6 +36,9 @@ def _get_kwargs(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -106,6 +109,12 @@ def _get_kwargs(
     params["receiverParticipantId"] = receiver_participant_id
 
     params["senderParticipantId"] = sender_participant_id
+
+    params["participantId"] = participant_id
+
+    params["transactionId"] = transaction_id
+
+    params["supplierId"] = supplier_id
 
     params["customerId"] = customer_id
 
@@ -209,6 +218,9 @@ def sync_detailed(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -245,6 +257,9 @@ def sync_detailed(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -282,6 +297,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
@@ -320,6 +338,9 @@ def sync(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -356,6 +377,9 @@ def sync(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -394,6 +418,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
@@ -426,6 +453,9 @@ async def asyncio_detailed(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -462,6 +492,9 @@ async def asyncio_detailed(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -499,6 +532,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
@@ -537,6 +573,9 @@ async def asyncio(
     number: str | Unset = UNSET,
     receiver_participant_id: str | Unset = UNSET,
     sender_participant_id: str | Unset = UNSET,
+    participant_id: str | Unset = UNSET,
+    transaction_id: str | Unset = UNSET,
+    supplier_id: str | Unset = UNSET,
     customer_id: str | Unset = UNSET,
     issue_date_from: datetime.date | Unset = UNSET,
     issue_date_to: datetime.date | Unset = UNSET,
@@ -573,6 +612,9 @@ async def asyncio(
         number (str | Unset):
         receiver_participant_id (str | Unset):
         sender_participant_id (str | Unset):
+        participant_id (str | Unset):
+        transaction_id (str | Unset):
+        supplier_id (str | Unset):
         customer_id (str | Unset):
         issue_date_from (datetime.date | Unset):
         issue_date_to (datetime.date | Unset):
@@ -611,6 +653,9 @@ network_status=network_status,
 number=number,
 receiver_participant_id=receiver_participant_id,
 sender_participant_id=sender_participant_id,
+participant_id=participant_id,
+transaction_id=transaction_id,
+supplier_id=supplier_id,
 customer_id=customer_id,
 issue_date_from=issue_date_from,
 issue_date_to=issue_date_to,
