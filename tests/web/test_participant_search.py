@@ -19,6 +19,7 @@ from einvoice.network.types import (
     AccessPointBase,
     DirectoryUnavailable,
     ListedParticipant,
+    NotRegistered,
     Registration,
 )
 from einvoice.services.directory import entries, participant_search
@@ -109,7 +110,7 @@ def test_each_hit_has_its_source(live):
     assert of_customer == {
         "participantId": str(ACME), "name": "ACME Belgium", "countryCode": "BE",
         "source": "customer", "customerId": customer, "supplierId": None,
-        "network": None, "environment": None,
+        "network": None, "environment": None, "supportedDocTypes": [],
     }  # fmt: skip
     assert (of_supplier["supplierId"], of_supplier["customerId"]) == (supplier, None)
     assert [(i["network"], i["environment"], i["name"]) for i in of_network] == [
@@ -121,6 +122,57 @@ def test_each_hit_has_its_source(live):
         ("supplier", None, "searched", False),
         ("network", "ro-efactura", "searched", False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("query", "registered"),
+    [
+        ({"taxId": "BE 0403.019.261"}, [ACME]),
+        ({"taxId": "0403019261", "country": "BE"}, [ACME]),
+        ({"taxId": "556721-2047", "country": "SE"}, [ACME_AB]),
+        ({"taxId": "0403019261"}, []),
+        ({"taxId": "0403019261", "country": "NL"}, []),
+        ({"taxId": "none"}, []),
+    ],
+)
+def test_a_number_is_found_by_the_ids_of_its_country(live, monkeypatch, query, registered):
+    """Each id that is registered is a hit, with its document types; another is none."""
+    known = (ACME, ACME_AB)
+    monkeypatch.setattr(
+        NETWORK,
+        "lookup",
+        lambda one: Registration((BIS_INVOICE,)) if one in known else NotRegistered(),
+        raising=False,
+    )
+    body = search(live, **query)
+
+    assert [item["participantId"] for item in body["items"]] == [str(one) for one in registered]
+    assert all(item["supportedDocTypes"] == [str(BIS_INVOICE)] for item in body["items"])
+    assert {source["status"] for source in body["sources"]} == {"searched"}
+
+
+def test_a_number_is_found_in_the_directory_of_a_tenant_beside_a_network_that_fails(
+    live, monkeypatch
+):
+    def fails(participant):
+        raise DirectoryUnavailable("it is closed")
+
+    monkeypatch.setattr(NETWORK, "lookup", fails, raising=False)
+    with live.app.app_context():
+        values = {"name": "Acme", "country_code": "BE", "peppol_id": str(ACME)}
+        entries.create(CUSTOMER, live.tenant, {**values, "tax_id": "BE0403019261"})
+    body = search(live, taxId="be 0403 019 261")
+
+    assert [(item["source"], item["name"]) for item in body["items"]] == [("customer", "Acme")]
+    assert [s["status"] for s in body["sources"]] == ["searched", "searched", "unavailable"]
+    assert "it is closed" in body["sources"][2]["detail"]
+
+
+@pytest.mark.parametrize("query", ["", "name=acme&taxId=BE0403019261", "taxId=%20"])
+def test_a_search_is_by_name_or_by_number(live, query):
+    answer = live.get(f"/api/participants/search?{query}")
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
 
 
 @pytest.mark.parametrize(

@@ -47,12 +47,17 @@ class SearchTerms:
 
 @dataclass(frozen=True, slots=True)
 class ParticipantHit:
-    """A participant; `entry_id` is the id of the customer or supplier."""
+    """A participant; `entry_id` is the id of the customer or supplier.
+
+    name  None: found by its number, in a directory without names
+    document_types  those that it is registered for, if it was looked up
+    """
 
     participant: str
-    name: str
+    name: str | None
     country: str | None
     entry_id: str | None = None
+    document_types: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +100,18 @@ def _of_directory(kind: EntryKind, reader: Reader, terms: SearchTerms) -> Search
         if end is None or len(found) > terms.limit:
             break
         part = EntryPageRequest(part.limit, part.order, part.descending, end)
-    hits = _allowed(found, reader)
+    hits = allowed(found, reader)
     return SearchedSource(
         str(kind), hits[: terms.limit], len(found) > terms.limit or end is not None
     )
 
 
-def _allowed(found: Sequence[ParticipantHit], reader: Reader) -> list[ParticipantHit]:
-    allowed = reader.allowed_receivers if isinstance(reader, Principal) else frozenset()
-    if not allowed:
+def allowed(found: Sequence[ParticipantHit], reader: Reader) -> list[ParticipantHit]:
+    """The hits that the reader may send to."""
+    receivers = reader.allowed_receivers if isinstance(reader, Principal) else frozenset()
+    if not receivers:
         return list(found)
-    return [hit for hit in found if ParticipantId.parse(hit.participant).canonical in allowed]
+    return [hit for hit in found if ParticipantId.parse(hit.participant).canonical in receivers]
 
 
 # -- networks --------------------------------------------------------------------------------------
@@ -138,7 +144,7 @@ def _of_network(
         return _unavailable(point, _SILENT)
     return SearchedSource(
         "network",
-        _allowed(hits, reader)[: terms.limit],
+        allowed(hits, reader)[: terms.limit],
         len(hits) > terms.limit,
         point.network,
         point.environment,

@@ -96,12 +96,15 @@ def query_directory(
 
 
 def directory_answer(
-    point: AccessPoint, participant: ParticipantId, tenant_id: str | None = None
+    point: AccessPoint,
+    participant: ParticipantId,
+    tenant_id: str | None = None,
+    seconds: float = calls.LOOKUP_SECONDS,
 ) -> Registration | NotRegistered:
     """The answer of the directory, as `query_directory`. Raises AccessPointUnavailable."""
     try:
         answer = calls.lookups.call(
-            point.name, lambda: point.lookup(participant), calls.LOOKUP_SECONDS, tenant_id
+            point.name, lambda: point.lookup(participant), seconds, tenant_id
         )
     except (DirectoryUnavailable, calls.PluginBusy) as fault:
         raise AccessPointUnavailable(f"The directory does not answer now: {fault}") from fault

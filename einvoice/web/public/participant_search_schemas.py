@@ -18,13 +18,19 @@ MAX_HITS, DEFAULT_HITS = 50, 20
 
 class ParticipantSearchQuery(Contract):
     name = Text(
-        "A part of the name, in any case.",
+        "A part of the name, in any case; this or taxId.",
         max_length=100,
         form=(r"\S[\s\S]*\S", "a text of two characters or more"),
-        required=True,
         example="acme",
     )
-    country = country("Only those of this country (ISO 3166-1 alpha-2).")
+    taxId = Text(
+        "A VAT or company number, in any notation; with country where it has no prefix of one.",
+        max_length=50,
+        example="BE 0403.019.261",
+    )
+    country = country(
+        "Only those of this country (ISO 3166-1 alpha-2); of a taxId, the one that issued it."
+    )
     limit = QueryInteger(
         "Hits of each source.", minimum=1, maximum=MAX_HITS, default=DEFAULT_HITS, example=20
     )
@@ -48,7 +54,12 @@ class FoundParticipant(ResponseSchema[FoundHit]):
     participantId = a.text(
         "ISO 6523 id, for a lookup or a send", "0088:9520000000004", source="hit.participant"
     )
-    name = a.text("Its name there", "Acme NV", source="hit.name")
+    name = a.text(
+        "Its name there; null if a network was asked by number",
+        "Acme NV",
+        or_null=True,
+        source="hit.name",
+    )
     countryCode = a.text("ISO 3166-1 alpha-2", "BE", or_null=True, source="hit.country")
     source = a.text("customer, supplier or network", "customer", source="source.source")
     customerId = a.an_id(
@@ -62,6 +73,11 @@ class FoundParticipant(ResponseSchema[FoundHit]):
     )
     environment = a.text(
         "test or live, of the network", "live", or_null=True, source="source.environment"
+    )
+    supportedDocTypes = a.texts(
+        "What it is registered for, if a network was asked by number",
+        "busdox-docid-qns::urn:oasis:names:specification:ubl:schema:xsd:Invoice-2",
+        source=lambda found: list(found.hit.document_types),
     )
 
 

@@ -359,10 +359,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search participants by name: customers, suppliers, and directories of networks.
+         * Search participants by name or number: customers, suppliers, and directories of networks.
          * @description Of customers and suppliers, those with a participant id are found. Networks are searched where
          *     they offer it; one that does not answer is `unavailable` beside the hits of the others. Each
          *     source has at most `limit` hits, and `hasMore` where a longer name would find others.
+         *
+         *     By `taxId`, a VAT or company number, networks are asked for the ids that companies of its
+         *     country are registered by; each that is registered is a hit with its document types.
          *
          *     For programs (API key or access token) and people with the role viewer or a higher one.
          */
@@ -2254,6 +2257,29 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ParticipantSearchResponse: {
+            /** @description The hits, in the order of the sources; at most limit of each */
+            items: components["schemas"]["FoundParticipant"][];
+            /** @description What was searched: customers, suppliers, then networks */
+            sources: components["schemas"]["SearchedSourceRecord"][];
+            /** @description This service */
+            provider: string;
+        };
+        DraftList: {
+            /** @description The drafts, newest first */
+            items: components["schemas"]["Draft"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description Why the tenant may not send; its refusals name it. */
+        SuspensionRequest: {
+            /** @description The reason. */
+            reason?: string | null;
+        };
         ParticipantResponse: {
             /** @description The id in the network */
             participantId: string;
@@ -2294,20 +2320,37 @@ export interface components {
             /** @description This service */
             provider: string;
         };
-        ParticipantRegistrations: {
-            /** @description The id in the network */
-            participantId: string;
-            /** @description The environment */
-            environment: string;
-            /**
-             * Format: date-time
-             * @description When the networks were asked
-             */
-            checkedAt: string;
-            /** @description What each network says that registers ids */
-            items: components["schemas"]["NetworkRegistration"][];
+        UsageList: {
+            /** @description All days, newest first */
+            items: components["schemas"]["UsageDay"][];
+            /** @description Times from acceptance to Delivered, of each environment in which documents were delivered */
+            deliveryTimes: components["schemas"]["DeliveryTimes"][];
             /** @description This service */
             provider: string;
+        };
+        ApiKeyList: {
+            /** @description Oldest first: all active ones, at most 100 in each environment, and the newest 100 of each that ended */
+            items: components["schemas"]["ApiKey"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description Where events come from. */
+        EventAddresses: {
+            /** @description Addresses and networks; empty: not stated */
+            addresses: string[];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The account that a bill is booked to. */
+        BillAccountRequest: {
+            /** @description The account of your chart; without it the bill has none. */
+            glAccountCode?: string | null;
+            /** @description false: not for later bills of its supplier. */
+            remember?: boolean | null;
         };
         /** @description The current state of a batch. */
         BatchStatus: {
@@ -2331,12 +2374,419 @@ export interface components {
             /** @description This service */
             provider: string;
         };
-        RotationRequest: {
-            /** @description Seconds for which the old secret stays valid; default: 86400. */
-            gracePeriodSeconds?: number | null;
+        /** @description A sent or received invoice with history, artefacts and responses. */
+        DocumentResponse: {
+            /** @description The invoice; the same as invoiceId at the public API */
+            id: string;
+            /** @description The transmission, opaque */
+            transactionId: string;
+            /** @description queued, processing, delivered, failed; acknowledged or rejected by an authority; received */
+            status: string;
+            /** @description Processing, Delivered or Failed; Received for a received one */
+            networkStatus: string;
+            /** @description ubl or cii; null for a received document of another kind */
+            format: string | null;
+            /** @description The network */
+            network: string;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string;
+            /** @description Invoice number; null if a received document has none */
+            number: string | null;
+            /** @description Who sends */
+            sender: components["schemas"]["PartyRecord"];
+            /** @description Who receives */
+            receiver: components["schemas"]["PartyRecord"];
+            /**
+             * Format: date
+             * @description Date of issue
+             */
+            issueDate: string | null;
+            /** @description ISO 4217 */
+            currency: string | null;
+            /** @description Total with tax */
+            grandTotal: number | null;
+            /** @description Currency in which VAT is accounted for; null if it is the invoice's */
+            taxCurrency: string | null;
+            /** @description VAT in taxCurrency; null without one */
+            taxAmountInTaxCurrency: number | null;
+            /** @description Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), authority (the receiver gets it from you) or reported (to an authority, and sent to nobody); null for a received one */
+            deliveredMeans: string | null;
+            /** @description Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused it after delivery */
+            attention: boolean;
+            /** @description Why it is not sent now: its connection cannot be used, or another document is sent before it; null otherwise */
+            waitingReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered
+             */
+            deliveredAt: string | null;
+            /** @description Why it failed */
+            failureReason: string | null;
+            /** @description Stable code of the failure */
+            reasonCode: string | null;
+            /** @description Whether a resend may succeed */
+            retryable: boolean | null;
+            /** @description Errors that the network named for its refusal, at most 100; empty otherwise */
+            networkFindings: components["schemas"]["NetworkFinding"][];
+            /** @description Reference of the tax authority */
+            authorityReference: string | null;
+            /** @description Result of its validation */
+            validation: components["schemas"]["ValidationRecord"];
+            /** @description Warnings of rules, improbable values, and changes of the document */
+            warnings: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description Its history */
+            history: components["schemas"]["HistoryEntry"][];
+            /** @description Its artefacts */
+            artefacts: components["schemas"]["ArtefactRecord"][];
+            /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
+            response: components["schemas"]["InvoiceAnswered"] | null;
+            /** @description Responses of the receiver */
+            responses: components["schemas"]["ResponseRecord"][];
+            /** @description Metadata of the send; empty if it had none */
+            metadata: {
+                [key: string]: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its status last changed
+             */
+            updatedAt: string;
+            /** @description This service */
+            provider: string;
         };
-        /** @description A new key. Only this response contains it. */
-        ApiKeyWithSecret: {
+        /** @description A key to create. */
+        NewApiKey: {
+            /** @description What the key is for, in your own words. */
+            name: string;
+            /**
+             * @description Its environment.
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            /** @description Allowed client addresses or networks; empty: any. */
+            allowedIps?: string[] | null;
+            /** @description Allowed receivers; empty: any. */
+            allowedReceivers?: string[] | null;
+            /** @description Expiry, or the last day (UTC) of validity; default: none. */
+            expiresAt?: string | null;
+        };
+        /** @description A merge patch (RFC 7396): omitted members stay unchanged, null removes. */
+        ProfileChanges: {
+            /** @description The account's name. */
+            name?: string | null;
+            /** @description Display name: the text of the logo on PDFs. */
+            displayName?: string | null;
+            /** @description The brand colour. */
+            colour?: string | null;
+            /** @description Lines of the address, for the preview; PDFs of invoices print the address they state. */
+            addressLines?: string[] | null;
+            /** @description IBAN for sends without payment means. */
+            iban?: string | null;
+            /** @description Its bank. */
+            bic?: string | null;
+            /** @description Its holder. */
+            accountName?: string | null;
+            /** @description IANA time zone for the day of dates that are not given; without: the seller's country's. */
+            timeZone?: string | null;
+            /** @description For PDFs. */
+            website?: string | null;
+            /** @description For PDFs of invoices that state none. */
+            email?: string | null;
+            /** @description For PDFs of invoices that state none. */
+            phone?: string | null;
+            /** @description Refuse an Idempotency-Key that is repeated with another body. */
+            strictIdempotency?: boolean | null;
+            /** @description Refuse an invoice number sent before. */
+            rejectDuplicateNumbers?: boolean | null;
+            /** @description Embed the PDF in every sent invoice. */
+            embedPdf?: boolean | null;
+            /**
+             * @description How declared totals are compared in sends that do not say (options.totals).
+             * @enum {string|null}
+             */
+            totals?: "exact" | "rounded" | null;
+            /** @description Networks by pair of countries, for sends that name none; replaces all choices. */
+            networkChoices?: components["schemas"]["NetworkChoice"][] | null;
+        };
+        OAuthClientList: {
+            /** @description Oldest first: all active ones, at most 100 in each environment, and the newest 100 of each that ended */
+            items: components["schemas"]["OAuthClient"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The number of documents by status. */
+        BatchCounts: {
+            /** @description Accepted, not yet submitted to the network */
+            queued: number;
+            /** @description Submitted to the network */
+            processing: number;
+            /** @description Delivered */
+            delivered: number;
+            /** @description Filed by an authority */
+            acknowledged: number;
+            /** @description Could not be delivered */
+            failed: number;
+            /** @description Refused by an authority */
+            rejected: number;
+            /** @description Refused by the service */
+            blocked: number;
+        };
+        /** @description A source that was searched, or did not answer. */
+        SearchedSourceRecord: {
+            /** @description customer, supplier or network */
+            source: string;
+            /** @description The network; null for the directory */
+            network: string | null;
+            /** @description test or live, of the network */
+            environment: string | null;
+            /** @description searched or unavailable */
+            status: string;
+            /** @description Why it is unavailable */
+            detail: string | null;
+            /** @description Whether there may be more hits than listed */
+            hasMore: boolean;
+        };
+        /** @description The body of mark-processed; without one, the bill is marked as processed. */
+        MarkProcessedRequest: {
+            /** @description false: mark it as open again. */
+            processed?: boolean | null;
+        };
+        AuditLog: {
+            /** @description The entries, newest first */
+            items: components["schemas"]["AuditEntry"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A closed account. */
+        CloseAccountResponse: {
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            tenantId: string;
+            /**
+             * Format: date-time
+             * @description When it was closed
+             */
+            closedAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description Of a sent invoice: what its receiver has said of it after delivery. Of a bill: your newest response. */
+        InvoiceAnswered: {
+            /** @description Of a sent invoice: received, inProcess, accepted, conditionallyAccepted, rejected, paid, undeliverable. Of a bill: Processing, Delivered or Failed */
+            status: string;
+            /**
+             * Format: date-time
+             * @description Of a sent invoice: when the receiver said it
+             */
+            at?: string;
+            /** @description Of a sent invoice: who said it, as far as the network tells */
+            by?: string | null;
+            /** @description Of a sent invoice: why */
+            reasons?: string[];
+            /** @description Of a sent invoice: words about the whole response */
+            text?: string | null;
+            /**
+             * Format: uuid
+             * @description Of a bill: the response
+             */
+            responseId?: string;
+            /** @description Of a bill: AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
+            responseCode?: string;
+            /** @description Of a bill: why it failed */
+            reason?: string | null;
+            /**
+             * Format: date-time
+             * @description Of a bill: when it was accepted
+             */
+            createdAt?: string;
+            /**
+             * Format: date-time
+             * @description Of a bill: when it was delivered or failed
+             */
+            settledAt?: string | null;
+        };
+        /** @description A client to create. */
+        NewOAuthClient: {
+            /** @description What the key is for, in your own words. */
+            name: string;
+            /**
+             * @description Its environment.
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            /** @description Allowed client addresses or networks; empty: any. */
+            allowedIps?: string[] | null;
+            /** @description Allowed receivers; empty: any. */
+            allowedReceivers?: string[] | null;
+        };
+        /** @description A merge patch: omitted members stay unchanged. */
+        WebhookChanges: {
+            /** @description URL to post to; in live https, and not in a private network. */
+            url?: string | null;
+            /** @description Your description. */
+            description?: string | null;
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            eventTypes?: string[] | null;
+            /**
+             * @description disabled stops deliveries; active starts them again.
+             * @enum {string|null}
+             */
+            status?: "active" | "disabled" | null;
+        };
+        /** @description A new draft. */
+        NewDraft: {
+            /** @description The members of `invoice` of the body of POST /api/invoices/send, as far as they are known. They are not judged before the invoice is checked or sent, except for attachments; at most 1,048,576 bytes without those. */
+            invoice?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The members of `routing` of the body of POST /api/invoices/send, as far as they are known. */
+            routing?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Environment to send it in. Required for people; a key has one.
+             * @enum {string|null}
+             */
+            environment?: "test" | "live" | null;
+        };
+        /** @description A page. Continue with nextCursor while hasMore is true. A page with a filter on q, currency or issue dates, or with several filters, examines 5,000 invoices: it may be short, even empty, and still not be the last. */
+        InvoiceList: {
+            /** @description The invoices */
+            items: components["schemas"]["InvoiceSummary"][];
+            /** @description Pass it as cursor for the next page; null on the last page */
+            nextCursor: string | null;
+            /** @description Whether there may be another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+            /** @description Number of items on all pages; only with include=total */
+            total?: number;
+        };
+        LogoResponse: {
+            /** @description image/png or image/jpeg */
+            contentType: string;
+            /** @description Its size in bytes */
+            sizeBytes: number;
+            /** @description SHA-256 of the image, hex */
+            sha256: string;
+            /** @description This service */
+            provider: string;
+        };
+        EventList: {
+            /** @description The events, oldest first */
+            items: components["schemas"]["Event"][];
+            /** @description Pass it as cursor to continue, at any time */
+            nextCursor: string;
+            /** @description Whether there are more events now */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        InvoiceOrDocument: components["schemas"]["ValidateRequest"] | components["schemas"]["SendRequest"];
+        /** @description The body of POST /v1/invoices/batch. */
+        BatchRequest: {
+            /** @description The documents, each as for POST /v1/invoices. */
+            invoices: components["schemas"]["BatchEntry"][];
+        };
+        /** @description The key of the provider that has the participant now. */
+        MigrationKey: {
+            /** @description The key that the other provider has made. */
+            migrationKey: string;
+        };
+        /** @description A page of invoices in the form of /v1. Continue with nextCursor while hasMore is true. */
+        DocumentList: {
+            /** @description The invoices */
+            items: components["schemas"]["DocumentSummary"][];
+            /** @description Pass it as cursor for the next page; null on the last page */
+            nextCursor: string | null;
+            /** @description Whether there may be another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+            /** @description Number of items on all pages; only with include=total */
+            total?: number;
+        };
+        /** @description The results of the documents, in the order of the request. */
+        BatchResponse: {
+            /** @description Id for GET /v1/invoices/batch/{batchId} */
+            batchId: string;
+            /** @description Documents in the request */
+            total: number;
+            /** @description Accepted documents, including those sent before */
+            accepted: number;
+            /** @description Refused documents */
+            rejected: number;
+            /** @description One for each document */
+            results: components["schemas"]["BatchResult"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description An OAuth client's metadata. Its secret is not stored. */
+        OAuthClient: {
+            /** @description The client's id */
+            clientId: string;
+            /** @description What it is for */
+            name: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Last four characters of its secret */
+            last4: string;
+            /** @description Permissions that its tokens can have */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret stays valid
+             */
+            oldSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it last got a token
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
+        };
+        /** @description An API key's metadata. The key itself is not stored. */
+        ApiKey: {
             /**
              * Format: uuid
              * @description The key's id
@@ -2382,15 +2832,650 @@ export interface components {
             lastUsedAt: string | null;
             /** @description From where */
             lastUsedIp: string | null;
-            /** @description The key; null for a repetition */
-            key: string | null;
+        };
+        /** @description The network for invoices from one country to another, where several reach the receiver. */
+        NetworkChoice: {
+            /** @description The supplier's country. */
+            supplierCountry: string;
+            /** @description The buyer's country. */
+            buyerCountry: string;
+            /** @description The network to use. */
+            network: string;
+        };
+        RecoveryResult: {
+            /** @description Number of events that are sent again */
+            recovered: number;
             /** @description This service */
             provider: string;
         };
-        InvoiceOrDocument: components["schemas"]["ValidateRequest"] | components["schemas"]["SendRequest"];
-        OAuthClientList: {
-            /** @description Oldest first: all active ones, at most 100 in each environment, and the newest 100 of each that ended */
-            items: components["schemas"]["OAuthClient"][];
+        TenantIdentificationResponse: {
+            /**
+             * Format: uuid
+             * @description The identification
+             */
+            identificationId: string;
+            /** @description pending, verified or rejected */
+            status: string;
+            /** @description The method */
+            method: string;
+            /** @description The kind of document */
+            documentKind: string | null;
+            /** @description The numbers in their normal form */
+            numbers: string[];
+            /**
+             * Format: date-time
+             * @description When it was identified
+             */
+            identifiedAt: string;
+            /** @description By whom */
+            identifiedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was verified or rejected
+             */
+            decidedAt: string | null;
+            /** @description platform (its word verifies) or operator */
+            decidedBy: string | null;
+            /** @description The reason of the operator */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             */
+            createdAt: string;
+            /** @description Files that prove it */
+            files: components["schemas"]["FileOfIdentification"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The first answer to a submission; later changes are reported by webhook and GET. */
+        SubmitResponse: {
+            /** @description The invoice; the same as invoiceId at the public API */
+            id: string;
+            /** @description The transmission, opaque */
+            transactionId: string;
+            /** @description delivered (200) or processing (202); GET has further statuses */
+            status: string;
+            /** @description Processing or Delivered */
+            networkStatus: string;
+            /** @description Submitted format: ubl or cii */
+            format: string;
+            /** @description The network */
+            network: string;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string;
+            /** @description Invoice number */
+            number: string;
+            /** @description Who sends */
+            sender: components["schemas"]["PartyRecord"];
+            /** @description Who receives */
+            receiver: components["schemas"]["PartyRecord"];
+            /** @description Result of its validation */
+            validation: components["schemas"]["ValidationRecord"];
+            /** @description Warnings of rules, improbable values, and changes of the document */
+            warnings: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             */
+            createdAt: string;
+            /** @description The given Idempotency-Key, or null */
+            idempotencyKeyEcho: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The account. null: not set. */
+        Profile: {
+            /**
+             * Format: uuid
+             * @description The account's id
+             */
+            tenantId: string;
+            /** @description Its name */
+            name: string;
+            /** @description The text of the logo on PDFs */
+            displayName: string | null;
+            /** @description The brand colour */
+            colour: string | null;
+            /** @description IBAN for sends without payment means */
+            iban: string | null;
+            /** @description Its bank */
+            bic: string | null;
+            /** @description Its holder */
+            accountName: string | null;
+            /** @description IANA time zone of its days */
+            timeZone: string | null;
+            /** @description On PDFs */
+            website: string | null;
+            /** @description On PDFs */
+            email: string | null;
+            /** @description On PDFs */
+            phone: string | null;
+            /** @description The logo; GET /api/tenant/logo returns the image */
+            logo: components["schemas"]["LogoInfo"] | null;
+            /** @description The address on the preview */
+            addressLines: string[];
+            /** @description Whether keys with another body are refused */
+            strictIdempotency: boolean;
+            /** @description Whether numbers sent before are refused */
+            rejectDuplicateNumbers: boolean;
+            /** @description Whether the PDF is embedded in sent invoices */
+            embedPdf: boolean;
+            /** @description How declared totals are compared: exact or rounded */
+            totals: string;
+            /** @description Networks by pair of countries, for sends that name none */
+            networkChoices: components["schemas"]["NetworkChoiceRecord"][];
+            /** @description This service */
+            provider: string;
+        };
+        BatchEntry: {
+            /**
+             * Format: byte
+             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
+             */
+            invoice: string;
+            /**
+             * @description The syntax of the document; auto (default) detects it.
+             * @enum {string|null}
+             */
+            format?: "ubl" | "cii" | "auto" | null;
+            /** @description The network to use; default peppol. */
+            network?: string | null;
+            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
+            connection?: string | null;
+            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
+            profile?: string | null;
+            /** @description Who sends. */
+            sender: components["schemas"]["Participant"];
+            /** @description The receiver; must differ from the sender. Required with its peppolId, unless the network reaches receivers without one: consumers, or buyers known by their tax number. */
+            receiver?: components["schemas"]["Participant"] | null;
+            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** @description The document's own key; keys are shared with POST /v1/invoices. */
+            idempotencyKey?: string | null;
+        };
+        /** @description A draft without what it holds. */
+        Draft: {
+            /**
+             * Format: uuid
+             * @description The draft
+             */
+            draftId: string;
+            /** @description Environment to send it in */
+            environment: string;
+            /** @description Number of the invoice, as far as it is known */
+            number: string | null;
+            /** @description Name of the buyer */
+            buyerName: string | null;
+            /** @description How many attachments it has */
+            attachmentCount: number;
+            /** @description Bytes of what it holds and of its attachments */
+            size: number;
+            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was begun
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted unless it is changed before: 90 days after the last change
+             */
+            keptUntil: string;
+        };
+        /** @description The first answer to a send; later changes are reported by webhook and GET. */
+        SendResponse: {
+            /**
+             * Format: uuid
+             * @description The invoice; null in a dry run
+             */
+            invoiceId: string | null;
+            /** @description The transmission, opaque; null in a dry run */
+            transactionId: string | null;
+            /** @description Always success */
+            status: string;
+            /** @description Processing in the first answer; null in a dry run */
+            networkStatus: string | null;
+            /** @description The given Idempotency-Key, or null */
+            idempotencyKeyEcho: string | null;
+            /** @description This service */
+            provider: string;
+            /** @description Assumptions and warnings of rules; absent if there are none */
+            warnings?: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description true if nothing was stored; absent otherwise */
+            dryRun?: boolean;
+            /** @description The XML document that would be sent; only with options.includeDocument */
+            document?: string;
+        };
+        /** @description The confirmation that the account is to be closed. */
+        CloseAccountRequest: {
+            /** @description The tenantId of the account, as a confirmation. */
+            confirm: string;
+        };
+        /** @description The plan of a tenant, and what it has used. */
+        TenantPlanState: {
+            /** @description The plan */
+            plan: components["schemas"]["TenantPlan"];
+            /** @description The month (UTC) */
+            month: string;
+            /** @description Sent documents of the month */
+            sent: components["schemas"]["SentDocuments"];
+            /** @description People who use it, counted while a plan limits them */
+            users: number;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A draft with what it holds. */
+        WholeDraft: {
+            /**
+             * Format: uuid
+             * @description The draft
+             */
+            draftId: string;
+            /** @description Environment to send it in */
+            environment: string;
+            /** @description Number of the invoice, as far as it is known */
+            number: string | null;
+            /** @description Name of the buyer */
+            buyerName: string | null;
+            /** @description How many attachments it has */
+            attachmentCount: number;
+            /** @description Bytes of what it holds and of its attachments */
+            size: number;
+            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was begun
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted unless it is changed before: 90 days after the last change
+             */
+            keptUntil: string;
+            /** @description This service */
+            provider: string;
+            /** @description The members of `invoice` as they were stored, attachments with their content */
+            invoice: {
+                [key: string]: unknown;
+            };
+            /** @description The members of `routing` as they were stored */
+            routing: {
+                [key: string]: unknown;
+            };
+        };
+        ArtefactList: {
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description All artefacts */
+            items: components["schemas"]["ArtefactRecord"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The body of POST /v1/invoices. */
+        SubmitRequest: {
+            /**
+             * Format: byte
+             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
+             */
+            invoice: string;
+            /**
+             * @description The syntax of the document; auto (default) detects it.
+             * @enum {string|null}
+             */
+            format?: "ubl" | "cii" | "auto" | null;
+            /** @description The network to use; default peppol. */
+            network?: string | null;
+            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
+            connection?: string | null;
+            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
+            profile?: string | null;
+            /** @description Who sends. */
+            sender: components["schemas"]["Participant"];
+            /** @description The receiver; must differ from the sender. Required with its peppolId, unless the network reaches receivers without one: consumers, or buyers known by their tax number. */
+            receiver?: components["schemas"]["Participant"] | null;
+            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+        };
+        /** @description An error that the network named. */
+        NetworkFinding: {
+            /** @description The rule, if the network names one */
+            ruleId: string | null;
+            /** @description What is wrong; the network's own text where its rule is not known here */
+            message: string;
+            /** @description What to do */
+            suggestion: string | null;
+            /** @description Field of a send */
+            field: string | null;
+            /** @description Path of the element in the document that was sent */
+            location: string | null;
+            /** @description The network's own text */
+            networkText: string;
+            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
+            language?: string;
+        };
+        EventResponse: {
+            /** @description The type of the event */
+            eventType: string;
+            /** @description Id of the event, as in webhook-id */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            createdAt: string;
+            /** @description test or live */
+            environment: string;
+            /**
+             * Format: uuid
+             * @description The invoice, if the event has one
+             */
+            invoiceId?: string;
+            /** @description X-Request-Id of the request that caused it, if there was one */
+            requestId?: string;
+            /**
+             * Format: uuid
+             * @description At platforms: the tenant it is about
+             */
+            tenantId?: string;
+            /** @description At platforms: what they call it */
+            externalId?: string;
+            /** @description Metadata of the invoice, if it has any */
+            metadata?: {
+                [key: string]: string | null;
+            };
+            /** @description This service */
+            provider: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The results of the sends, in the order of the request. */
+        SendBatchResponse: {
+            /**
+             * Format: uuid
+             * @description Id for GET /api/invoices/batch/{batchId}
+             */
+            batchId: string;
+            /** @description Sends in the request */
+            total: number;
+            /** @description Accepted sends, including those sent before */
+            accepted: number;
+            /** @description Refused sends */
+            rejected: number;
+            /** @description One for each send */
+            results: components["schemas"]["SendBatchResult"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A file, without its content. */
+        FileOfIdentification: {
+            /**
+             * Format: uuid
+             * @description The file
+             */
+            fileId: string;
+            /** @description Its name */
+            name: string;
+            /** @description Its media type */
+            contentType: string;
+            /** @description Its size */
+            sizeBytes: number;
+            /** @description SHA-256 of its content */
+            sha256: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted
+             */
+            keepUntil: string;
+        };
+        WebhookDeliveryResponse: {
+            /**
+             * Format: uuid
+             * @description The delivery's id
+             */
+            deliveryId: string;
+            /** @description Id of the event, as in webhook-id */
+            eventId: string;
+            /** @description The type of the event */
+            eventType: string;
+            /** @description pending, delivered or failed */
+            status: string;
+            /** @description Status of the receiver's last response */
+            statusCode: number | null;
+            /** @description Number of attempts */
+            attempts: number;
+            /** @description Why there was no response */
+            lastError: string | null;
+            /** @description Duration of the last attempt */
+            durationMs: number | null;
+            /** @description Beginning of the last response */
+            responseExcerpt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt
+             */
+            nextRetryAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /** @description schedule, manual or test */
+            trigger: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The body of POST /api/invoices/send. */
+        SendRequest: {
+            /** @description The invoice. */
+            invoice: components["schemas"]["Invoice"];
+            /** @description Sender and receiver. */
+            routing: components["schemas"]["RoutingIds"];
+            /** @description Options of this request. */
+            options?: components["schemas"]["SendOptions"] | null;
+        };
+        /** @description A response of the receiver to the document. */
+        ResponseRecord: {
+            /** @description INVOICE_RESPONSE or MLS */
+            type: string;
+            /** @description AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
+            responseCode: string | null;
+            /** @description The reasons as text */
+            reasons?: string[];
+            /**
+             * Format: date-time
+             * @description When it was received
+             */
+            createdAt: string;
+            /** @description The complete response */
+            artefactId: string;
+        };
+        NewMigrationKey: {
+            /** @description By which another provider takes the participant over, once: a secret */
+            migrationKey: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The response that was accepted; its status changes later. */
+        BillResponseAccepted: {
+            /**
+             * Format: uuid
+             * @description The response
+             */
+            responseId: string;
+            /** @description AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
+            responseCode: string;
+            /** @description Processing, Delivered or Failed */
+            status: string;
+            /** @description Why it failed */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or failed
+             */
+            settledAt: string | null;
+            /**
+             * Format: uuid
+             * @description The bill
+             */
+            invoiceId: string;
+            /** @description The given Idempotency-Key, or null */
+            idempotencyKeyEcho: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A participant id to claim, in the environment of the credential. */
+        NewClaim: {
+            /** @description The id in the network. */
+            participantId: string;
+        };
+        /** @description Omitted fields stay unchanged. */
+        ApiKeyChanges: {
+            /** @description What the key is for, in your own words. */
+            name?: string | null;
+            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            /** @description Allowed client addresses or networks; empty: any. */
+            allowedIps?: string[] | null;
+            /** @description Allowed receivers; empty: any. */
+            allowedReceivers?: string[] | null;
+        };
+        /** @description How you have identified the tenant. */
+        NewIdentification: {
+            /** @description The method, in your words. */
+            method: string;
+            /** @description The kind of document. */
+            documentKind?: string | null;
+            /** @description Numbers that are the tenant's: VAT numbers with their country (BE0123456749), register numbers with their scheme (0208:0123456749). */
+            numbers: string[];
+            /** @description When it was identified. */
+            identifiedAt: string;
+            /** @description By whom. */
+            identifiedBy: string;
+            /** @description Files that prove it. */
+            files?: components["schemas"]["IdentificationFile"][] | null;
+        };
+        RotationRequest: {
+            /** @description Seconds for which the old secret stays valid; default: 86400. */
+            gracePeriodSeconds?: number | null;
+        };
+        OAuthClientResponse: {
+            /** @description The client's id */
+            clientId: string;
+            /** @description What it is for */
+            name: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Last four characters of its secret */
+            last4: string;
+            /** @description Permissions that its tokens can have */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret stays valid
+             */
+            oldSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it last got a token
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The body of POST /api/invoices/batch. */
+        SendBatchRequest: {
+            /** @description The sends, each as for POST /api/invoices/send; accessPointRef is optional. */
+            invoices: components["schemas"]["SendBatchEntry"][];
+        };
+        CountryList: {
+            /** @description By code */
+            items: components["schemas"]["Country"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description Documents of this month, counted while a plan limits them. */
+        SentDocuments: {
+            /** @description In the sandbox */
+            test: number;
+            /** @description In live */
+            live: number;
+        };
+        LookupResponse: {
+            /** @description The participant that was looked up */
+            participantId: string;
+            /** @description Whether it is in the directory of the network */
+            isRegistered: boolean;
+            /**
+             * Format: uuid
+             * @description Pass it to a send; present if registered
+             */
+            accessPointRef?: string;
+            /** @description Document type identifiers with their scheme */
+            supportedDocTypes: string[];
+            /** @description This service */
+            provider: string;
+            /** @description The networks without a directory that reach a participant which is not registered: name one as `routing.network` of a send, without accessPointRef; absent if there is none */
+            reachableBy?: string[];
+            /** @description Another id of the same company that is registered, where this one is not; else absent */
+            registeredAs?: string;
+        };
+        TenantIdentificationList: {
+            /** @description The oldest first */
+            items: components["schemas"]["TenantIdentification"][];
             /** @description Pass it as cursor for the next page */
             nextCursor: string | null;
             /** @description Whether there is another page */
@@ -2398,18 +3483,365 @@ export interface components {
             /** @description This service */
             provider: string;
         };
-        /** @description A page. Continue with nextCursor while hasMore is true. A page with a filter on q, currency or issue dates, or with several filters, examines 5,000 invoices: it may be short, even empty, and still not be the last. */
-        InvoiceList: {
-            /** @description The invoices */
-            items: components["schemas"]["InvoiceSummary"][];
-            /** @description Pass it as cursor for the next page; null on the last page */
+        /** @description An account at a network. */
+        NewConnection: {
+            /**
+             * @description The environment.
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description The network; the name of an access point where several are of one network. */
+            network: string;
+            /** @description The tax number that it is for. */
+            account: string;
+            /** @description Your name of the connection. */
+            name?: string | null;
+            /** @description By the names of the network's form. They are stored encrypted and never returned. A file is in base64. */
+            credentials?: {
+                [key: string]: string;
+            } | null;
+            /** @description The id of a connection to the same network whose consent it uses: no person consents again. For networks whose form has sharesConsent. */
+            consentOf?: string | null;
+        };
+        ConnectionResponse: {
+            /**
+             * Format: uuid
+             * @description The connection's id
+             */
+            connectionId: string;
+            /** @description The environment */
+            environment: string;
+            /** @description The network */
+            network: string;
+            /** @description The access point */
+            accessPoint: string;
+            /** @description The tax number that it is for */
+            account: string;
+            /** @description Your name of it */
+            name: string;
+            /** @description One of setting-up, active, renewal-due, needs-person, broken, revoked */
+            state: string;
+            /** @description Why it is in this state */
+            reason: string | null;
+            /** @description Documents that wait until it can be used */
+            waitingDocuments: number;
+            /**
+             * Format: date-time
+             * @description Since when the first of them waits; null without any
+             */
+            waitingSince: string | null;
+            /** @description What the state means, for people */
+            stateText: string;
+            /** @description What to do next, for people */
+            nextStep: string;
+            /** @description Who gave consent */
+            consentBy: string | null;
+            /**
+             * Format: date-time
+             * @description When consent was given
+             */
+            consentAt: string | null;
+            /**
+             * Format: uuid
+             * @description The consent that it uses, the same for all connections that use it; null where consents are not shared
+             */
+            consentId: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it works without being renewed
+             */
+            validUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When its credentials were last renewed
+             */
+            renewedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is renewed
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the network last answered a check
+             */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The content of a draft. It replaces all that the draft held before, its attachments too. */
+        DraftChanges: {
+            /** @description The members of `invoice` of the body of POST /api/invoices/send, as far as they are known. They are not judged before the invoice is checked or sent, except for attachments; at most 1,048,576 bytes without those. */
+            invoice?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The members of `routing` of the body of POST /api/invoices/send, as far as they are known. */
+            routing?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description A tenant to create. The same request later returns the same tenant. */
+        NewPlatformTenant: {
+            /** @description What you call the tenant, once in your platform. */
+            externalId: string;
+            /** @description The tenant's name. */
+            name: string;
+            /** @description Its rate limits; default: those of the service. */
+            limits?: components["schemas"]["TenantLimits"] | null;
+            /** @description Its plan; default: none, without limits. */
+            plan?: components["schemas"]["PlanChanges"] | null;
+        };
+        AuditEntry: {
+            /**
+             * Format: date-time
+             * @description When
+             */
+            at: string;
+            /** @description The action */
+            action: string;
+            /** @description To what */
+            target: string;
+            /** @description The person's subject, or the id of the key or OAuth client */
+            actor: string;
+            /** @description person, key for a key or OAuth client, platform, or operator */
+            actorKind: string;
+            /** @description The person's address */
+            email: string | null;
+            /** @description From where */
+            address: string | null;
+            /** @description Details of the change, depending on the action */
+            detail: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Omitted fields stay unchanged; null restores the default. */
+        PlatformTenantChanges: {
+            /** @description What you call the tenant. */
+            externalId?: string | null;
+            /** @description The tenant's name. */
+            name?: string | null;
+            /** @description Its rate limits. */
+            limits?: components["schemas"]["TenantLimits"] | null;
+            /** @description Its plan, as a whole; null: none. */
+            plan?: components["schemas"]["PlanChanges"] | null;
+        };
+        /** @description One invoice of a list; GET /api/invoices/{invoiceId} has the rest. */
+        InvoiceSummary: {
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Its newest transmission */
+            transactionId: string;
+            /** @description sent or received */
+            direction: string;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            type: string;
+            /** @description Invoice number; null if a received document has none */
+            number: string | null;
+            /**
+             * Format: date
+             * @description Date of issue
+             */
+            issueDate: string | null;
+            /**
+             * Format: date
+             * @description Date payment is due
+             */
+            dueDate: string | null;
+            /** @description ISO 4217 */
+            currency: string | null;
+            /** @description Total with tax, in its currency */
+            grandTotal: number | null;
+            /** @description Who invoices */
+            supplierName: string | null;
+            /** @description Name of the buyer */
+            buyerName: string | null;
+            /** @description ISO 6523 id of the sender */
+            senderParticipantId: string;
+            /** @description ISO 6523 id of the receiver; null if it has none */
+            receiverParticipantId: string | null;
+            /** @description Processing, Delivered or Failed; Received for a received one */
+            networkStatus: string;
+            /** @description Why it failed; null unless Failed */
+            failureReason: string | null;
+            /** @description Whether a link for the buyer exists */
+            shared: boolean;
+            /**
+             * Format: uuid
+             * @description The supplier that a bill is from
+             */
+            supplierId: string | null;
+            /**
+             * Format: uuid
+             * @description The customer that sent a received self-billed invoice
+             */
+            customerId: string | null;
+            /** @description General ledger account of its supplier */
+            glAccountCode: string | null;
+            /**
+             * Format: date-time
+             * @description When a bill was marked as processed
+             */
+            processedAt: string | null;
+            /** @description Person or key that marked it */
+            processedBy: string | null;
+            /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
+            response: components["schemas"]["InvoiceAnswered"] | null;
+            /** @description Metadata of the send; empty if it had none */
+            metadata: {
+                [key: string]: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its status last changed
+             */
+            updatedAt: string;
+        };
+        PlatformUsageList: {
+            /** @description The oldest tenant first */
+            items: components["schemas"]["PlatformTenantUsage"][];
+            /** @description Pass it as cursor for the next page */
             nextCursor: string | null;
-            /** @description Whether there may be another page */
+            /** @description Whether there is another page */
             hasMore: boolean;
             /** @description This service */
             provider: string;
-            /** @description Number of items on all pages; only with include=total */
-            total?: number;
+        };
+        /** @description Omitted fields stay unchanged. */
+        OAuthClientChanges: {
+            /** @description What the key is for, in your own words. */
+            name?: string | null;
+            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            /** @description Allowed client addresses or networks; empty: any. */
+            allowedIps?: string[] | null;
+            /** @description Allowed receivers; empty: any. */
+            allowedReceivers?: string[] | null;
+        };
+        /** @description A body without members. */
+        EmptyBody: Record<string, never>;
+        /** @description A consent that has begun. Open the URL in the same browser. */
+        ConsentResponse: {
+            /** @description Open it in the browser */
+            authoriseUrl: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be completed
+             */
+            expiresAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The transmission whose wait was ended. */
+        AdvanceResult: {
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description The transmission */
+            transactionId: string;
+            /** @description Its status now; a worker changes it a moment later */
+            networkStatus: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A document in another syntax. */
+        ConvertResponse: {
+            /** @description Its syntax: ubl, cii or json */
+            format: string;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string;
+            /** @description The XML document, or the body of a send as text */
+            document: string;
+            /** @description The verdict on it */
+            validation: components["schemas"]["ValidationRecord"];
+            /** @description Assumptions, and what was lost or filled in */
+            warnings: components["schemas"]["ConversionWarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The result of one document. A refused one has `error` and few other members. */
+        BatchResult: {
+            /** @description Zero-based index in the request */
+            index: number;
+            /** @description The invoice; null if it was refused */
+            id: string | null;
+            /** @description The transmission, opaque */
+            transactionId?: string;
+            /** @description processing, delivered (only of a replay) or blocked */
+            status: string;
+            /** @description The status that POST /v1/invoices would return */
+            httpStatus: number;
+            /** @description Whether its key was accepted before */
+            idempotencyReplay: boolean;
+            /** @description Its first 20 findings */
+            validation?: components["schemas"]["ValidationRecord"];
+            /** @description Warnings of rules, and changes of the document */
+            warnings?: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description Reason of the refusal */
+            error?: components["schemas"]["Problem"];
+        };
+        /** @description An artefact that can be downloaded. */
+        ArtefactRecord: {
+            /** @description Id of the artefact */
+            artefactId: string;
+            /** @description RECEIPT, UBL, VALIDATION_REPORT, FAILURE_REPORT, ORIGINAL … */
+            type: string;
+            /** @description File name */
+            name: string;
+            /** @description MIME type */
+            contentType: string;
+            /** @description Size of the content in bytes */
+            sizeBytes: number;
+            /** @description SHA-256 of the content, hex */
+            sha256: string;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             */
+            createdAt: string;
+            /** @description The number an authority gave it */
+            authorityReference: string | null;
+            /** @description Whether it is legally the invoice */
+            legalOriginal: boolean;
+            /** @description Years that its network asks to keep it */
+            retentionYears: number | null;
+        };
+        /** @description An event in the history of an invoice. */
+        HistoryEntry: {
+            /** @description received, validated, submitted, retried, delivered, failed … */
+            event: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            at: string;
+            /** @description Further details as text */
+            detail: string | null;
         };
         /** @description An invoice, its status and its history. */
         InvoiceResponse: {
@@ -2522,2103 +3954,6 @@ export interface components {
             /** @description This service */
             provider: string;
         };
-        /** @description An account at a network. */
-        NewConnection: {
-            /**
-             * @description The environment.
-             * @enum {string}
-             */
-            environment: "test" | "live";
-            /** @description The network; the name of an access point where several are of one network. */
-            network: string;
-            /** @description The tax number that it is for. */
-            account: string;
-            /** @description Your name of the connection. */
-            name?: string | null;
-            /** @description By the names of the network's form. They are stored encrypted and never returned. A file is in base64. */
-            credentials?: {
-                [key: string]: string;
-            } | null;
-            /** @description The id of a connection to the same network whose consent it uses: no person consents again. For networks whose form has sharesConsent. */
-            consentOf?: string | null;
-        };
-        /** @description Omitted fields stay unchanged. */
-        OAuthClientChanges: {
-            /** @description What the key is for, in your own words. */
-            name?: string | null;
-            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
-            /** @description Allowed client addresses or networks; empty: any. */
-            allowedIps?: string[] | null;
-            /** @description Allowed receivers; empty: any. */
-            allowedReceivers?: string[] | null;
-        };
-        /** @description The account that a bill is booked to. */
-        BillAccountRequest: {
-            /** @description The account of your chart; without it the bill has none. */
-            glAccountCode?: string | null;
-            /** @description false: not for later bills of its supplier. */
-            remember?: boolean | null;
-        };
-        /** @description A response to a bill, in the terms of the Peppol Invoice Response. */
-        BillResponseRequest: {
-            /**
-             * @description The response: AB (message acknowledged), IP (in process), UQ (under query), CA (conditionally accepted), RE (rejected), AP (accepted), PD (paid).
-             * @enum {string}
-             */
-            responseCode: "AB" | "IP" | "UQ" | "CA" | "RE" | "AP" | "PD";
-            /** @description Why. UQ, CA and RE need a reason or an action. */
-            reasons?: components["schemas"]["ReasonRequest"][] | null;
-            /** @description What you expect of the seller. */
-            actions?: components["schemas"]["ActionRequest"][] | null;
-            /** @description About the whole response. */
-            note?: string | null;
-            /**
-             * Format: date
-             * @description Since when it is so.
-             */
-            effectiveDate?: string | null;
-        };
-        /** @description The report on a document; with `Accept: text/html` it is a page. */
-        ValidateResponse: {
-            /** @description green, amber or red */
-            trafficLight: string;
-            /** @description Pass, Warn or Block */
-            outcome: string;
-            /** @description Errors of XML or its schema */
-            syntaxErrors: number;
-            /** @description Violated rules that prevent sending */
-            semanticErrors: number;
-            /** @description Violated rules that do not */
-            semanticWarnings: number;
-            /** @description Duration of the check; null if it was not measured */
-            processingTimeMs: number | null;
-            /** @description The rule set */
-            ruleSet: string;
-            /** @description Why this rule set: `document` (the document says that it is of this kind), `network` (it is the set of the network), or `request` (it was asked for); null for a report stored before this was recorded */
-            ruleSetChosenBy: string | null;
-            /** @description ubl or cii; null for anything else */
-            format: string | null;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string | null;
-            /** @description Errors first */
-            findings: components["schemas"]["ValidationFinding"][];
-            /** @description The published name of the release of the rule set */
-            ruleSetRelease: string;
-            /** @description SHA-256 of its rules: the same digest means the same rules */
-            ruleSetSha256: string;
-            /** @description SHA-256 of the document as given (of a PDF as a whole), or of the body of a send; null for an empty one */
-            documentSha256: string | null;
-            /** @description What the service assumed or finds improbable; they change no light */
-            warnings: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        OAuthClientResponse: {
-            /** @description The client's id */
-            clientId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Last four characters of its secret */
-            last4: string;
-            /** @description Permissions that its tokens can have */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the previous secret stays valid
-             */
-            oldSecretUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it last got a token
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The key of the provider that has the participant now. */
-        MigrationKey: {
-            /** @description The key that the other provider has made. */
-            migrationKey: string;
-        };
-        /** @description Why. */
-        ReasonRequest: {
-            /**
-             * @description The reason: NON (no issue), REF (references incorrect), LEG (legal information incorrect), REC (receiver unknown), QUA (item quality insufficient), DEL (delivery issues), PRI (prices incorrect), QTY (quantity incorrect), ITM (items incorrect), PAY (payment terms incorrect), PPD (partially paid), UNR (not recognised), FIN (finance incorrect), OTH (other).
-             * @enum {string}
-             */
-            code: "NON" | "REF" | "LEG" | "REC" | "QUA" | "DEL" | "PRI" | "QTY" | "ITM" | "PAY" | "PPD" | "UNR" | "FIN" | "OTH";
-            /** @description In words; required for PPD. */
-            text?: string | null;
-            /** @description Values you expect in the invoice. */
-            conditions?: components["schemas"]["ConditionRequest"][] | null;
-        };
-        /** @description An OAuth client's metadata. Its secret is not stored. */
-        OAuthClient: {
-            /** @description The client's id */
-            clientId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Last four characters of its secret */
-            last4: string;
-            /** @description Permissions that its tokens can have */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the previous secret stays valid
-             */
-            oldSecretUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it last got a token
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-        };
-        /** @description The body of POST /api/invoices/batch. */
-        SendBatchRequest: {
-            /** @description The sends, each as for POST /api/invoices/send; accessPointRef is optional. */
-            invoices: components["schemas"]["SendBatchEntry"][];
-        };
-        /** @description The response that was accepted; its status changes later. */
-        BillResponseAccepted: {
-            /**
-             * Format: uuid
-             * @description The response
-             */
-            responseId: string;
-            /** @description AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
-            responseCode: string;
-            /** @description Processing, Delivered or Failed */
-            status: string;
-            /** @description Why it failed */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was accepted
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was delivered or failed
-             */
-            settledAt: string | null;
-            /**
-             * Format: uuid
-             * @description The bill
-             */
-            invoiceId: string;
-            /** @description The given Idempotency-Key, or null */
-            idempotencyKeyEcho: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        InvoiceTotals: {
-            /** @description Without VAT, in the invoice's currency */
-            subtotal: number | null;
-            /** @description VAT */
-            taxAmount: number | null;
-            /** @description With VAT */
-            grandTotal: number | null;
-            /** @description With VAT, less prepayments */
-            amountDue: number | null;
-            /** @description VAT in taxCurrency; null without one */
-            taxAmountInTaxCurrency: number | null;
-        };
-        /** @description Why the tenant may not send; its refusals name it. */
-        SuspensionRequest: {
-            /** @description The reason. */
-            reason?: string | null;
-        };
-        /** @description The current state of one document. */
-        BatchState: {
-            /** @description Zero-based index in the request */
-            index: number;
-            /** @description The invoice; null if it was refused */
-            id: string | null;
-            /** @description queued, processing, delivered, failed, acknowledged, rejected or blocked */
-            status: string;
-            /** @description Reason of the refusal */
-            error?: components["schemas"]["Problem"];
-        };
-        DraftList: {
-            /** @description The drafts, newest first */
-            items: components["schemas"]["Draft"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A URL to which events are posted. */
-        NewWebhook: {
-            /** @description URL to post to; in live https, and not in a private network. */
-            url: string;
-            /**
-             * @description Environment of the events. Required for people; a key has one.
-             * @enum {string|null}
-             */
-            environment?: "test" | "live" | null;
-            /** @description Your description. */
-            description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
-            eventTypes?: string[] | null;
-        };
-        /** @description One invoice of a list; GET /api/invoices/{invoiceId} has the rest. */
-        InvoiceSummary: {
-            /**
-             * Format: uuid
-             * @description The invoice
-             */
-            invoiceId: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Its newest transmission */
-            transactionId: string;
-            /** @description sent or received */
-            direction: string;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            type: string;
-            /** @description Invoice number; null if a received document has none */
-            number: string | null;
-            /**
-             * Format: date
-             * @description Date of issue
-             */
-            issueDate: string | null;
-            /**
-             * Format: date
-             * @description Date payment is due
-             */
-            dueDate: string | null;
-            /** @description ISO 4217 */
-            currency: string | null;
-            /** @description Total with tax, in its currency */
-            grandTotal: number | null;
-            /** @description Who invoices */
-            supplierName: string | null;
-            /** @description Name of the buyer */
-            buyerName: string | null;
-            /** @description ISO 6523 id of the sender */
-            senderParticipantId: string;
-            /** @description ISO 6523 id of the receiver; null if it has none */
-            receiverParticipantId: string | null;
-            /** @description Processing, Delivered or Failed; Received for a received one */
-            networkStatus: string;
-            /** @description Why it failed; null unless Failed */
-            failureReason: string | null;
-            /** @description Whether a link for the buyer exists */
-            shared: boolean;
-            /**
-             * Format: uuid
-             * @description The supplier that a bill is from
-             */
-            supplierId: string | null;
-            /**
-             * Format: uuid
-             * @description The customer that sent a received self-billed invoice
-             */
-            customerId: string | null;
-            /** @description General ledger account of its supplier */
-            glAccountCode: string | null;
-            /**
-             * Format: date-time
-             * @description When a bill was marked as processed
-             */
-            processedAt: string | null;
-            /** @description Person or key that marked it */
-            processedBy: string | null;
-            /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
-            response: components["schemas"]["InvoiceAnswered"] | null;
-            /** @description Metadata of the send; empty if it had none */
-            metadata: {
-                [key: string]: string | null;
-            };
-            /**
-             * Format: date-time
-             * @description When it was accepted
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When its status last changed
-             */
-            updatedAt: string;
-        };
-        /** @description A closed account. */
-        CloseAccountResponse: {
-            /**
-             * Format: uuid
-             * @description The account
-             */
-            tenantId: string;
-            /**
-             * Format: date-time
-             * @description When it was closed
-             */
-            closedAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        ParticipantSearchResponse: {
-            /** @description The hits, in the order of the sources; at most limit of each */
-            items: components["schemas"]["FoundParticipant"][];
-            /** @description What was searched: customers, suppliers, then networks */
-            sources: components["schemas"]["SearchedSourceRecord"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description An action that you expect of the seller. */
-        ActionRequest: {
-            /**
-             * @description The action: NOA (no action required), PIN (provide information), NIN (issue new invoice), CNF (credit fully), CNP (credit partially), CNA (credit the amount), OTH (other).
-             * @enum {string}
-             */
-            code: "NOA" | "PIN" | "NIN" | "CNF" | "CNP" | "CNA" | "OTH";
-            /** @description In words. */
-            text?: string | null;
-            /** @description Values you expect in the invoice. */
-            conditions?: components["schemas"]["ConditionRequest"][] | null;
-        };
-        ConnectionFormList: {
-            /** @description The networks that need an account */
-            items: components["schemas"]["ConnectionForm"][];
-            /** @description This service */
-            provider: string;
-        };
-        CountryList: {
-            /** @description By code */
-            items: components["schemas"]["Country"][];
-            /** @description This service */
-            provider: string;
-        };
-        WebhookList: {
-            /** @description The webhooks, oldest first */
-            items: components["schemas"]["Webhook"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        RecoveryResult: {
-            /** @description Number of events that are sent again */
-            recovered: number;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description Omitted fields stay unchanged; null restores the default. */
-        PlatformTenantChanges: {
-            /** @description What you call the tenant. */
-            externalId?: string | null;
-            /** @description The tenant's name. */
-            name?: string | null;
-            /** @description Its rate limits. */
-            limits?: components["schemas"]["TenantLimits"] | null;
-            /** @description Its plan, as a whole; null: none. */
-            plan?: components["schemas"]["PlanChanges"] | null;
-        };
-        /** @description A document to validate; the other members of a submission are allowed. */
-        ValidateRequest: {
-            /**
-             * Format: byte
-             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
-             */
-            invoice: string;
-            /**
-             * @description The syntax of the document; auto (default) detects it.
-             * @enum {string|null}
-             */
-            format?: "ubl" | "cii" | "auto" | null;
-            /** @description The network to use; default peppol. */
-            network?: string | null;
-            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
-            connection?: string | null;
-            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
-            profile?: string | null;
-            /** @description Who sends. */
-            sender?: components["schemas"]["Participant"] | null;
-            /** @description The receiver. */
-            receiver?: components["schemas"]["Participant"] | null;
-            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-            /**
-             * Format: date
-             * @description The day whose rules judge the document; default today.
-             */
-            on?: string | null;
-        };
-        /** @description The body of POST /api/invoices/send. */
-        SendRequest: {
-            /** @description The invoice. */
-            invoice: components["schemas"]["Invoice"];
-            /** @description Sender and receiver. */
-            routing: components["schemas"]["RoutingIds"];
-            /** @description Options of this request. */
-            options?: components["schemas"]["SendOptions"] | null;
-        };
-        AuditLog: {
-            /** @description The entries, newest first */
-            items: components["schemas"]["AuditEntry"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        PlatformUsageList: {
-            /** @description The oldest tenant first */
-            items: components["schemas"]["PlatformTenantUsage"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The account. null: not set. */
-        Profile: {
-            /**
-             * Format: uuid
-             * @description The account's id
-             */
-            tenantId: string;
-            /** @description Its name */
-            name: string;
-            /** @description The text of the logo on PDFs */
-            displayName: string | null;
-            /** @description The brand colour */
-            colour: string | null;
-            /** @description IBAN for sends without payment means */
-            iban: string | null;
-            /** @description Its bank */
-            bic: string | null;
-            /** @description Its holder */
-            accountName: string | null;
-            /** @description IANA time zone of its days */
-            timeZone: string | null;
-            /** @description On PDFs */
-            website: string | null;
-            /** @description On PDFs */
-            email: string | null;
-            /** @description On PDFs */
-            phone: string | null;
-            /** @description The logo; GET /api/tenant/logo returns the image */
-            logo: components["schemas"]["LogoInfo"] | null;
-            /** @description The address on the preview */
-            addressLines: string[];
-            /** @description Whether keys with another body are refused */
-            strictIdempotency: boolean;
-            /** @description Whether numbers sent before are refused */
-            rejectDuplicateNumbers: boolean;
-            /** @description Whether the PDF is embedded in sent invoices */
-            embedPdf: boolean;
-            /** @description How declared totals are compared: exact or rounded */
-            totals: string;
-            /** @description Networks by pair of countries, for sends that name none */
-            networkChoices: components["schemas"]["NetworkChoiceRecord"][];
-            /** @description This service */
-            provider: string;
-        };
-        TenantIdentificationList: {
-            /** @description The oldest first */
-            items: components["schemas"]["TenantIdentification"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        WebhookDeliveryList: {
-            /** @description The deliveries of 30 days, newest first */
-            items: components["schemas"]["WebhookDelivery"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A key to create. */
-        NewApiKey: {
-            /** @description What the key is for, in your own words. */
-            name: string;
-            /**
-             * @description Its environment.
-             * @enum {string}
-             */
-            environment: "test" | "live";
-            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
-            /** @description Allowed client addresses or networks; empty: any. */
-            allowedIps?: string[] | null;
-            /** @description Allowed receivers; empty: any. */
-            allowedReceivers?: string[] | null;
-            /** @description Expiry, or the last day (UTC) of validity; default: none. */
-            expiresAt?: string | null;
-        };
-        /** @description An identification of a tenant. */
-        TenantIdentification: {
-            /**
-             * Format: uuid
-             * @description The identification
-             */
-            identificationId: string;
-            /** @description pending, verified or rejected */
-            status: string;
-            /** @description The method */
-            method: string;
-            /** @description The kind of document */
-            documentKind: string | null;
-            /** @description The numbers in their normal form */
-            numbers: string[];
-            /**
-             * Format: date-time
-             * @description When it was identified
-             */
-            identifiedAt: string;
-            /** @description By whom */
-            identifiedBy: string;
-            /**
-             * Format: date-time
-             * @description When it was verified or rejected
-             */
-            decidedAt: string | null;
-            /** @description platform (its word verifies) or operator */
-            decidedBy: string | null;
-            /** @description The reason of the operator */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was stored
-             */
-            createdAt: string;
-            /** @description Files that prove it */
-            files: components["schemas"]["FileOfIdentification"][];
-        };
-        /** @description The period whose undelivered events are sent. */
-        RecoveryRequest: {
-            /** @description Start of the period. */
-            since: string;
-            /** @description End of the period (exclusive); default: now. */
-            until?: string | null;
-        };
-        /** @description A merge patch: omitted members stay unchanged. */
-        WebhookChanges: {
-            /** @description URL to post to; in live https, and not in a private network. */
-            url?: string | null;
-            /** @description Your description. */
-            description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
-            eventTypes?: string[] | null;
-            /**
-             * @description disabled stops deliveries; active starts them again.
-             * @enum {string|null}
-             */
-            status?: "active" | "disabled" | null;
-        };
-        /** @description A new draft. */
-        NewDraft: {
-            /** @description The members of `invoice` of the body of POST /api/invoices/send, as far as they are known. They are not judged before the invoice is checked or sent, except for attachments; at most 1,048,576 bytes without those. */
-            invoice?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description The members of `routing` of the body of POST /api/invoices/send, as far as they are known. */
-            routing?: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description Environment to send it in. Required for people; a key has one.
-             * @enum {string|null}
-             */
-            environment?: "test" | "live" | null;
-        };
-        /** @description A merge patch (RFC 7396): omitted members stay unchanged, null removes. */
-        ProfileChanges: {
-            /** @description The account's name. */
-            name?: string | null;
-            /** @description Display name: the text of the logo on PDFs. */
-            displayName?: string | null;
-            /** @description The brand colour. */
-            colour?: string | null;
-            /** @description Lines of the address, for the preview; PDFs of invoices print the address they state. */
-            addressLines?: string[] | null;
-            /** @description IBAN for sends without payment means. */
-            iban?: string | null;
-            /** @description Its bank. */
-            bic?: string | null;
-            /** @description Its holder. */
-            accountName?: string | null;
-            /** @description IANA time zone for the day of dates that are not given; without: the seller's country's. */
-            timeZone?: string | null;
-            /** @description For PDFs. */
-            website?: string | null;
-            /** @description For PDFs of invoices that state none. */
-            email?: string | null;
-            /** @description For PDFs of invoices that state none. */
-            phone?: string | null;
-            /** @description Refuse an Idempotency-Key that is repeated with another body. */
-            strictIdempotency?: boolean | null;
-            /** @description Refuse an invoice number sent before. */
-            rejectDuplicateNumbers?: boolean | null;
-            /** @description Embed the PDF in every sent invoice. */
-            embedPdf?: boolean | null;
-            /**
-             * @description How declared totals are compared in sends that do not say (options.totals).
-             * @enum {string|null}
-             */
-            totals?: "exact" | "rounded" | null;
-            /** @description Networks by pair of countries, for sends that name none; replaces all choices. */
-            networkChoices?: components["schemas"]["NetworkChoice"][] | null;
-        };
-        /** @description A draft with what it holds. */
-        WholeDraft: {
-            /**
-             * Format: uuid
-             * @description The draft
-             */
-            draftId: string;
-            /** @description Environment to send it in */
-            environment: string;
-            /** @description Number of the invoice, as far as it is known */
-            number: string | null;
-            /** @description Name of the buyer */
-            buyerName: string | null;
-            /** @description How many attachments it has */
-            attachmentCount: number;
-            /** @description Bytes of what it holds and of its attachments */
-            size: number;
-            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was begun
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-            /**
-             * Format: date-time
-             * @description When it is deleted unless it is changed before: 90 days after the last change
-             */
-            keptUntil: string;
-            /** @description This service */
-            provider: string;
-            /** @description The members of `invoice` as they were stored, attachments with their content */
-            invoice: {
-                [key: string]: unknown;
-            };
-            /** @description The members of `routing` as they were stored */
-            routing: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The number of documents by status. */
-        BatchCounts: {
-            /** @description Accepted, not yet submitted to the network */
-            queued: number;
-            /** @description Submitted to the network */
-            processing: number;
-            /** @description Delivered */
-            delivered: number;
-            /** @description Filed by an authority */
-            acknowledged: number;
-            /** @description Could not be delivered */
-            failed: number;
-            /** @description Refused by an authority */
-            rejected: number;
-            /** @description Refused by the service */
-            blocked: number;
-        };
-        DraftResponse: {
-            /**
-             * Format: uuid
-             * @description The draft
-             */
-            draftId: string;
-            /** @description Environment to send it in */
-            environment: string;
-            /** @description Number of the invoice, as far as it is known */
-            number: string | null;
-            /** @description Name of the buyer */
-            buyerName: string | null;
-            /** @description How many attachments it has */
-            attachmentCount: number;
-            /** @description Bytes of what it holds and of its attachments */
-            size: number;
-            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was begun
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-            /**
-             * Format: date-time
-             * @description When it is deleted unless it is changed before: 90 days after the last change
-             */
-            keptUntil: string;
-            /** @description This service */
-            provider: string;
-        };
-        ArtefactList: {
-            /**
-             * Format: uuid
-             * @description The invoice
-             */
-            invoiceId: string;
-            /** @description All artefacts */
-            items: components["schemas"]["ArtefactRecord"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A finding about a document that is validated and not sent. */
-        ValidationFinding: {
-            /** @description error, warning or information */
-            severity: string;
-            /** @description Origin: xsd, en16931, peppol, country, or network for findings about the request */
-            source: string;
-            /** @description Permanent id of the rule */
-            ruleId: string;
-            /** @description What the rule requires */
-            message: string;
-            /** @description The reason, in plain language */
-            explanation: string | null;
-            /** @description What to change */
-            suggestion: string | null;
-            /** @description XPath of the place */
-            location: string | null;
-            /** @description Line in the document */
-            line?: number | null;
-            /** @description The same place in a send request */
-            field: string | null;
-            /** @description Terms of EN 16931 */
-            businessTerms?: string[];
-            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
-            language?: string;
-            /** @description What the document has at the place of the finding */
-            value?: string;
-        };
-        /** @description An assumption of the service, or a warning of a rule. */
-        WarningRecord: {
-            /** @description Stable code or rule id */
-            code: string;
-            /** @description The assumption or warning as text */
-            message: string;
-            /** @description The field it is about */
-            field: string | null;
-            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
-            language?: string;
-        };
-        /** @description A document in another syntax. */
-        ConvertResponse: {
-            /** @description Its syntax: ubl, cii or json */
-            format: string;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string;
-            /** @description The XML document, or the body of a send as text */
-            document: string;
-            /** @description The verdict on it */
-            validation: components["schemas"]["ValidationRecord"];
-            /** @description Assumptions, and what was lost or filled in */
-            warnings: components["schemas"]["ConversionWarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        EventResponse: {
-            /** @description The type of the event */
-            eventType: string;
-            /** @description Id of the event, as in webhook-id */
-            eventId: string;
-            /**
-             * Format: date-time
-             * @description When
-             */
-            createdAt: string;
-            /** @description test or live */
-            environment: string;
-            /**
-             * Format: uuid
-             * @description The invoice, if the event has one
-             */
-            invoiceId?: string;
-            /** @description X-Request-Id of the request that caused it, if there was one */
-            requestId?: string;
-            /**
-             * Format: uuid
-             * @description At platforms: the tenant it is about
-             */
-            tenantId?: string;
-            /** @description At platforms: what they call it */
-            externalId?: string;
-            /** @description Metadata of the invoice, if it has any */
-            metadata?: {
-                [key: string]: string | null;
-            };
-            /** @description This service */
-            provider: string;
-        } & {
-            [key: string]: unknown;
-        };
-        NetworkRegistration: {
-            /** @description The network */
-            network: string;
-            /** @description here (registered, and delivers to this service), elsewhere (registered with another access point), not-registered, or no-answer */
-            status: string;
-            /** @description Where it receives, if that is known */
-            endpoint: string | null;
-            /**
-             * Format: date-time
-             * @description When the certificate of that endpoint ends
-             */
-            certificateExpiresAt: string | null;
-            /** @description How many document types are registered */
-            documentTypes: number | null;
-        };
-        ApiKeyList: {
-            /** @description Oldest first: all active ones, at most 100 in each environment, and the newest 100 of each that ended */
-            items: components["schemas"]["ApiKey"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description Requests a minute, as set by the operator. */
-        RateLimits: {
-            /** @description GET and HEAD requests */
-            get: number;
-            /** @description All other requests */
-            post: number;
-        };
-        WebhookDeliveryResponse: {
-            /**
-             * Format: uuid
-             * @description The delivery's id
-             */
-            deliveryId: string;
-            /** @description Id of the event, as in webhook-id */
-            eventId: string;
-            /** @description The type of the event */
-            eventType: string;
-            /** @description pending, delivered or failed */
-            status: string;
-            /** @description Status of the receiver's last response */
-            statusCode: number | null;
-            /** @description Number of attempts */
-            attempts: number;
-            /** @description Why there was no response */
-            lastError: string | null;
-            /** @description Duration of the last attempt */
-            durationMs: number | null;
-            /** @description Beginning of the last response */
-            responseExcerpt: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the next attempt
-             */
-            nextRetryAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was delivered
-             */
-            deliveredAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /** @description schedule, manual or test */
-            trigger: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A consent that has begun. Open the URL in the same browser. */
-        ConsentResponse: {
-            /** @description Open it in the browser */
-            authoriseUrl: string;
-            /**
-             * Format: date-time
-             * @description Until when it can be completed
-             */
-            expiresAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        Participant: {
-            /** @description ISO 6523 id; must be the electronic address (EndpointID) of the document. */
-            peppolId?: string | null;
-            /** @description ISO 3166-1 alpha-2; if given, it must be that of the document. */
-            country?: string | null;
-        };
-        /** @description A participant id to claim, in the environment of the credential. */
-        NewClaim: {
-            /** @description The id in the network. */
-            participantId: string;
-        };
-        /** @description A body without members. */
-        EmptyBody: Record<string, never>;
-        ConnectionList: {
-            /** @description The connections, oldest first */
-            items: components["schemas"]["ConnectionRecord"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        NewMigrationKey: {
-            /** @description By which another provider takes the participant over, once: a secret */
-            migrationKey: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The current state of a batch. */
-        SendBatchStatus: {
-            /**
-             * Format: uuid
-             * @description The batch
-             */
-            batchId: string;
-            /** @description Sends in the request */
-            total: number;
-            /** @description Whether none is Processing */
-            finished: boolean;
-            /** @description Sends by state */
-            counts: components["schemas"]["SendBatchCounts"];
-            /** @description Each send */
-            results: components["schemas"]["SendBatchState"][];
-            /**
-             * Format: date-time
-             * @description When it was accepted
-             */
-            createdAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description An event in the history of an invoice. */
-        HistoryEntry: {
-            /** @description received, validated, submitted, retried, delivered, failed … */
-            event: string;
-            /**
-             * Format: date-time
-             * @description When
-             */
-            at: string;
-            /** @description Further details as text */
-            detail: string | null;
-        };
-        LookupResponse: {
-            /** @description The participant that was looked up */
-            participantId: string;
-            /** @description Whether it is in the directory of the network */
-            isRegistered: boolean;
-            /**
-             * Format: uuid
-             * @description Pass it to a send; present if registered
-             */
-            accessPointRef?: string;
-            /** @description Document type identifiers with their scheme */
-            supportedDocTypes: string[];
-            /** @description This service */
-            provider: string;
-            /** @description The networks without a directory that reach a participant which is not registered: name one as `routing.network` of a send, without accessPointRef; absent if there is none */
-            reachableBy?: string[];
-            /** @description Another id of the same company that is registered, where this one is not; else absent */
-            registeredAs?: string;
-        };
-        /** @description A report of an invoice to a tax authority, beside its delivery. */
-        ReportEntry: {
-            /** @description The report */
-            reportId: string;
-            /** @description Country of the authority, ISO 3166-1 alpha-2 */
-            reportsTo: string;
-            /** @description Its document: the artefact of this type, once it is Delivered */
-            kind: string;
-            /** @description Processing, Delivered (the authority has it) or Failed */
-            status: string;
-            /** @description Whether a person has to decide what follows */
-            attention: boolean;
-            /** @description Why it failed; null otherwise */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the authority has to have it
-             */
-            dueAt: string;
-            /**
-             * Format: date-time
-             * @description When its outcome was known; null before
-             */
-            settledAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was made
-             */
-            createdAt: string;
-        };
-        /** @description A refusal (RFC 7807). `type` says which one it is. Other types may be added: handle an unknown one by its status. */
-        Problem: {
-            /** @description Permanent identifier of the problem, and URL of its explanation. */
-            type: string;
-            /** @description The same for every instance of the problem. */
-            title: string;
-            /** @description The HTTP status of the response. */
-            status: number;
-            /** @description What is wrong with this request, as text. */
-            detail: string;
-            /** @description The path of the request. */
-            instance?: string;
-            /** @description Id of the request in the log, as in the header X-Request-Id. */
-            requestId?: string;
-        };
-        /** @description Omitted fields stay unchanged. */
-        ApiKeyChanges: {
-            /** @description What the key is for, in your own words. */
-            name?: string | null;
-            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
-            /** @description Allowed client addresses or networks; empty: any. */
-            allowedIps?: string[] | null;
-            /** @description Allowed receivers; empty: any. */
-            allowedReceivers?: string[] | null;
-        };
-        /** @description The results of the sends, in the order of the request. */
-        SendBatchResponse: {
-            /**
-             * Format: uuid
-             * @description Id for GET /api/invoices/batch/{batchId}
-             */
-            batchId: string;
-            /** @description Sends in the request */
-            total: number;
-            /** @description Accepted sends, including those sent before */
-            accepted: number;
-            /** @description Refused sends */
-            rejected: number;
-            /** @description One for each send */
-            results: components["schemas"]["SendBatchResult"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description Of a sent invoice: what its receiver has said of it after delivery. Of a bill: your newest response. */
-        InvoiceAnswered: {
-            /** @description Of a sent invoice: received, inProcess, accepted, conditionallyAccepted, rejected, paid, undeliverable. Of a bill: Processing, Delivered or Failed */
-            status: string;
-            /**
-             * Format: date-time
-             * @description Of a sent invoice: when the receiver said it
-             */
-            at?: string;
-            /** @description Of a sent invoice: who said it, as far as the network tells */
-            by?: string | null;
-            /** @description Of a sent invoice: why */
-            reasons?: string[];
-            /** @description Of a sent invoice: words about the whole response */
-            text?: string | null;
-            /**
-             * Format: uuid
-             * @description Of a bill: the response
-             */
-            responseId?: string;
-            /** @description Of a bill: AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
-            responseCode?: string;
-            /** @description Of a bill: why it failed */
-            reason?: string | null;
-            /**
-             * Format: date-time
-             * @description Of a bill: when it was accepted
-             */
-            createdAt?: string;
-            /**
-             * Format: date-time
-             * @description Of a bill: when it was delivered or failed
-             */
-            settledAt?: string | null;
-        };
-        /** @description The results of the documents, in the order of the request. */
-        BatchResponse: {
-            /** @description Id for GET /v1/invoices/batch/{batchId} */
-            batchId: string;
-            /** @description Documents in the request */
-            total: number;
-            /** @description Accepted documents, including those sent before */
-            accepted: number;
-            /** @description Refused documents */
-            rejected: number;
-            /** @description One for each document */
-            results: components["schemas"]["BatchResult"][];
-            /** @description This service */
-            provider: string;
-        };
-        ConnectionRecord: {
-            /**
-             * Format: uuid
-             * @description The connection's id
-             */
-            connectionId: string;
-            /** @description The environment */
-            environment: string;
-            /** @description The network */
-            network: string;
-            /** @description The access point */
-            accessPoint: string;
-            /** @description The tax number that it is for */
-            account: string;
-            /** @description Your name of it */
-            name: string;
-            /** @description One of setting-up, active, renewal-due, needs-person, broken, revoked */
-            state: string;
-            /** @description Why it is in this state */
-            reason: string | null;
-            /** @description Documents that wait until it can be used */
-            waitingDocuments: number;
-            /**
-             * Format: date-time
-             * @description Since when the first of them waits; null without any
-             */
-            waitingSince: string | null;
-            /** @description What the state means, for people */
-            stateText: string;
-            /** @description What to do next, for people */
-            nextStep: string;
-            /** @description Who gave consent */
-            consentBy: string | null;
-            /**
-             * Format: date-time
-             * @description When consent was given
-             */
-            consentAt: string | null;
-            /**
-             * Format: uuid
-             * @description The consent that it uses, the same for all connections that use it; null where consents are not shared
-             */
-            consentId: string | null;
-            /**
-             * Format: date-time
-             * @description Until when it works without being renewed
-             */
-            validUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When its credentials were last renewed
-             */
-            renewedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it ends unless it is renewed
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the network last answered a check
-             */
-            checkedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-        };
-        /** @description An error that the network named. */
-        NetworkFinding: {
-            /** @description The rule, if the network names one */
-            ruleId: string | null;
-            /** @description What is wrong; the network's own text where its rule is not known here */
-            message: string;
-            /** @description What to do */
-            suggestion: string | null;
-            /** @description Field of a send */
-            field: string | null;
-            /** @description Path of the element in the document that was sent */
-            location: string | null;
-            /** @description The network's own text */
-            networkText: string;
-            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
-            language?: string;
-        };
-        /** @description A participant, as one source knows it. */
-        FoundParticipant: {
-            /** @description ISO 6523 id, for a lookup or a send */
-            participantId: string;
-            /** @description Its name there */
-            name: string;
-            /** @description ISO 3166-1 alpha-2 */
-            countryCode: string | null;
-            /** @description customer, supplier or network */
-            source: string;
-            /**
-             * Format: uuid
-             * @description The customer, if it is the source
-             */
-            customerId: string | null;
-            /**
-             * Format: uuid
-             * @description The supplier, if it is the source
-             */
-            supplierId: string | null;
-            /** @description The network, if it is the source */
-            network: string | null;
-            /** @description test or live, of the network */
-            environment: string | null;
-        };
-        /** @description A draft without what it holds. */
-        Draft: {
-            /**
-             * Format: uuid
-             * @description The draft
-             */
-            draftId: string;
-            /** @description Environment to send it in */
-            environment: string;
-            /** @description Number of the invoice, as far as it is known */
-            number: string | null;
-            /** @description Name of the buyer */
-            buyerName: string | null;
-            /** @description How many attachments it has */
-            attachmentCount: number;
-            /** @description Bytes of what it holds and of its attachments */
-            size: number;
-            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was begun
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-            /**
-             * Format: date-time
-             * @description When it is deleted unless it is changed before: 90 days after the last change
-             */
-            keptUntil: string;
-        };
-        EventList: {
-            /** @description The events, oldest first */
-            items: components["schemas"]["Event"][];
-            /** @description Pass it as cursor to continue, at any time */
-            nextCursor: string;
-            /** @description Whether there are more events now */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A sent or received invoice with history, artefacts and responses. */
-        DocumentResponse: {
-            /** @description The invoice; the same as invoiceId at the public API */
-            id: string;
-            /** @description The transmission, opaque */
-            transactionId: string;
-            /** @description queued, processing, delivered, failed; acknowledged or rejected by an authority; received */
-            status: string;
-            /** @description Processing, Delivered or Failed; Received for a received one */
-            networkStatus: string;
-            /** @description ubl or cii; null for a received document of another kind */
-            format: string | null;
-            /** @description The network */
-            network: string;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string;
-            /** @description Invoice number; null if a received document has none */
-            number: string | null;
-            /** @description Who sends */
-            sender: components["schemas"]["PartyRecord"];
-            /** @description Who receives */
-            receiver: components["schemas"]["PartyRecord"];
-            /**
-             * Format: date
-             * @description Date of issue
-             */
-            issueDate: string | null;
-            /** @description ISO 4217 */
-            currency: string | null;
-            /** @description Total with tax */
-            grandTotal: number | null;
-            /** @description Currency in which VAT is accounted for; null if it is the invoice's */
-            taxCurrency: string | null;
-            /** @description VAT in taxCurrency; null without one */
-            taxAmountInTaxCurrency: number | null;
-            /** @description Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), authority (the receiver gets it from you) or reported (to an authority, and sent to nobody); null for a received one */
-            deliveredMeans: string | null;
-            /** @description Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused it after delivery */
-            attention: boolean;
-            /** @description Why it is not sent now: its connection cannot be used, or another document is sent before it; null otherwise */
-            waitingReason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was delivered
-             */
-            deliveredAt: string | null;
-            /** @description Why it failed */
-            failureReason: string | null;
-            /** @description Stable code of the failure */
-            reasonCode: string | null;
-            /** @description Whether a resend may succeed */
-            retryable: boolean | null;
-            /** @description Errors that the network named for its refusal, at most 100; empty otherwise */
-            networkFindings: components["schemas"]["NetworkFinding"][];
-            /** @description Reference of the tax authority */
-            authorityReference: string | null;
-            /** @description Result of its validation */
-            validation: components["schemas"]["ValidationRecord"];
-            /** @description Warnings of rules, improbable values, and changes of the document */
-            warnings: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description Its history */
-            history: components["schemas"]["HistoryEntry"][];
-            /** @description Its artefacts */
-            artefacts: components["schemas"]["ArtefactRecord"][];
-            /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
-            response: components["schemas"]["InvoiceAnswered"] | null;
-            /** @description Responses of the receiver */
-            responses: components["schemas"]["ResponseRecord"][];
-            /** @description Metadata of the send; empty if it had none */
-            metadata: {
-                [key: string]: string | null;
-            };
-            /**
-             * Format: date-time
-             * @description When it was accepted
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When its status last changed
-             */
-            updatedAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        RoutingIds: {
-            /** @description ISO 6523 id of the sender. */
-            senderParticipantId: string;
-            /** @description ISO 6523 id of the receiver; must differ from the sender. Required, unless the send goes to a network that reaches receivers without one: consumers, or buyers known by their tax number (invoice.buyer.taxId). */
-            receiverParticipantId?: string | null;
-            /** @description The reference from a lookup of the receiver. Required, unless the send goes to a network without a directory, or the receiver has no participant id. */
-            accessPointRef?: string | null;
-            /** @description The network to use; needed only where several reach the receiver and accessPointRef does not decide. */
-            network?: string | null;
-            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
-            connection?: string | null;
-        };
-        /** @description Requests a minute that the platform may make for the tenant; omitted: the default. */
-        TenantLimits: {
-            /** @description GET and HEAD requests. */
-            get?: number | null;
-            /** @description All other requests. */
-            post?: number | null;
-        };
-        /** @description The body of POST /v1/invoices/batch. */
-        BatchRequest: {
-            /** @description The documents, each as for POST /v1/invoices. */
-            invoices: components["schemas"]["BatchEntry"][];
-        };
-        /** @description A new client, or one with a new secret. Only this response contains the secret. */
-        OAuthClientWithSecret: {
-            /** @description The client's id */
-            clientId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Last four characters of its secret */
-            last4: string;
-            /** @description Permissions that its tokens can have */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the previous secret stays valid
-             */
-            oldSecretUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it last got a token
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-            /** @description The secret; null for a repetition */
-            clientSecret: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description Where events come from. */
-        EventAddresses: {
-            /** @description Addresses and networks; empty: not stated */
-            addresses: string[];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The body that webhooks are posted; further members depend on the type. */
-        Event: {
-            /** @description The type of the event */
-            eventType: string;
-            /** @description Id of the event, as in webhook-id */
-            eventId: string;
-            /**
-             * Format: date-time
-             * @description When
-             */
-            createdAt: string;
-            /** @description test or live */
-            environment: string;
-            /**
-             * Format: uuid
-             * @description The invoice, if the event has one
-             */
-            invoiceId?: string;
-            /** @description X-Request-Id of the request that caused it, if there was one */
-            requestId?: string;
-            /**
-             * Format: uuid
-             * @description At platforms: the tenant it is about
-             */
-            tenantId?: string;
-            /** @description At platforms: what they call it */
-            externalId?: string;
-            /** @description Metadata of the invoice, if it has any */
-            metadata?: {
-                [key: string]: string | null;
-            };
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description A webhook with new secrets. Only this response contains them. */
-        WebhookWithSecrets: {
-            /**
-             * Format: uuid
-             * @description The webhook's id
-             */
-            webhookId: string;
-            /** @description URL to which events are posted */
-            url: string;
-            /** @description Your description */
-            description: string | null;
-            /** @description Subscribed types; empty: the three transaction events; *: all */
-            eventTypes: string[];
-            /** @description Environment of the events */
-            environment: string;
-            /** @description active or disabled */
-            status: string;
-            /** @description Why it was disabled */
-            disabledReason: string | null;
-            /**
-             * Format: date-time
-             * @description No attempts before this time, because it did not respond in time
-             */
-            backoffUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-            /** @description Value of X-Webhook-Secret; null for a repetition */
-            secret: string | null;
-            /** @description Key of the signatures; null for a repetition */
-            signingSecret: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The content of an invoice as the body of a send. */
-        ContentResponse: {
-            /**
-             * Format: uuid
-             * @description The invoice
-             */
-            invoiceId: string;
-            /** @description sent or received */
-            direction: string;
-            /** @description Syntax of the document that was read: ubl or cii */
-            syntax: string;
-            /** @description As `invoice` of POST /api/invoices/send; `attachments` without `content`, in the order of the attachments below */
-            invoice: {
-                [key: string]: unknown;
-            };
-            /** @description As `routing` of a send: the ids of the parties, if they have any */
-            routing: {
-                [key: string]: unknown;
-            };
-            /** @description As `options` of a send: the rule of totals under which it holds, if that is not `exact` */
-            options: {
-                [key: string]: unknown;
-            };
-            /** @description Its VAT breakdown */
-            vatBreakdown: components["schemas"]["VatRow"][];
-            /** @description What of the document no member says */
-            notCarriedOver: components["schemas"]["NotCarriedOver"][];
-            /** @description Its attached files, which are artefacts of the type ATTACHMENT */
-            attachments: components["schemas"]["ArtefactRecord"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The content of a draft. It replaces all that the draft held before, its attachments too. */
-        DraftChanges: {
-            /** @description The members of `invoice` of the body of POST /api/invoices/send, as far as they are known. They are not judged before the invoice is checked or sent, except for attachments; at most 1,048,576 bytes without those. */
-            invoice?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description The members of `routing` of the body of POST /api/invoices/send, as far as they are known. */
-            routing?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /** @description A client to create. */
-        NewOAuthClient: {
-            /** @description What the key is for, in your own words. */
-            name: string;
-            /**
-             * @description Its environment.
-             * @enum {string}
-             */
-            environment: "test" | "live";
-            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
-            /** @description Allowed client addresses or networks; empty: any. */
-            allowedIps?: string[] | null;
-            /** @description Allowed receivers; empty: any. */
-            allowedReceivers?: string[] | null;
-        };
-        /** @description The first answer to a send; later changes are reported by webhook and GET. */
-        SendResponse: {
-            /**
-             * Format: uuid
-             * @description The invoice; null in a dry run
-             */
-            invoiceId: string | null;
-            /** @description The transmission, opaque; null in a dry run */
-            transactionId: string | null;
-            /** @description Always success */
-            status: string;
-            /** @description Processing in the first answer; null in a dry run */
-            networkStatus: string | null;
-            /** @description The given Idempotency-Key, or null */
-            idempotencyKeyEcho: string | null;
-            /** @description This service */
-            provider: string;
-            /** @description Assumptions and warnings of rules; absent if there are none */
-            warnings?: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description true if nothing was stored; absent otherwise */
-            dryRun?: boolean;
-            /** @description The XML document that would be sent; only with options.includeDocument */
-            document?: string;
-        };
-        /** @description An API key's metadata. The key itself is not stored. */
-        ApiKey: {
-            /**
-             * Format: uuid
-             * @description The key's id
-             */
-            keyId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Its first characters */
-            prefix: string;
-            /** @description How it ends */
-            last4: string;
-            /** @description Its permissions */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it expires; null: never
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was last used, to the minute
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-        };
-        /** @description A page of invoices in the form of /v1. Continue with nextCursor while hasMore is true. */
-        DocumentList: {
-            /** @description The invoices */
-            items: components["schemas"]["DocumentSummary"][];
-            /** @description Pass it as cursor for the next page; null on the last page */
-            nextCursor: string | null;
-            /** @description Whether there may be another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-            /** @description Number of items on all pages; only with include=total */
-            total?: number;
-        };
-        /** @description The delivery of one event to one webhook. */
-        WebhookDelivery: {
-            /**
-             * Format: uuid
-             * @description The delivery's id
-             */
-            deliveryId: string;
-            /** @description Id of the event, as in webhook-id */
-            eventId: string;
-            /** @description The type of the event */
-            eventType: string;
-            /** @description pending, delivered or failed */
-            status: string;
-            /** @description Status of the receiver's last response */
-            statusCode: number | null;
-            /** @description Number of attempts */
-            attempts: number;
-            /** @description Why there was no response */
-            lastError: string | null;
-            /** @description Duration of the last attempt */
-            durationMs: number | null;
-            /** @description Beginning of the last response */
-            responseExcerpt: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the next attempt
-             */
-            nextRetryAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was delivered
-             */
-            deliveredAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /** @description schedule, manual or test */
-            trigger: string;
-        };
-        /** @description How you have identified the tenant. */
-        NewIdentification: {
-            /** @description The method, in your words. */
-            method: string;
-            /** @description The kind of document. */
-            documentKind?: string | null;
-            /** @description Numbers that are the tenant's: VAT numbers with their country (BE0123456749), register numbers with their scheme (0208:0123456749). */
-            numbers: string[];
-            /** @description When it was identified. */
-            identifiedAt: string;
-            /** @description By whom. */
-            identifiedBy: string;
-            /** @description Files that prove it. */
-            files?: components["schemas"]["IdentificationFile"][] | null;
-        };
-        /** @description The network for invoices from one country to another, where several reach the receiver. */
-        NetworkChoice: {
-            /** @description The supplier's country. */
-            supplierCountry: string;
-            /** @description The buyer's country. */
-            buyerCountry: string;
-            /** @description The network to use. */
-            network: string;
-        };
-        UsageList: {
-            /** @description All days, newest first */
-            items: components["schemas"]["UsageDay"][];
-            /** @description Times from acceptance to Delivered, of each environment in which documents were delivered */
-            deliveryTimes: components["schemas"]["DeliveryTimes"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A merge patch: omitted members stay unchanged. */
-        ConnectionChanges: {
-            /** @description Your name of the connection. */
-            name?: string | null;
-            /** @description Those to replace; others stay. They are stored encrypted and never returned. A file is in base64. */
-            credentials?: {
-                [key: string]: string;
-            } | null;
-        };
-        /** @description A tenant to create. The same request later returns the same tenant. */
-        NewPlatformTenant: {
-            /** @description What you call the tenant, once in your platform. */
-            externalId: string;
-            /** @description The tenant's name. */
-            name: string;
-            /** @description Its rate limits; default: those of the service. */
-            limits?: components["schemas"]["TenantLimits"] | null;
-            /** @description Its plan; default: none, without limits. */
-            plan?: components["schemas"]["PlanChanges"] | null;
-        };
-        PlatformTenantList: {
-            /** @description The oldest first */
-            items: components["schemas"]["PlatformTenant"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        LogoResponse: {
-            /** @description image/png or image/jpeg */
-            contentType: string;
-            /** @description Its size in bytes */
-            sizeBytes: number;
-            /** @description SHA-256 of the image, hex */
-            sha256: string;
-            /** @description This service */
-            provider: string;
-        };
-        ParticipantList: {
-            /** @description The participant ids, by environment and id */
-            items: components["schemas"]["OwnedParticipant"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A source that was searched, or did not answer. */
-        SearchedSourceRecord: {
-            /** @description customer, supplier or network */
-            source: string;
-            /** @description The network; null for the directory */
-            network: string | null;
-            /** @description test or live, of the network */
-            environment: string | null;
-            /** @description searched or unavailable */
-            status: string;
-            /** @description Why it is unavailable */
-            detail: string | null;
-            /** @description Whether there may be more hits than listed */
-            hasMore: boolean;
-        };
-        /** @description The form of a network. */
-        ConnectionForm: {
-            /** @description The environment */
-            environment: string;
-            /** @description The network */
-            network: string;
-            /** @description The access point */
-            accessPoint: string;
-            /** @description What account is called there */
-            accountLabel: string;
-            /** @description Whether a person authorises it in the browser */
-            browser: boolean;
-            /** @description Whether consentOf may be given */
-            sharesConsent: boolean;
-            /** @description The fields of credentials */
-            asksFor: components["schemas"]["ConnectionFormField"][];
-        };
-        /** @description The plan of a tenant, and what it has used. */
-        TenantPlanState: {
-            /** @description The plan */
-            plan: components["schemas"]["TenantPlan"];
-            /** @description The month (UTC) */
-            month: string;
-            /** @description Sent documents of the month */
-            sent: components["schemas"]["SentDocuments"];
-            /** @description People who use it, counted while a plan limits them */
-            users: number;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A file that proves it. */
-        IdentificationFile: {
-            /** @description Its name. */
-            name: string;
-            /** @description Its media type. */
-            contentType: string;
-            /**
-             * Format: byte
-             * @description At most 2 MiB, in base64.
-             */
-            content: string;
-            /** @description When it is deleted; default: in five years. */
-            keepUntil?: string | null;
-        };
-        WebhookResponse: {
-            /**
-             * Format: uuid
-             * @description The webhook's id
-             */
-            webhookId: string;
-            /** @description URL to which events are posted */
-            url: string;
-            /** @description Your description */
-            description: string | null;
-            /** @description Subscribed types; empty: the three transaction events; *: all */
-            eventTypes: string[];
-            /** @description Environment of the events */
-            environment: string;
-            /** @description active or disabled */
-            status: string;
-            /** @description Why it was disabled */
-            disabledReason: string | null;
-            /**
-             * Format: date-time
-             * @description No attempts before this time, because it did not respond in time
-             */
-            backoffUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        TenantIdentificationResponse: {
-            /**
-             * Format: uuid
-             * @description The identification
-             */
-            identificationId: string;
-            /** @description pending, verified or rejected */
-            status: string;
-            /** @description The method */
-            method: string;
-            /** @description The kind of document */
-            documentKind: string | null;
-            /** @description The numbers in their normal form */
-            numbers: string[];
-            /**
-             * Format: date-time
-             * @description When it was identified
-             */
-            identifiedAt: string;
-            /** @description By whom */
-            identifiedBy: string;
-            /**
-             * Format: date-time
-             * @description When it was verified or rejected
-             */
-            decidedAt: string | null;
-            /** @description platform (its word verifies) or operator */
-            decidedBy: string | null;
-            /** @description The reason of the operator */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was stored
-             */
-            createdAt: string;
-            /** @description Files that prove it */
-            files: components["schemas"]["FileOfIdentification"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description An artefact that can be downloaded. */
-        ArtefactRecord: {
-            /** @description Id of the artefact */
-            artefactId: string;
-            /** @description RECEIPT, UBL, VALIDATION_REPORT, FAILURE_REPORT, ORIGINAL … */
-            type: string;
-            /** @description File name */
-            name: string;
-            /** @description MIME type */
-            contentType: string;
-            /** @description Size of the content in bytes */
-            sizeBytes: number;
-            /** @description SHA-256 of the content, hex */
-            sha256: string;
-            /**
-             * Format: date-time
-             * @description When it was stored
-             */
-            createdAt: string;
-            /** @description The number an authority gave it */
-            authorityReference: string | null;
-            /** @description Whether it is legally the invoice */
-            legalOriginal: boolean;
-            /** @description Years that its network asks to keep it */
-            retentionYears: number | null;
-        };
-        ApiKeyResponse: {
-            /**
-             * Format: uuid
-             * @description The key's id
-             */
-            keyId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Its first characters */
-            prefix: string;
-            /** @description How it ends */
-            last4: string;
-            /** @description Its permissions */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it expires; null: never
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was last used, to the minute
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The traffic light: green is valid, amber valid with warnings, red is not sent. */
-        ValidationRecord: {
-            /** @description green, amber or red */
-            trafficLight: string;
-            /** @description Pass, Warn or Block */
-            outcome: string;
-            /** @description Errors of XML or its schema */
-            syntaxErrors: number;
-            /** @description Violated rules that prevent sending */
-            semanticErrors: number;
-            /** @description Violated rules that do not */
-            semanticWarnings: number;
-            /** @description Duration of the check; null if it was not measured */
-            processingTimeMs: number | null;
-            /** @description The rule set */
-            ruleSet: string;
-            /** @description Why this rule set: `document` (the document says that it is of this kind), `network` (it is the set of the network), or `request` (it was asked for); null for a report stored before this was recorded */
-            ruleSetChosenBy: string | null;
-            /** @description ubl or cii; null for anything else */
-            format: string | null;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string | null;
-            /** @description Errors first */
-            findings: components["schemas"]["Finding"][];
-        };
         PlatformTenantResponse: {
             /**
              * Format: uuid
@@ -4669,130 +4004,169 @@ export interface components {
             /** @description This service */
             provider: string;
         };
-        /** @description The documents of a tenant in the month. */
-        PlatformTenantUsage: {
+        /** @description The body that webhooks are posted; further members depend on the type. */
+        Event: {
+            /** @description The type of the event */
+            eventType: string;
+            /** @description Id of the event, as in webhook-id */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            createdAt: string;
+            /** @description test or live */
+            environment: string;
             /**
              * Format: uuid
-             * @description The tenant
+             * @description The invoice, if the event has one
              */
-            tenantId: string;
-            /** @description What you call it */
-            externalId: string;
-            /** @description Its name */
-            name: string;
-            /** @description The month (UTC) */
-            month: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Its documents; empty: none */
-            counts: components["schemas"]["PlatformUsageCount"][];
-        };
-        UsageDay: {
+            invoiceId?: string;
+            /** @description X-Request-Id of the request that caused it, if there was one */
+            requestId?: string;
             /**
-             * Format: date
-             * @description The day, in UTC
+             * Format: uuid
+             * @description At platforms: the tenant it is about
              */
-            date: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Accepted for sending: the sum of the next three */
-            sent: number;
-            /** @description Processing */
-            processing: number;
-            /** @description Delivered */
-            delivered: number;
-            /** @description Failed */
-            failed: number;
-            /** @description Received documents */
-            received: number;
+            tenantId?: string;
+            /** @description At platforms: what they call it */
+            externalId?: string;
+            /** @description Metadata of the invoice, if it has any */
+            metadata?: {
+                [key: string]: string | null;
+            };
+        } & {
+            [key: string]: unknown;
         };
-        /** @description The confirmation that the account is to be closed. */
-        CloseAccountRequest: {
-            /** @description The tenantId of the account, as a confirmation. */
-            confirm: string;
+        LogoInfo: {
+            /** @description image/png or image/jpeg */
+            contentType: string;
+            /** @description Its size in bytes */
+            sizeBytes: number;
+            /** @description SHA-256 of the image, hex */
+            sha256: string;
         };
-        /** @description The body of mark-processed; without one, the bill is marked as processed. */
-        MarkProcessedRequest: {
-            /** @description false: mark it as open again. */
-            processed?: boolean | null;
+        WebhookDeliveryList: {
+            /** @description The deliveries of 30 days, newest first */
+            items: components["schemas"]["WebhookDelivery"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
         };
-        /** @description The transmission whose wait was ended. */
-        AdvanceResult: {
+        /** @description The report on a document; with `Accept: text/html` it is a page. */
+        ValidateResponse: {
+            /** @description green, amber or red */
+            trafficLight: string;
+            /** @description Pass, Warn or Block */
+            outcome: string;
+            /** @description Errors of XML or its schema */
+            syntaxErrors: number;
+            /** @description Violated rules that prevent sending */
+            semanticErrors: number;
+            /** @description Violated rules that do not */
+            semanticWarnings: number;
+            /** @description Duration of the check; null if it was not measured */
+            processingTimeMs: number | null;
+            /** @description The rule set */
+            ruleSet: string;
+            /** @description Why this rule set: `document` (the document says that it is of this kind), `network` (it is the set of the network), or `request` (it was asked for); null for a report stored before this was recorded */
+            ruleSetChosenBy: string | null;
+            /** @description ubl or cii; null for anything else */
+            format: string | null;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string | null;
+            /** @description Errors first */
+            findings: components["schemas"]["ValidationFinding"][];
+            /** @description The published name of the release of the rule set */
+            ruleSetRelease: string;
+            /** @description SHA-256 of its rules: the same digest means the same rules */
+            ruleSetSha256: string;
+            /** @description SHA-256 of the document as given (of a PDF as a whole), or of the body of a send; null for an empty one */
+            documentSha256: string | null;
+            /** @description What the service assumed or finds improbable; they change no light */
+            warnings: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        Country: {
+            /** @description ISO 3166-1 alpha-2 */
+            countryCode: string;
+            /** @description In English */
+            name: string;
+            /** @description Its mandates, B2G first */
+            mandates: components["schemas"]["Mandate"][];
+        };
+        WebhookList: {
+            /** @description The webhooks, oldest first */
+            items: components["schemas"]["Webhook"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The content of an invoice as the body of a send. */
+        ContentResponse: {
             /**
              * Format: uuid
              * @description The invoice
              */
             invoiceId: string;
-            /** @description The transmission */
-            transactionId: string;
-            /** @description Its status now; a worker changes it a moment later */
-            networkStatus: string;
+            /** @description sent or received */
+            direction: string;
+            /** @description Syntax of the document that was read: ubl or cii */
+            syntax: string;
+            /** @description As `invoice` of POST /api/invoices/send; `attachments` without `content`, in the order of the attachments below */
+            invoice: {
+                [key: string]: unknown;
+            };
+            /** @description As `routing` of a send: the ids of the parties, if they have any */
+            routing: {
+                [key: string]: unknown;
+            };
+            /** @description As `options` of a send: the rule of totals under which it holds, if that is not `exact` */
+            options: {
+                [key: string]: unknown;
+            };
+            /** @description Its VAT breakdown */
+            vatBreakdown: components["schemas"]["VatRow"][];
+            /** @description What of the document no member says */
+            notCarriedOver: components["schemas"]["NotCarriedOver"][];
+            /** @description Its attached files, which are artefacts of the type ATTACHMENT */
+            attachments: components["schemas"]["ArtefactRecord"][];
             /** @description This service */
             provider: string;
         };
-        ConnectionResponse: {
+        ApiKeyResponse: {
             /**
              * Format: uuid
-             * @description The connection's id
+             * @description The key's id
              */
-            connectionId: string;
-            /** @description The environment */
-            environment: string;
-            /** @description The network */
-            network: string;
-            /** @description The access point */
-            accessPoint: string;
-            /** @description The tax number that it is for */
-            account: string;
-            /** @description Your name of it */
+            keyId: string;
+            /** @description What it is for */
             name: string;
-            /** @description One of setting-up, active, renewal-due, needs-person, broken, revoked */
-            state: string;
-            /** @description Why it is in this state */
-            reason: string | null;
-            /** @description Documents that wait until it can be used */
-            waitingDocuments: number;
-            /**
-             * Format: date-time
-             * @description Since when the first of them waits; null without any
-             */
-            waitingSince: string | null;
-            /** @description What the state means, for people */
-            stateText: string;
-            /** @description What to do next, for people */
-            nextStep: string;
-            /** @description Who gave consent */
-            consentBy: string | null;
-            /**
-             * Format: date-time
-             * @description When consent was given
-             */
-            consentAt: string | null;
-            /**
-             * Format: uuid
-             * @description The consent that it uses, the same for all connections that use it; null where consents are not shared
-             */
-            consentId: string | null;
-            /**
-             * Format: date-time
-             * @description Until when it works without being renewed
-             */
-            validUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When its credentials were last renewed
-             */
-            renewedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it ends unless it is renewed
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the network last answered a check
-             */
-            checkedAt: string | null;
+            /** @description test or live */
+            environment: string;
+            /** @description Its first characters */
+            prefix: string;
+            /** @description How it ends */
+            last4: string;
+            /** @description Its permissions */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
             /**
              * Format: date-time
              * @description When it was created
@@ -4800,111 +4174,25 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it expires; null: never
              */
-            updatedAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The body of POST /v1/invoices. */
-        SubmitRequest: {
-            /**
-             * Format: byte
-             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
-             */
-            invoice: string;
-            /**
-             * @description The syntax of the document; auto (default) detects it.
-             * @enum {string|null}
-             */
-            format?: "ubl" | "cii" | "auto" | null;
-            /** @description The network to use; default peppol. */
-            network?: string | null;
-            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
-            connection?: string | null;
-            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
-            profile?: string | null;
-            /** @description Who sends. */
-            sender: components["schemas"]["Participant"];
-            /** @description The receiver; must differ from the sender. Required with its peppolId, unless the network reaches receivers without one: consumers, or buyers known by their tax number. */
-            receiver?: components["schemas"]["Participant"] | null;
-            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-        };
-        /** @description A participant id to add. */
-        NewParticipant: {
-            /** @description The id in the network. */
-            participantId: string;
-            /**
-             * @description The environment.
-             * @enum {string}
-             */
-            environment: "test" | "live";
-        };
-        /** @description A value that you expect in the invoice. */
-        ConditionRequest: {
-            /** @description Business term of EN 16931. */
-            term: string;
-            /** @description Its right value. */
-            value?: string | null;
-        };
-        /** @description What the tenant may use. The whole plan is replaced; omitted: without limit. */
-        PlanChanges: {
-            /** @description Documents that it may send in a month (UTC), in each environment. */
-            monthlyDocuments?: number | null;
-            /**
-             * @description What happens to a document above them: refuse (402), wait (429 until the next month) or allow; default: refuse.
-             * @enum {string|null}
-             */
-            aboveLimit?: "refuse" | "wait" | "allow" | null;
-            /** @description The networks by which it may send; omitted: all. */
-            networks?: string[] | null;
-            /** @description How many people may use its account; omitted: any number. */
-            users?: number | null;
-            /** @description Years for which its live documents are kept, if the law asks for fewer. */
-            retentionYears?: number | null;
-        };
-        /** @description The first answer to a submission; later changes are reported by webhook and GET. */
-        SubmitResponse: {
-            /** @description The invoice; the same as invoiceId at the public API */
-            id: string;
-            /** @description The transmission, opaque */
-            transactionId: string;
-            /** @description delivered (200) or processing (202); GET has further statuses */
-            status: string;
-            /** @description Processing or Delivered */
-            networkStatus: string;
-            /** @description Submitted format: ubl or cii */
-            format: string;
-            /** @description The network */
-            network: string;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string;
-            /** @description Invoice number */
-            number: string;
-            /** @description Who sends */
-            sender: components["schemas"]["PartyRecord"];
-            /** @description Who receives */
-            receiver: components["schemas"]["PartyRecord"];
-            /** @description Result of its validation */
-            validation: components["schemas"]["ValidationRecord"];
-            /** @description Warnings of rules, improbable values, and changes of the document */
-            warnings: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
+            expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When it was accepted
+             * @description When it was revoked
              */
-            createdAt: string;
-            /** @description The given Idempotency-Key, or null */
-            idempotencyKeyEcho: string | null;
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
             /** @description This service */
             provider: string;
         };
-        Webhook: {
+        WebhookResponse: {
             /**
              * Format: uuid
              * @description The webhook's id
@@ -4937,269 +4225,269 @@ export interface components {
              * @description When it was last changed
              */
             updatedAt: string;
+            /** @description This service */
+            provider: string;
         };
-        /** @description A party of the delivery. */
-        PartyRecord: {
-            /** @description ISO 6523 id; null for a receiver without one */
-            peppolId: string | null;
-            /** @description ISO 3166-1 alpha-2, from the document */
-            country: string | null;
-        };
-        /** @description A row of the VAT breakdown (BG-23), as the document states it. */
-        VatRow: {
-            /** @description VAT category (BT-118) */
-            category: string;
-            /** @description VAT rate in percent (BT-119); null without one */
-            rate: number | null;
-            /** @description Taxable amount (BT-116) */
-            taxableAmount: number | null;
-            /** @description VAT (BT-117) */
-            taxAmount: number | null;
-            /** @description Why it is exempt (BT-120); null if it is not */
-            exemptionReason: string | null;
-            /** @description The same as a VATEX code (BT-121); null without one */
-            exemptionCode: string | null;
-        };
-        AuditEntry: {
-            /**
-             * Format: date-time
-             * @description When
-             */
-            at: string;
-            /** @description The action */
-            action: string;
-            /** @description To what */
-            target: string;
-            /** @description The person's subject, or the id of the key or OAuth client */
-            actor: string;
-            /** @description person, key for a key or OAuth client, platform, or operator */
-            actorKind: string;
-            /** @description The person's address */
-            email: string | null;
-            /** @description From where */
-            address: string | null;
-            /** @description Details of the change, depending on the action */
-            detail: {
-                [key: string]: unknown;
-            };
-        };
-        SendBatchEntry: {
-            /** @description The invoice. */
-            invoice: components["schemas"]["Invoice"];
-            /** @description Sender and receiver. */
-            routing: components["schemas"]["RoutingIds"];
-            /** @description Options of this request. */
-            options?: components["schemas"]["SendOptions"] | null;
-            /** @description The send's own key; keys are shared with POST /api/invoices/send. */
-            idempotencyKey: string;
-        };
-        SendOptions: {
-            /** @description Check everything, send and store nothing. */
-            dryRun?: boolean | null;
-            /** @description Answer with the document that would be sent; with dryRun only. */
-            includeDocument?: boolean | null;
-            /** @description Send a rendered PDF inside the document. */
-            embedPdf?: boolean | null;
-            /**
-             * @description How totals are compared: exact, or rounded (line amounts to cents, VAT per line or per rate); default: the setting of the account, else exact.
-             * @enum {string|null}
-             */
-            totals?: "exact" | "rounded" | null;
-        };
-        /** @description One invoice of a list in the form of /v1; GET /v1/invoices/{invoiceId} has the rest. */
-        DocumentSummary: {
+        /** @description A new key. Only this response contains it. */
+        ApiKeyWithSecret: {
             /**
              * Format: uuid
-             * @description The invoice
+             * @description The key's id
              */
-            id: string;
-            /** @description queued, processing, delivered, failed; acknowledged or rejected by an authority; received */
-            status: string;
-            /** @description ubl or cii; null for a received document of another kind */
-            format: string | null;
-            /** @description The network */
-            network: string;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string;
-            /** @description Who sends */
-            sender: components["schemas"]["DocumentParty"];
-            /** @description Who receives */
-            receiver: components["schemas"]["DocumentParty"];
+            keyId: string;
+            /** @description What it is for */
+            name: string;
             /** @description test or live */
             environment: string;
-            /** @description Its newest transmission */
-            transactionId: string;
-            /** @description sent or received */
-            direction: string;
-            /** @description Invoice number; null if a received document has none */
-            number: string | null;
-            /**
-             * Format: date
-             * @description Date of issue
-             */
-            issueDate: string | null;
-            /**
-             * Format: date
-             * @description Date payment is due
-             */
-            dueDate: string | null;
-            /** @description ISO 4217 */
-            currency: string | null;
-            /** @description Total with tax, in its currency */
-            grandTotal: number | null;
-            /** @description Who invoices */
-            supplierName: string | null;
-            /** @description Name of the buyer */
-            buyerName: string | null;
-            /** @description Processing, Delivered or Failed; Received for a received one */
-            networkStatus: string;
-            /** @description Why it failed; null unless Failed */
-            failureReason: string | null;
-            /** @description Whether a link for the buyer exists */
-            shared: boolean;
-            /**
-             * Format: uuid
-             * @description The supplier that a bill is from
-             */
-            supplierId: string | null;
-            /**
-             * Format: uuid
-             * @description The customer that sent a received self-billed invoice
-             */
-            customerId: string | null;
-            /** @description General ledger account of its supplier */
-            glAccountCode: string | null;
+            /** @description Its first characters */
+            prefix: string;
+            /** @description How it ends */
+            last4: string;
+            /** @description Its permissions */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
             /**
              * Format: date-time
-             * @description When a bill was marked as processed
-             */
-            processedAt: string | null;
-            /** @description Person or key that marked it */
-            processedBy: string | null;
-            /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
-            response: components["schemas"]["InvoiceAnswered"] | null;
-            /** @description Metadata of the send; empty if it had none */
-            metadata: {
-                [key: string]: string | null;
-            };
-            /**
-             * Format: date-time
-             * @description When it was accepted
+             * @description When it was created
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its status last changed
+             * @description When it expires; null: never
              */
-            updatedAt: string;
-        };
-        /** @description A finding about a document. */
-        Finding: {
-            /** @description error, warning or information */
-            severity: string;
-            /** @description Origin: xsd, en16931, peppol, country, or network for findings about the request */
-            source: string;
-            /** @description Permanent id of the rule */
-            ruleId: string;
-            /** @description What the rule requires */
-            message: string;
-            /** @description The reason, in plain language */
-            explanation: string | null;
-            /** @description What to change */
-            suggestion: string | null;
-            /** @description XPath of the place */
-            location: string | null;
-            /** @description Line in the document */
-            line?: number | null;
-            /** @description The same place in a send request */
-            field: string | null;
-            /** @description Terms of EN 16931 */
-            businessTerms?: string[];
-            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
-            language?: string;
-        };
-        /** @description A file, without its content. */
-        FileOfIdentification: {
-            /**
-             * Format: uuid
-             * @description The file
-             */
-            fileId: string;
-            /** @description Its name */
-            name: string;
-            /** @description Its media type */
-            contentType: string;
-            /** @description Its size */
-            sizeBytes: number;
-            /** @description SHA-256 of its content */
-            sha256: string;
+            expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When it is deleted
+             * @description When it was revoked
              */
-            keepUntil: string;
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
+            /** @description The key; null for a repetition */
+            key: string | null;
+            /** @description This service */
+            provider: string;
         };
-        /** @description How many documents of one kind. */
-        PlatformUsageCount: {
-            /** @description The network */
+        /** @description The network for invoices from one country to another. */
+        NetworkChoiceRecord: {
+            /** @description The supplier's country */
+            supplierCountry: string;
+            /** @description The buyer's country */
+            buyerCountry: string;
+            /** @description The network to use */
             network: string;
-            /** @description sent or received */
-            direction: string;
-            /** @description processing, delivered, failed or received */
+        };
+        RoutingIds: {
+            /** @description ISO 6523 id of the sender. */
+            senderParticipantId: string;
+            /** @description ISO 6523 id of the receiver; must differ from the sender. Required, unless the send goes to a network that reaches receivers without one: consumers, or buyers known by their tax number (invoice.buyer.taxId). */
+            receiverParticipantId?: string | null;
+            /** @description The reference from a lookup of the receiver. Required, unless the send goes to a network without a directory, or the receiver has no participant id. */
+            accessPointRef?: string | null;
+            /** @description The network to use; needed only where several reach the receiver and accessPointRef does not decide. */
+            network?: string | null;
+            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
+            connection?: string | null;
+        };
+        ConnectionFormList: {
+            /** @description The networks that need an account */
+            items: components["schemas"]["ConnectionForm"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The traffic light: green is valid, amber valid with warnings, red is not sent. */
+        ValidationRecord: {
+            /** @description green, amber or red */
+            trafficLight: string;
+            /** @description Pass, Warn or Block */
             outcome: string;
-            /** @description How many */
-            documents: number;
+            /** @description Errors of XML or its schema */
+            syntaxErrors: number;
+            /** @description Violated rules that prevent sending */
+            semanticErrors: number;
+            /** @description Violated rules that do not */
+            semanticWarnings: number;
+            /** @description Duration of the check; null if it was not measured */
+            processingTimeMs: number | null;
+            /** @description The rule set */
+            ruleSet: string;
+            /** @description Why this rule set: `document` (the document says that it is of this kind), `network` (it is the set of the network), or `request` (it was asked for); null for a report stored before this was recorded */
+            ruleSetChosenBy: string | null;
+            /** @description ubl or cii; null for anything else */
+            format: string | null;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string | null;
+            /** @description Errors first */
+            findings: components["schemas"]["Finding"][];
         };
-        /** @description The result of one document. A refused one has `error` and few other members. */
-        BatchResult: {
-            /** @description Zero-based index in the request */
-            index: number;
-            /** @description The invoice; null if it was refused */
-            id: string | null;
-            /** @description The transmission, opaque */
-            transactionId?: string;
-            /** @description processing, delivered (only of a replay) or blocked */
-            status: string;
-            /** @description The status that POST /v1/invoices would return */
-            httpStatus: number;
-            /** @description Whether its key was accepted before */
-            idempotencyReplay: boolean;
-            /** @description Its first 20 findings */
-            validation?: components["schemas"]["ValidationRecord"];
-            /** @description Warnings of rules, and changes of the document */
-            warnings?: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description Reason of the refusal */
-            error?: components["schemas"]["Problem"];
-        };
-        Country: {
-            /** @description ISO 3166-1 alpha-2 */
-            countryCode: string;
-            /** @description In English */
+        /** @description A new client, or one with a new secret. Only this response contains the secret. */
+        OAuthClientWithSecret: {
+            /** @description The client's id */
+            clientId: string;
+            /** @description What it is for */
             name: string;
-            /** @description Its mandates, B2G first */
-            mandates: components["schemas"]["Mandate"][];
+            /** @description test or live */
+            environment: string;
+            /** @description Last four characters of its secret */
+            last4: string;
+            /** @description Permissions that its tokens can have */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret stays valid
+             */
+            oldSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it last got a token
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
+            /** @description The secret; null for a repetition */
+            clientSecret: string | null;
+            /** @description This service */
+            provider: string;
         };
-        /** @description The current state of one send. */
-        SendBatchState: {
-            /** @description Zero-based index in the request */
-            index: number;
+        DeliveryTimes: {
+            /** @description test or live */
+            environment: string;
+            /** @description The documents that were counted: the newest 1,000 delivered of the last 30 days at most */
+            documents: number;
+            /** @description Half of them were delivered within this time */
+            medianSeconds: number;
+            /** @description 95 of 100 were delivered within this time */
+            p95Seconds: number;
+        };
+        UsageDay: {
+            /**
+             * Format: date
+             * @description The day, in UTC
+             */
+            date: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Accepted for sending: the sum of the next three */
+            sent: number;
+            /** @description Processing */
+            processing: number;
+            /** @description Delivered */
+            delivered: number;
+            /** @description Failed */
+            failed: number;
+            /** @description Received documents */
+            received: number;
+        };
+        /** @description A URL to which events are posted. */
+        NewWebhook: {
+            /** @description URL to post to; in live https, and not in a private network. */
+            url: string;
+            /**
+             * @description Environment of the events. Required for people; a key has one.
+             * @enum {string|null}
+             */
+            environment?: "test" | "live" | null;
+            /** @description Your description. */
+            description?: string | null;
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            eventTypes?: string[] | null;
+        };
+        /** @description A participant, as one source knows it. */
+        FoundParticipant: {
+            /** @description ISO 6523 id, for a lookup or a send */
+            participantId: string;
+            /** @description Its name there; null if a network was asked by number */
+            name: string | null;
+            /** @description ISO 3166-1 alpha-2 */
+            countryCode: string | null;
+            /** @description customer, supplier or network */
+            source: string;
             /**
              * Format: uuid
-             * @description The invoice; null if it was refused
+             * @description The customer, if it is the source
              */
-            invoiceId: string | null;
-            /** @description Its number */
-            number: string | null;
-            /** @description Processing, Delivered or Failed; null if it was refused */
-            networkStatus: string | null;
-            /** @description Reason of the refusal */
-            error?: components["schemas"]["Problem"];
+            customerId: string | null;
+            /**
+             * Format: uuid
+             * @description The supplier, if it is the source
+             */
+            supplierId: string | null;
+            /** @description The network, if it is the source */
+            network: string | null;
+            /** @description test or live, of the network */
+            environment: string | null;
+            /** @description What it is registered for, if a network was asked by number */
+            supportedDocTypes: string[];
         };
-        /** @description An assumption of the service, or a term that was lost or filled in. */
-        ConversionWarningRecord: {
-            /** @description not-carried-over, filled-in, or the code of an assumption */
+        DraftResponse: {
+            /**
+             * Format: uuid
+             * @description The draft
+             */
+            draftId: string;
+            /** @description Environment to send it in */
+            environment: string;
+            /** @description Number of the invoice, as far as it is known */
+            number: string | null;
+            /** @description Name of the buyer */
+            buyerName: string | null;
+            /** @description How many attachments it has */
+            attachmentCount: number;
+            /** @description Bytes of what it holds and of its attachments */
+            size: number;
+            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was begun
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted unless it is changed before: 90 days after the last change
+             */
+            keptUntil: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description An assumption of the service, or a warning of a rule. */
+        WarningRecord: {
+            /** @description Stable code or rule id */
             code: string;
             /** @description The assumption or warning as text */
             message: string;
@@ -5207,10 +4495,6 @@ export interface components {
             field: string | null;
             /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
             language?: string;
-            /** @description XPath of the place in the source */
-            location: string | null;
-            /** @description Line in the source */
-            line: number | null;
         };
         Invoice: {
             /** @description Invoice number, unique for the supplier. */
@@ -5367,36 +4651,259 @@ export interface components {
              */
             arrivalDate?: string | null;
         };
-        LogoInfo: {
-            /** @description image/png or image/jpeg */
-            contentType: string;
-            /** @description Its size in bytes */
-            sizeBytes: number;
-            /** @description SHA-256 of the image, hex */
-            sha256: string;
+        /** @description A party of the delivery. */
+        PartyRecord: {
+            /** @description ISO 6523 id; null for a receiver without one */
+            peppolId: string | null;
+            /** @description ISO 3166-1 alpha-2, from the document */
+            country: string | null;
         };
-        ConnectionFormField: {
-            /** @description Name in credentials */
-            name: string;
-            /** @description What to show */
-            label: string;
-            /** @description text, secret or file */
-            kind: string;
-            /** @description Whether it has to be given */
-            required: boolean;
-            /** @description Characters, or bytes of a file, at most */
-            maxSize: number;
-            /** @description Where to find it */
-            hint: string;
+        Participant: {
+            /** @description ISO 6523 id; must be the electronic address (EndpointID) of the document. */
+            peppolId?: string | null;
+            /** @description ISO 3166-1 alpha-2; if given, it must be that of the document. */
+            country?: string | null;
         };
-        /** @description The network for invoices from one country to another. */
-        NetworkChoiceRecord: {
-            /** @description The supplier's country */
-            supplierCountry: string;
-            /** @description The buyer's country */
-            buyerCountry: string;
-            /** @description The network to use */
-            network: string;
+        /** @description A refusal (RFC 7807). `type` says which one it is. Other types may be added: handle an unknown one by its status. */
+        Problem: {
+            /** @description Permanent identifier of the problem, and URL of its explanation. */
+            type: string;
+            /** @description The same for every instance of the problem. */
+            title: string;
+            /** @description The HTTP status of the response. */
+            status: number;
+            /** @description What is wrong with this request, as text. */
+            detail: string;
+            /** @description The path of the request. */
+            instance?: string;
+            /** @description Id of the request in the log, as in the header X-Request-Id. */
+            requestId?: string;
+        };
+        SupportingDocument: {
+            /** @description Its number. */
+            reference: string;
+            /** @description What it is. */
+            description?: string | null;
+            /** @description Where it is. */
+            url?: string | null;
+            /** @description Of PINT: what it is for, such as PDR, the document of a prepayment in Oman. */
+            typeCode?: string | null;
+            /** @description Of PINT OM: its UUID. */
+            uuid?: string | null;
+        };
+        Adjustment: {
+            /** @description Amount without VAT, in the invoice's currency. */
+            amount: number;
+            /** @description The percentage that amount is of baseAmount, in percent; written as sent. */
+            percent?: number | null;
+            /** @description What percent is a percentage of; written as sent. */
+            baseAmount?: number | null;
+            /** @description The reason as text. */
+            reason?: string | null;
+            /** @description UNTDID 5189 (allowance) or 7161 (charge). */
+            reasonCode?: string | null;
+            /** @description VAT rate in percent; absent: that of the lines, if they all have the same. */
+            taxRate?: number | null;
+            /**
+             * @description VAT category (UNTDID 5305); absent: S above 0 %, Z at 0 %.
+             * @enum {string|null}
+             */
+            taxCategory?: "S" | "Z" | "E" | "AE" | "K" | "G" | "O" | "L" | "M" | "B" | "N" | null;
+        };
+        /** @description A response to a bill, in the terms of the Peppol Invoice Response. */
+        BillResponseRequest: {
+            /**
+             * @description The response: AB (message acknowledged), IP (in process), UQ (under query), CA (conditionally accepted), RE (rejected), AP (accepted), PD (paid).
+             * @enum {string}
+             */
+            responseCode: "AB" | "IP" | "UQ" | "CA" | "RE" | "AP" | "PD";
+            /** @description Why. UQ, CA and RE need a reason or an action. */
+            reasons?: components["schemas"]["ReasonRequest"][] | null;
+            /** @description What you expect of the seller. */
+            actions?: components["schemas"]["ActionRequest"][] | null;
+            /** @description About the whole response. */
+            note?: string | null;
+            /**
+             * Format: date
+             * @description Since when it is so.
+             */
+            effectiveDate?: string | null;
+        };
+        /** @description Requests a minute, as set by the operator. */
+        RateLimits: {
+            /** @description GET and HEAD requests */
+            get: number;
+            /** @description All other requests */
+            post: number;
+        };
+        /** @description A merge patch: omitted members stay unchanged. */
+        ConnectionChanges: {
+            /** @description Your name of the connection. */
+            name?: string | null;
+            /** @description Those to replace; others stay. They are stored encrypted and never returned. A file is in base64. */
+            credentials?: {
+                [key: string]: string;
+            } | null;
+        };
+        PlatformTenantList: {
+            /** @description The oldest first */
+            items: components["schemas"]["PlatformTenant"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The period whose undelivered events are sent. */
+        RecoveryRequest: {
+            /** @description Start of the period. */
+            since: string;
+            /** @description End of the period (exclusive); default: now. */
+            until?: string | null;
+        };
+        ParticipantList: {
+            /** @description The participant ids, by environment and id */
+            items: components["schemas"]["OwnedParticipant"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        ParticipantRegistrations: {
+            /** @description The id in the network */
+            participantId: string;
+            /** @description The environment */
+            environment: string;
+            /**
+             * Format: date-time
+             * @description When the networks were asked
+             */
+            checkedAt: string;
+            /** @description What each network says that registers ids */
+            items: components["schemas"]["NetworkRegistration"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The current state of a batch. */
+        SendBatchStatus: {
+            /**
+             * Format: uuid
+             * @description The batch
+             */
+            batchId: string;
+            /** @description Sends in the request */
+            total: number;
+            /** @description Whether none is Processing */
+            finished: boolean;
+            /** @description Sends by state */
+            counts: components["schemas"]["SendBatchCounts"];
+            /** @description Each send */
+            results: components["schemas"]["SendBatchState"][];
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             */
+            createdAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A participant id to add. */
+        NewParticipant: {
+            /** @description The id in the network. */
+            participantId: string;
+            /**
+             * @description The environment.
+             * @enum {string}
+             */
+            environment: "test" | "live";
+        };
+        ConnectionList: {
+            /** @description The connections, oldest first */
+            items: components["schemas"]["ConnectionRecord"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A webhook with new secrets. Only this response contains them. */
+        WebhookWithSecrets: {
+            /**
+             * Format: uuid
+             * @description The webhook's id
+             */
+            webhookId: string;
+            /** @description URL to which events are posted */
+            url: string;
+            /** @description Your description */
+            description: string | null;
+            /** @description Subscribed types; empty: the three transaction events; *: all */
+            eventTypes: string[];
+            /** @description Environment of the events */
+            environment: string;
+            /** @description active or disabled */
+            status: string;
+            /** @description Why it was disabled */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description No attempts before this time, because it did not respond in time
+             */
+            backoffUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description Value of X-Webhook-Secret; null for a repetition */
+            secret: string | null;
+            /** @description Key of the signatures; null for a repetition */
+            signingSecret: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description Requests a minute. */
+        TenantRateLimits: {
+            /** @description GET and HEAD requests */
+            get: number;
+            /** @description All other requests */
+            post: number;
+        };
+        /** @description The current state of one document. */
+        BatchState: {
+            /** @description Zero-based index in the request */
+            index: number;
+            /** @description The invoice; null if it was refused */
+            id: string | null;
+            /** @description queued, processing, delivered, failed, acknowledged, rejected or blocked */
+            status: string;
+            /** @description Reason of the refusal */
+            error?: components["schemas"]["Problem"];
+        };
+        Address: {
+            /** @description Street and number. */
+            line1?: string | null;
+            /** @description Second line of the address. */
+            line2?: string | null;
+            /** @description Town or city. */
+            city?: string | null;
+            /** @description Postal code. */
+            postalCode?: string | null;
+            /** @description Third line of the address. */
+            line3?: string | null;
+            /** @description Province, state or region. */
+            region?: string | null;
+            /** @description ISO 3166-1 alpha-2. Absent: taken from the tax id or participant id. */
+            countryCode?: string | null;
         };
         /** @description The result of one send. A refused one has `error` and few other members. */
         SendBatchResult: {
@@ -5424,7 +4931,309 @@ export interface components {
             /** @description Reason of the refusal */
             error?: components["schemas"]["Problem"];
         };
-        SupplierParty: {
+        InvoiceTotals: {
+            /** @description Without VAT, in the invoice's currency */
+            subtotal: number | null;
+            /** @description VAT */
+            taxAmount: number | null;
+            /** @description With VAT */
+            grandTotal: number | null;
+            /** @description With VAT, less prepayments */
+            amountDue: number | null;
+            /** @description VAT in taxCurrency; null without one */
+            taxAmountInTaxCurrency: number | null;
+        };
+        /** @description What the tenant may use. The whole plan is replaced; omitted: without limit. */
+        PlanChanges: {
+            /** @description Documents that it may send in a month (UTC), in each environment. */
+            monthlyDocuments?: number | null;
+            /**
+             * @description What happens to a document above them: refuse (402), wait (429 until the next month) or allow; default: refuse.
+             * @enum {string|null}
+             */
+            aboveLimit?: "refuse" | "wait" | "allow" | null;
+            /** @description The networks by which it may send; omitted: all. */
+            networks?: string[] | null;
+            /** @description How many people may use its account; omitted: any number. */
+            users?: number | null;
+            /** @description Years for which its live documents are kept, if the law asks for fewer. */
+            retentionYears?: number | null;
+        };
+        ConnectionRecord: {
+            /**
+             * Format: uuid
+             * @description The connection's id
+             */
+            connectionId: string;
+            /** @description The environment */
+            environment: string;
+            /** @description The network */
+            network: string;
+            /** @description The access point */
+            accessPoint: string;
+            /** @description The tax number that it is for */
+            account: string;
+            /** @description Your name of it */
+            name: string;
+            /** @description One of setting-up, active, renewal-due, needs-person, broken, revoked */
+            state: string;
+            /** @description Why it is in this state */
+            reason: string | null;
+            /** @description Documents that wait until it can be used */
+            waitingDocuments: number;
+            /**
+             * Format: date-time
+             * @description Since when the first of them waits; null without any
+             */
+            waitingSince: string | null;
+            /** @description What the state means, for people */
+            stateText: string;
+            /** @description What to do next, for people */
+            nextStep: string;
+            /** @description Who gave consent */
+            consentBy: string | null;
+            /**
+             * Format: date-time
+             * @description When consent was given
+             */
+            consentAt: string | null;
+            /**
+             * Format: uuid
+             * @description The consent that it uses, the same for all connections that use it; null where consents are not shared
+             */
+            consentId: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it works without being renewed
+             */
+            validUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When its credentials were last renewed
+             */
+            renewedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is renewed
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the network last answered a check
+             */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+        };
+        /** @description An assumption of the service, or a term that was lost or filled in. */
+        ConversionWarningRecord: {
+            /** @description not-carried-over, filled-in, or the code of an assumption */
+            code: string;
+            /** @description The assumption or warning as text */
+            message: string;
+            /** @description The field it is about */
+            field: string | null;
+            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
+            language?: string;
+            /** @description XPath of the place in the source */
+            location: string | null;
+            /** @description Line in the source */
+            line: number | null;
+        };
+        ObjectReference: {
+            /** @description Its identifier. */
+            id: string;
+            /** @description What kind of identifier it is, a code of UNTDID 1153. */
+            scheme?: string | null;
+        };
+        /** @description A mandate for invoices between two kinds of parties. */
+        Mandate: {
+            /** @description Permanent: country, type, network */
+            mandateId: string;
+            /** @description B2B, B2G or B2C */
+            type: string;
+            /** @description One of in-force, phased, announced, none */
+            status: string;
+            /** @description Whether it is voluntary */
+            voluntary: boolean;
+            /**
+             * Format: date
+             * @description First day of validity; null: not a single day
+             */
+            effectiveDate: string | null;
+            /** @description The network; null: none is prescribed */
+            network: string | null;
+            /** @description Accepted formats */
+            formats: string[];
+            /** @description Schemes of participant ids in use */
+            schemes: string[];
+            /** @description Whether this installation supports it */
+            supported: boolean;
+            /** @description Exceptions, next steps */
+            notes: string | null;
+            /** @description URL of the source */
+            sourceUrl: string | null;
+            /**
+             * Format: date
+             * @description The day the facts were last checked
+             */
+            checkedAt: string;
+            /** @description high, medium or low: reliability of the facts */
+            confidence: string;
+        };
+        /** @description A document to validate; the other members of a submission are allowed. */
+        ValidateRequest: {
+            /**
+             * Format: byte
+             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
+             */
+            invoice: string;
+            /**
+             * @description The syntax of the document; auto (default) detects it.
+             * @enum {string|null}
+             */
+            format?: "ubl" | "cii" | "auto" | null;
+            /** @description The network to use; default peppol. */
+            network?: string | null;
+            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
+            connection?: string | null;
+            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
+            profile?: string | null;
+            /** @description Who sends. */
+            sender?: components["schemas"]["Participant"] | null;
+            /** @description The receiver. */
+            receiver?: components["schemas"]["Participant"] | null;
+            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /**
+             * Format: date
+             * @description The day whose rules judge the document; default today.
+             */
+            on?: string | null;
+        };
+        /** @description A file that proves it. */
+        IdentificationFile: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its media type. */
+            contentType: string;
+            /**
+             * Format: byte
+             * @description At most 2 MiB, in base64.
+             */
+            content: string;
+            /** @description When it is deleted; default: in five years. */
+            keepUntil?: string | null;
+        };
+        /** @description One invoice of a list in the form of /v1; GET /v1/invoices/{invoiceId} has the rest. */
+        DocumentSummary: {
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            id: string;
+            /** @description queued, processing, delivered, failed; acknowledged or rejected by an authority; received */
+            status: string;
+            /** @description ubl or cii; null for a received document of another kind */
+            format: string | null;
+            /** @description The network */
+            network: string;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string;
+            /** @description Who sends */
+            sender: components["schemas"]["DocumentParty"];
+            /** @description Who receives */
+            receiver: components["schemas"]["DocumentParty"];
+            /** @description test or live */
+            environment: string;
+            /** @description Its newest transmission */
+            transactionId: string;
+            /** @description sent or received */
+            direction: string;
+            /** @description Invoice number; null if a received document has none */
+            number: string | null;
+            /**
+             * Format: date
+             * @description Date of issue
+             */
+            issueDate: string | null;
+            /**
+             * Format: date
+             * @description Date payment is due
+             */
+            dueDate: string | null;
+            /** @description ISO 4217 */
+            currency: string | null;
+            /** @description Total with tax, in its currency */
+            grandTotal: number | null;
+            /** @description Who invoices */
+            supplierName: string | null;
+            /** @description Name of the buyer */
+            buyerName: string | null;
+            /** @description Processing, Delivered or Failed; Received for a received one */
+            networkStatus: string;
+            /** @description Why it failed; null unless Failed */
+            failureReason: string | null;
+            /** @description Whether a link for the buyer exists */
+            shared: boolean;
+            /**
+             * Format: uuid
+             * @description The supplier that a bill is from
+             */
+            supplierId: string | null;
+            /**
+             * Format: uuid
+             * @description The customer that sent a received self-billed invoice
+             */
+            customerId: string | null;
+            /** @description General ledger account of its supplier */
+            glAccountCode: string | null;
+            /**
+             * Format: date-time
+             * @description When a bill was marked as processed
+             */
+            processedAt: string | null;
+            /** @description Person or key that marked it */
+            processedBy: string | null;
+            /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
+            response: components["schemas"]["InvoiceAnswered"] | null;
+            /** @description Metadata of the send; empty if it had none */
+            metadata: {
+                [key: string]: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its status last changed
+             */
+            updatedAt: string;
+        };
+        /** @description What no member says. */
+        NotCarriedOver: {
+            /** @description XPath of its place */
+            location: string;
+            /** @description Line in the document */
+            line: number;
+            /** @description Its text; null for an element with others below it */
+            value: string | null;
+            /** @description How many elements of this name it stands for */
+            count: number;
+        };
+        Party: {
             /** @description Legal name. */
             name: string;
             /** @description VAT number, in any spelling; spaces . - / are ignored. A number without the form of its country's VAT numbers is no VAT number: a supplier's becomes its tax registration. */
@@ -5458,25 +5267,11 @@ export interface components {
             address?: components["schemas"]["Address"] | null;
             /** @description Contact for questions about the invoice. */
             contact?: components["schemas"]["Contact"] | null;
-            /** @description Of PINT OM: the UUID of the supplier's account, for predefined receivers. */
-            accountId?: string | null;
-            /** @description Tax registration beside the VAT number (BT-32): Foretaksregisteret in Norway, Godkänd för F-skatt in Sweden, for suppliers that are registered so. */
-            taxRegistration?: string | null;
-            /** @description Further legal information about the supplier (BT-33), such as its share capital or the reason why it charges no VAT. */
-            legalInformation?: string | null;
         };
-        CashDiscount: {
-            /** @description Days from the issue date within which it is granted. */
-            days: number;
-            /** @description Percentage; written with two decimals. */
-            percent: number;
-            /** @description The amount that it is a percentage of, if that is not the amount due. */
-            baseAmount?: number | null;
-        };
-        ObjectReference: {
-            /** @description Its identifier. */
+        Identifier: {
+            /** @description The identifier. */
             id: string;
-            /** @description What kind of identifier it is, a code of UNTDID 1153. */
+            /** @description ISO 6523 scheme. */
             scheme?: string | null;
         };
         /** @description The number of sends by state. */
@@ -5489,6 +5284,112 @@ export interface components {
             failed: number;
             /** @description Refused by the service */
             rejected: number;
+        };
+        SendBatchEntry: {
+            /** @description The invoice. */
+            invoice: components["schemas"]["Invoice"];
+            /** @description Sender and receiver. */
+            routing: components["schemas"]["RoutingIds"];
+            /** @description Options of this request. */
+            options?: components["schemas"]["SendOptions"] | null;
+            /** @description The send's own key; keys are shared with POST /api/invoices/send. */
+            idempotencyKey: string;
+        };
+        /** @description What the tenant may use. */
+        TenantPlan: {
+            /** @description Documents a month; null: any number */
+            monthlyDocuments: number | null;
+            /** @description refuse, wait or allow */
+            aboveLimit: string;
+            /** @description Networks by which it may send; empty: all */
+            networks: string[];
+            /** @description People who may use it; null: any number */
+            users: number | null;
+            /** @description Years for which its documents are kept, if the law asks for fewer */
+            retentionYears: number | null;
+        };
+        PrecedingInvoice: {
+            /** @description Its number. */
+            number: string;
+            /**
+             * Format: date
+             * @description Its issue date.
+             */
+            issueDate?: string | null;
+            /** @description The number that a tax authority gave it, for networks that ask for it (KSeF). */
+            authorityNumber?: string | null;
+            /** @description Of PINT OM: its UUID. */
+            uuid?: string | null;
+        };
+        /** @description The current state of one send. */
+        SendBatchState: {
+            /** @description Zero-based index in the request */
+            index: number;
+            /**
+             * Format: uuid
+             * @description The invoice; null if it was refused
+             */
+            invoiceId: string | null;
+            /** @description Its number */
+            number: string | null;
+            /** @description Processing, Delivered or Failed; null if it was refused */
+            networkStatus: string | null;
+            /** @description Reason of the refusal */
+            error?: components["schemas"]["Problem"];
+        };
+        /** @description The sender or receiver of a listed invoice. */
+        DocumentParty: {
+            /** @description ISO 6523 id; null for a receiver without one */
+            peppolId: string | null;
+            /** @description ISO 3166-1 alpha-2, from the document */
+            country: string | null;
+        };
+        /** @description The delivery of one event to one webhook. */
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description The delivery's id
+             */
+            deliveryId: string;
+            /** @description Id of the event, as in webhook-id */
+            eventId: string;
+            /** @description The type of the event */
+            eventType: string;
+            /** @description pending, delivered or failed */
+            status: string;
+            /** @description Status of the receiver's last response */
+            statusCode: number | null;
+            /** @description Number of attempts */
+            attempts: number;
+            /** @description Why there was no response */
+            lastError: string | null;
+            /** @description Duration of the last attempt */
+            durationMs: number | null;
+            /** @description Beginning of the last response */
+            responseExcerpt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt
+             */
+            nextRetryAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /** @description schedule, manual or test */
+            trigger: string;
+        };
+        Note: {
+            /** @description The note. */
+            text: string;
+            /** @description What it is about, a code of UNTDID 4451. */
+            subjectCode?: string | null;
         };
         PaymentMeans: {
             /** @description UNTDID 4461; default 30 (credit transfer) with an IBAN. */
@@ -5514,25 +5415,79 @@ export interface components {
             /** @description Account to be debited by direct debit; iban then is an account to pay to. */
             debitedAccount?: string | null;
         };
-        /** @description A tenant of the platform. */
-        PlatformTenant: {
+        /** @description Why. */
+        ReasonRequest: {
+            /**
+             * @description The reason: NON (no issue), REF (references incorrect), LEG (legal information incorrect), REC (receiver unknown), QUA (item quality insufficient), DEL (delivery issues), PRI (prices incorrect), QTY (quantity incorrect), ITM (items incorrect), PAY (payment terms incorrect), PPD (partially paid), UNR (not recognised), FIN (finance incorrect), OTH (other).
+             * @enum {string}
+             */
+            code: "NON" | "REF" | "LEG" | "REC" | "QUA" | "DEL" | "PRI" | "QTY" | "ITM" | "PAY" | "PPD" | "UNR" | "FIN" | "OTH";
+            /** @description In words; required for PPD. */
+            text?: string | null;
+            /** @description Values you expect in the invoice. */
+            conditions?: components["schemas"]["ConditionRequest"][] | null;
+        };
+        /** @description A row of the VAT breakdown (BG-23), as the document states it. */
+        VatRow: {
+            /** @description VAT category (BT-118) */
+            category: string;
+            /** @description VAT rate in percent (BT-119); null without one */
+            rate: number | null;
+            /** @description Taxable amount (BT-116) */
+            taxableAmount: number | null;
+            /** @description VAT (BT-117) */
+            taxAmount: number | null;
+            /** @description Why it is exempt (BT-120); null if it is not */
+            exemptionReason: string | null;
+            /** @description The same as a VATEX code (BT-121); null without one */
+            exemptionCode: string | null;
+        };
+        /** @description Requests a minute that the platform may make for the tenant; omitted: the default. */
+        TenantLimits: {
+            /** @description GET and HEAD requests. */
+            get?: number | null;
+            /** @description All other requests. */
+            post?: number | null;
+        };
+        Contact: {
+            /** @description Person or department. */
+            name?: string | null;
+            /** @description E-mail address. */
+            email?: string | null;
+            /** @description Telephone number. */
+            phone?: string | null;
+        };
+        TaxRepresentative: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its VAT number with the country's prefix; spaces . - / are ignored. */
+            taxId: string;
+            /** @description Its postal address, with the country. */
+            address?: components["schemas"]["Address"] | null;
+        };
+        Webhook: {
             /**
              * Format: uuid
-             * @description The tenant
+             * @description The webhook's id
              */
-            tenantId: string;
-            /** @description What you call it */
-            externalId: string;
-            /** @description Its name */
-            name: string;
-            /** @description active, suspended or closed */
-            state: string;
-            /** @description Whether only test credentials have created it */
-            sandboxOnly: boolean;
-            /** @description What you may ask for it, in a minute */
-            limits: components["schemas"]["TenantRateLimits"];
-            /** @description What it may use; null: everything */
-            plan: components["schemas"]["TenantPlan"] | null;
+            webhookId: string;
+            /** @description URL to which events are posted */
+            url: string;
+            /** @description Your description */
+            description: string | null;
+            /** @description Subscribed types; empty: the three transaction events; *: all */
+            eventTypes: string[];
+            /** @description Environment of the events */
+            environment: string;
+            /** @description active or disabled */
+            status: string;
+            /** @description Why it was disabled */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description No attempts before this time, because it did not respond in time
+             */
+            backoffUntil: string | null;
             /**
              * Format: date-time
              * @description When it was created
@@ -5540,124 +5495,95 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Since when it sends nothing
+             * @description When it was last changed
              */
-            suspendedAt: string | null;
-            /** @description Why */
-            suspensionReason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was closed
-             */
-            closedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the deletion of all that it has began
-             */
-            purgeBegunAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it ended
-             */
-            purgedAt: string | null;
-            /** @description Its register and VAT numbers that are verified */
-            verifiedNumbers: string[];
+            updatedAt: string;
         };
-        /** @description Documents of this month, counted while a plan limits them. */
-        SentDocuments: {
-            /** @description In the sandbox */
-            test: number;
-            /** @description In live */
-            live: number;
-        };
-        SupportingDocument: {
-            /** @description Its number. */
-            reference: string;
-            /** @description What it is. */
-            description?: string | null;
-            /** @description Where it is. */
-            url?: string | null;
-            /** @description Of PINT: what it is for, such as PDR, the document of a prepayment in Oman. */
-            typeCode?: string | null;
-            /** @description Of PINT OM: its UUID. */
-            uuid?: string | null;
-        };
-        Card: {
-            /** @description The last 4 to 6 digits of its number, as they may be shown. */
-            number: string;
-            /** @description Name of its holder. */
-            holder?: string | null;
-            /** @description The card's network, which UBL asks for. */
-            network?: string | null;
-        };
-        Identifier: {
-            /** @description The identifier. */
-            id: string;
-            /** @description ISO 6523 scheme. */
-            scheme?: string | null;
-        };
-        BatchEntry: {
+        SendOptions: {
+            /** @description Check everything, send and store nothing. */
+            dryRun?: boolean | null;
+            /** @description Answer with the document that would be sent; with dryRun only. */
+            includeDocument?: boolean | null;
+            /** @description Send a rendered PDF inside the document. */
+            embedPdf?: boolean | null;
             /**
-             * Format: byte
-             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
-             */
-            invoice: string;
-            /**
-             * @description The syntax of the document; auto (default) detects it.
+             * @description How totals are compared: exact, or rounded (line amounts to cents, VAT per line or per rate); default: the setting of the account, else exact.
              * @enum {string|null}
              */
-            format?: "ubl" | "cii" | "auto" | null;
-            /** @description The network to use; default peppol. */
-            network?: string | null;
-            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
-            connection?: string | null;
-            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
-            profile?: string | null;
-            /** @description Who sends. */
-            sender: components["schemas"]["Participant"];
-            /** @description The receiver; must differ from the sender. Required with its peppolId, unless the network reaches receivers without one: consumers, or buyers known by their tax number. */
-            receiver?: components["schemas"]["Participant"] | null;
-            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-            /** @description The document's own key; keys are shared with POST /v1/invoices. */
-            idempotencyKey?: string | null;
+            totals?: "exact" | "rounded" | null;
         };
-        /** @description A response of the receiver to the document. */
-        ResponseRecord: {
-            /** @description INVOICE_RESPONSE or MLS */
-            type: string;
-            /** @description AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
-            responseCode: string | null;
-            /** @description The reasons as text */
-            reasons?: string[];
+        TaxExemption: {
+            /** @description VATEX code; of PINT that of the country's law, such as DL8.46.2. */
+            reasonCode?: string | null;
+            /** @description The reason in words. */
+            reason?: string | null;
+        };
+        /** @description An identification of a tenant. */
+        TenantIdentification: {
+            /**
+             * Format: uuid
+             * @description The identification
+             */
+            identificationId: string;
+            /** @description pending, verified or rejected */
+            status: string;
+            /** @description The method */
+            method: string;
+            /** @description The kind of document */
+            documentKind: string | null;
+            /** @description The numbers in their normal form */
+            numbers: string[];
             /**
              * Format: date-time
-             * @description When it was received
+             * @description When it was identified
+             */
+            identifiedAt: string;
+            /** @description By whom */
+            identifiedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was verified or rejected
+             */
+            decidedAt: string | null;
+            /** @description platform (its word verifies) or operator */
+            decidedBy: string | null;
+            /** @description The reason of the operator */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was stored
              */
             createdAt: string;
-            /** @description The complete response */
-            artefactId: string;
+            /** @description Files that prove it */
+            files: components["schemas"]["FileOfIdentification"][];
         };
-        Adjustment: {
-            /** @description Amount without VAT, in the invoice's currency. */
-            amount: number;
-            /** @description The percentage that amount is of baseAmount, in percent; written as sent. */
-            percent?: number | null;
-            /** @description What percent is a percentage of; written as sent. */
-            baseAmount?: number | null;
-            /** @description The reason as text. */
-            reason?: string | null;
-            /** @description UNTDID 5189 (allowance) or 7161 (charge). */
-            reasonCode?: string | null;
-            /** @description VAT rate in percent; absent: that of the lines, if they all have the same. */
-            taxRate?: number | null;
-            /**
-             * @description VAT category (UNTDID 5305); absent: S above 0 %, Z at 0 %.
-             * @enum {string|null}
-             */
-            taxCategory?: "S" | "Z" | "E" | "AE" | "K" | "G" | "O" | "L" | "M" | "B" | "N" | null;
+        Totals: {
+            /** @description Sum of the line extensions, less allowances, plus charges; exact, or of extensions that are rounded to cents (options.totals). */
+            subtotal: number;
+            /** @description Sum of the VAT of each line, rounded to cents line by line; exact. With options.totals rounded also the VAT of each rate, rounded once. */
+            taxAmount: number;
+            /** @description subtotal + taxAmount; exact. */
+            grandTotal: number;
+            /** @description taxAmount in invoice.taxCurrency (BT-111), as you book it; written as sent, with at most two decimals. Required with taxCurrency, and only allowed with it. */
+            taxAmountInTaxCurrency?: number | null;
+            /** @description The amount paid in advance. */
+            prepaidAmount?: number | null;
+            /** @description What the amount due is rounded by, up or (negative) down: to whole kronor, to 0.05 francs (BT-114). */
+            payableRounding?: number | null;
+            /** @description grandTotal - prepaidAmount + payableRounding; exact. */
+            payableAmount?: number | null;
+            /** @description Of PINT AE: grandTotal in dirhams, as you book it, of an invoice in another currency. */
+            grandTotalInTaxCurrency?: number | null;
+            /** @description Of PINT OM: the total of a supply under the margin scheme, in rials. */
+            marginTotal?: number | null;
+        };
+        Agent: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its VAT number. */
+            taxId?: string | null;
+            /** @description Its address. */
+            address?: components["schemas"]["Address"] | null;
         };
         Attachment: {
             /** @description File name, without a path. */
@@ -5679,26 +5605,110 @@ export interface components {
             /** @description Where it is, too. */
             url?: string | null;
         };
-        DeliveryTimes: {
+        Period: {
+            /**
+             * Format: date
+             * @description First day.
+             */
+            startDate?: string | null;
+            /**
+             * Format: date
+             * @description Last day.
+             */
+            endDate?: string | null;
+        };
+        /** @description A finding about a document. */
+        Finding: {
+            /** @description error, warning or information */
+            severity: string;
+            /** @description Origin: xsd, en16931, peppol, country, or network for findings about the request */
+            source: string;
+            /** @description Permanent id of the rule */
+            ruleId: string;
+            /** @description What the rule requires */
+            message: string;
+            /** @description The reason, in plain language */
+            explanation: string | null;
+            /** @description What to change */
+            suggestion: string | null;
+            /** @description XPath of the place */
+            location: string | null;
+            /** @description Line in the document */
+            line?: number | null;
+            /** @description The same place in a send request */
+            field: string | null;
+            /** @description Terms of EN 16931 */
+            businessTerms?: string[];
+            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
+            language?: string;
+        };
+        /** @description A report of an invoice to a tax authority, beside its delivery. */
+        ReportEntry: {
+            /** @description The report */
+            reportId: string;
+            /** @description Country of the authority, ISO 3166-1 alpha-2 */
+            reportsTo: string;
+            /** @description Its document: the artefact of this type, once it is Delivered */
+            kind: string;
+            /** @description Processing, Delivered (the authority has it) or Failed */
+            status: string;
+            /** @description Whether a person has to decide what follows */
+            attention: boolean;
+            /** @description Why it failed; null otherwise */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the authority has to have it
+             */
+            dueAt: string;
+            /**
+             * Format: date-time
+             * @description When its outcome was known; null before
+             */
+            settledAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+        };
+        Payee: {
+            /** @description Its name. */
+            name: string;
+            /** @description An identifier of the payee. */
+            identifier?: components["schemas"]["Identifier"] | null;
+            /** @description Number in the company register, plain or as <scheme>:<identifier>. */
+            companyId?: string | null;
+        };
+        /** @description The documents of a tenant in the month. */
+        PlatformTenantUsage: {
+            /**
+             * Format: uuid
+             * @description The tenant
+             */
+            tenantId: string;
+            /** @description What you call it */
+            externalId: string;
+            /** @description Its name */
+            name: string;
+            /** @description The month (UTC) */
+            month: string;
             /** @description test or live */
             environment: string;
-            /** @description The documents that were counted: the newest 1,000 delivered of the last 30 days at most */
-            documents: number;
-            /** @description Half of them were delivered within this time */
-            medianSeconds: number;
-            /** @description 95 of 100 were delivered within this time */
-            p95Seconds: number;
+            /** @description Its documents; empty: none */
+            counts: components["schemas"]["PlatformUsageCount"][];
         };
-        /** @description What no member says. */
-        NotCarriedOver: {
-            /** @description XPath of its place */
-            location: string;
-            /** @description Line in the document */
-            line: number;
-            /** @description Its text; null for an element with others below it */
-            value: string | null;
-            /** @description How many elements of this name it stands for */
-            count: number;
+        /** @description An action that you expect of the seller. */
+        ActionRequest: {
+            /**
+             * @description The action: NOA (no action required), PIN (provide information), NIN (issue new invoice), CNF (credit fully), CNP (credit partially), CNA (credit the amount), OTH (other).
+             * @enum {string}
+             */
+            code: "NOA" | "PIN" | "NIN" | "CNF" | "CNP" | "CNA" | "OTH";
+            /** @description In words. */
+            text?: string | null;
+            /** @description Values you expect in the invoice. */
+            conditions?: components["schemas"]["ConditionRequest"][] | null;
         };
         OwnedParticipant: {
             /** @description The id in the network */
@@ -5738,128 +5748,71 @@ export interface components {
              */
             publicationCheckedAt: string | null;
         };
-        TaxExemption: {
-            /** @description VATEX code; of PINT that of the country's law, such as DL8.46.2. */
-            reasonCode?: string | null;
-            /** @description The reason in words. */
-            reason?: string | null;
+        CashDiscount: {
+            /** @description Days from the issue date within which it is granted. */
+            days: number;
+            /** @description Percentage; written with two decimals. */
+            percent: number;
+            /** @description The amount that it is a percentage of, if that is not the amount due. */
+            baseAmount?: number | null;
         };
-        /** @description What the tenant may use. */
-        TenantPlan: {
-            /** @description Documents a month; null: any number */
-            monthlyDocuments: number | null;
-            /** @description refuse, wait or allow */
-            aboveLimit: string;
-            /** @description Networks by which it may send; empty: all */
-            networks: string[];
-            /** @description People who may use it; null: any number */
-            users: number | null;
-            /** @description Years for which its documents are kept, if the law asks for fewer */
-            retentionYears: number | null;
+        /** @description A finding about a document that is validated and not sent. */
+        ValidationFinding: {
+            /** @description error, warning or information */
+            severity: string;
+            /** @description Origin: xsd, en16931, peppol, country, or network for findings about the request */
+            source: string;
+            /** @description Permanent id of the rule */
+            ruleId: string;
+            /** @description What the rule requires */
+            message: string;
+            /** @description The reason, in plain language */
+            explanation: string | null;
+            /** @description What to change */
+            suggestion: string | null;
+            /** @description XPath of the place */
+            location: string | null;
+            /** @description Line in the document */
+            line?: number | null;
+            /** @description The same place in a send request */
+            field: string | null;
+            /** @description Terms of EN 16931 */
+            businessTerms?: string[];
+            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
+            language?: string;
+            /** @description What the document has at the place of the finding */
+            value?: string;
         };
-        Contact: {
-            /** @description Person or department. */
-            name?: string | null;
-            /** @description E-mail address. */
-            email?: string | null;
-            /** @description Telephone number. */
-            phone?: string | null;
+        /** @description The form of a network. */
+        ConnectionForm: {
+            /** @description The environment */
+            environment: string;
+            /** @description The network */
+            network: string;
+            /** @description The access point */
+            accessPoint: string;
+            /** @description What account is called there */
+            accountLabel: string;
+            /** @description Whether a person authorises it in the browser */
+            browser: boolean;
+            /** @description Whether consentOf may be given */
+            sharesConsent: boolean;
+            /** @description The fields of credentials */
+            asksFor: components["schemas"]["ConnectionFormField"][];
         };
-        /** @description Requests a minute. */
-        TenantRateLimits: {
-            /** @description GET and HEAD requests */
-            get: number;
-            /** @description All other requests */
-            post: number;
-        };
-        Note: {
-            /** @description The note. */
-            text: string;
-            /** @description What it is about, a code of UNTDID 4451. */
-            subjectCode?: string | null;
-        };
-        TaxRepresentative: {
-            /** @description Its name. */
+        ConnectionFormField: {
+            /** @description Name in credentials */
             name: string;
-            /** @description Its VAT number with the country's prefix; spaces . - / are ignored. */
-            taxId: string;
-            /** @description Its postal address, with the country. */
-            address?: components["schemas"]["Address"] | null;
-        };
-        Period: {
-            /**
-             * Format: date
-             * @description First day.
-             */
-            startDate?: string | null;
-            /**
-             * Format: date
-             * @description Last day.
-             */
-            endDate?: string | null;
-        };
-        Payee: {
-            /** @description Its name. */
-            name: string;
-            /** @description An identifier of the payee. */
-            identifier?: components["schemas"]["Identifier"] | null;
-            /** @description Number in the company register, plain or as <scheme>:<identifier>. */
-            companyId?: string | null;
-        };
-        /** @description The sender or receiver of a listed invoice. */
-        DocumentParty: {
-            /** @description ISO 6523 id; null for a receiver without one */
-            peppolId: string | null;
-            /** @description ISO 3166-1 alpha-2, from the document */
-            country: string | null;
-        };
-        PrecedingInvoice: {
-            /** @description Its number. */
-            number: string;
-            /**
-             * Format: date
-             * @description Its issue date.
-             */
-            issueDate?: string | null;
-            /** @description The number that a tax authority gave it, for networks that ask for it (KSeF). */
-            authorityNumber?: string | null;
-            /** @description Of PINT OM: its UUID. */
-            uuid?: string | null;
-        };
-        /** @description A mandate for invoices between two kinds of parties. */
-        Mandate: {
-            /** @description Permanent: country, type, network */
-            mandateId: string;
-            /** @description B2B, B2G or B2C */
-            type: string;
-            /** @description One of in-force, phased, announced, none */
-            status: string;
-            /** @description Whether it is voluntary */
-            voluntary: boolean;
-            /**
-             * Format: date
-             * @description First day of validity; null: not a single day
-             */
-            effectiveDate: string | null;
-            /** @description The network; null: none is prescribed */
-            network: string | null;
-            /** @description Accepted formats */
-            formats: string[];
-            /** @description Schemes of participant ids in use */
-            schemes: string[];
-            /** @description Whether this installation supports it */
-            supported: boolean;
-            /** @description Exceptions, next steps */
-            notes: string | null;
-            /** @description URL of the source */
-            sourceUrl: string | null;
-            /**
-             * Format: date
-             * @description The day the facts were last checked
-             */
-            checkedAt: string;
-            /** @description high, medium or low: reliability of the facts */
-            confidence: string;
+            /** @description What to show */
+            label: string;
+            /** @description text, secret or file */
+            kind: string;
+            /** @description Whether it has to be given */
+            required: boolean;
+            /** @description Characters, or bytes of a file, at most */
+            maxSize: number;
+            /** @description Where to find it */
+            hint: string;
         };
         LineItem: {
             /** @description The item. Without a name, its first 100 characters become the item's name. */
@@ -5933,23 +5886,75 @@ export interface components {
             /** @description Of PINT: the number of the order of orderLineReference. */
             orderReference?: string | null;
         };
-        Attribute: {
-            /** @description Its name. */
-            name: string;
-            /** @description Its value. */
-            value: string;
+        NetworkRegistration: {
+            /** @description The network */
+            network: string;
+            /** @description here (registered, and delivers to this service), elsewhere (registered with another access point), not-registered, or no-answer */
+            status: string;
+            /** @description Where it receives, if that is known */
+            endpoint: string | null;
+            /**
+             * Format: date-time
+             * @description When the certificate of that endpoint ends
+             */
+            certificateExpiresAt: string | null;
+            /** @description How many document types are registered */
+            documentTypes: number | null;
         };
-        LineAdjustment: {
-            /** @description Amount without VAT, in the invoice's currency. */
-            amount: number;
-            /** @description The percentage that amount is of baseAmount, in percent; written as sent. */
-            percent?: number | null;
-            /** @description What percent is a percentage of; written as sent. */
-            baseAmount?: number | null;
-            /** @description The reason as text. */
-            reason?: string | null;
-            /** @description UNTDID 5189 (allowance) or 7161 (charge). */
-            reasonCode?: string | null;
+        /** @description A tenant of the platform. */
+        PlatformTenant: {
+            /**
+             * Format: uuid
+             * @description The tenant
+             */
+            tenantId: string;
+            /** @description What you call it */
+            externalId: string;
+            /** @description Its name */
+            name: string;
+            /** @description active, suspended or closed */
+            state: string;
+            /** @description Whether only test credentials have created it */
+            sandboxOnly: boolean;
+            /** @description What you may ask for it, in a minute */
+            limits: components["schemas"]["TenantRateLimits"];
+            /** @description What it may use; null: everything */
+            plan: components["schemas"]["TenantPlan"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Since when it sends nothing
+             */
+            suspendedAt: string | null;
+            /** @description Why */
+            suspensionReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was closed
+             */
+            closedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the deletion of all that it has began
+             */
+            purgeBegunAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
+            purgedAt: string | null;
+            /** @description Its register and VAT numbers that are verified */
+            verifiedNumbers: string[];
+        };
+        StandardItem: {
+            /** @description ISO 6523 scheme. */
+            scheme: string;
+            /** @description The identifier, such as a GTIN. */
+            id: string;
         };
         Account: {
             /** @description Account to pay to. */
@@ -5959,35 +5964,7 @@ export interface components {
             /** @description Name of the account. */
             accountName?: string | null;
         };
-        Agent: {
-            /** @description Its name. */
-            name: string;
-            /** @description Its VAT number. */
-            taxId?: string | null;
-            /** @description Its address. */
-            address?: components["schemas"]["Address"] | null;
-        };
-        Totals: {
-            /** @description Sum of the line extensions, less allowances, plus charges; exact, or of extensions that are rounded to cents (options.totals). */
-            subtotal: number;
-            /** @description Sum of the VAT of each line, rounded to cents line by line; exact. With options.totals rounded also the VAT of each rate, rounded once. */
-            taxAmount: number;
-            /** @description subtotal + taxAmount; exact. */
-            grandTotal: number;
-            /** @description taxAmount in invoice.taxCurrency (BT-111), as you book it; written as sent, with at most two decimals. Required with taxCurrency, and only allowed with it. */
-            taxAmountInTaxCurrency?: number | null;
-            /** @description The amount paid in advance. */
-            prepaidAmount?: number | null;
-            /** @description What the amount due is rounded by, up or (negative) down: to whole kronor, to 0.05 francs (BT-114). */
-            payableRounding?: number | null;
-            /** @description grandTotal - prepaidAmount + payableRounding; exact. */
-            payableAmount?: number | null;
-            /** @description Of PINT AE: grandTotal in dirhams, as you book it, of an invoice in another currency. */
-            grandTotalInTaxCurrency?: number | null;
-            /** @description Of PINT OM: the total of a supply under the margin scheme, in rials. */
-            marginTotal?: number | null;
-        };
-        Party: {
+        SupplierParty: {
             /** @description Legal name. */
             name: string;
             /** @description VAT number, in any spelling; spaces . - / are ignored. A number without the form of its country's VAT numbers is no VAT number: a supplier's becomes its tax registration. */
@@ -6021,28 +5998,20 @@ export interface components {
             address?: components["schemas"]["Address"] | null;
             /** @description Contact for questions about the invoice. */
             contact?: components["schemas"]["Contact"] | null;
+            /** @description Of PINT OM: the UUID of the supplier's account, for predefined receivers. */
+            accountId?: string | null;
+            /** @description Tax registration beside the VAT number (BT-32): Foretaksregisteret in Norway, Godkänd för F-skatt in Sweden, for suppliers that are registered so. */
+            taxRegistration?: string | null;
+            /** @description Further legal information about the supplier (BT-33), such as its share capital or the reason why it charges no VAT. */
+            legalInformation?: string | null;
         };
-        Address: {
-            /** @description Street and number. */
-            line1?: string | null;
-            /** @description Second line of the address. */
-            line2?: string | null;
-            /** @description Town or city. */
-            city?: string | null;
-            /** @description Postal code. */
-            postalCode?: string | null;
-            /** @description Third line of the address. */
-            line3?: string | null;
-            /** @description Province, state or region. */
-            region?: string | null;
-            /** @description ISO 3166-1 alpha-2. Absent: taken from the tax id or participant id. */
-            countryCode?: string | null;
-        };
-        StandardItem: {
-            /** @description ISO 6523 scheme. */
-            scheme: string;
-            /** @description The identifier, such as a GTIN. */
-            id: string;
+        Card: {
+            /** @description The last 4 to 6 digits of its number, as they may be shown. */
+            number: string;
+            /** @description Name of its holder. */
+            holder?: string | null;
+            /** @description The card's network, which UBL asks for. */
+            network?: string | null;
         };
         Classification: {
             /** @description UNTDID 7143 list. */
@@ -6051,6 +6020,42 @@ export interface components {
             value: string;
             /** @description The version of that list. */
             version?: string | null;
+        };
+        /** @description A value that you expect in the invoice. */
+        ConditionRequest: {
+            /** @description Business term of EN 16931. */
+            term: string;
+            /** @description Its right value. */
+            value?: string | null;
+        };
+        Attribute: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its value. */
+            value: string;
+        };
+        /** @description How many documents of one kind. */
+        PlatformUsageCount: {
+            /** @description The network */
+            network: string;
+            /** @description sent or received */
+            direction: string;
+            /** @description processing, delivered, failed or received */
+            outcome: string;
+            /** @description How many */
+            documents: number;
+        };
+        LineAdjustment: {
+            /** @description Amount without VAT, in the invoice's currency. */
+            amount: number;
+            /** @description The percentage that amount is of baseAmount, in percent; written as sent. */
+            percent?: number | null;
+            /** @description What percent is a percentage of; written as sent. */
+            baseAmount?: number | null;
+            /** @description The reason as text. */
+            reason?: string | null;
+            /** @description UNTDID 5189 (allowance) or 7161 (charge). */
+            reasonCode?: string | null;
         };
     };
     responses: never;
@@ -6063,12 +6068,12 @@ export interface components {
         "Accept-Language": string;
         /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
         "Idempotency-Key": string;
-        /** @description How long to wait for the first outcome: `wait=N` seconds, at most 25, or `respond-async` for no wait (RFC 7240). Other preferences are ignored. */
-        Prefer: string;
-        /** @description The ETag of your copy: 304 without a body if it is unchanged. */
-        "If-None-Match": string;
         /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
         "X-Request-Id": string;
+        /** @description The ETag of your copy: 304 without a body if it is unchanged. */
+        "If-None-Match": string;
+        /** @description How long to wait for the first outcome: `wait=N` seconds, at most 25, or `respond-async` for no wait (RFC 7240). Other preferences are ignored. */
+        Prefer: string;
     };
     requestBodies: never;
     headers: never;
@@ -6623,10 +6628,12 @@ export interface operations {
     };
     searchParticipants: {
         parameters: {
-            query: {
-                /** @description A part of the name, in any case. */
-                name: string;
-                /** @description Only those of this country (ISO 3166-1 alpha-2). */
+            query?: {
+                /** @description A part of the name, in any case; this or taxId. */
+                name?: string;
+                /** @description A VAT or company number, in any notation; with country where it has no prefix of one. */
+                taxId?: string;
+                /** @description Only those of this country (ISO 3166-1 alpha-2); of a taxId, the one that issued it. */
                 country?: string;
                 /** @description Hits of each source. */
                 limit?: number;

@@ -28,8 +28,8 @@ class FoundParticipant:
 
     participant_id: str
     """ ISO 6523 id, for a lookup or a send """
-    name: str
-    """ Its name there """
+    name: None | str
+    """ Its name there; null if a network was asked by number """
     country_code: None | str
     """ ISO 3166-1 alpha-2 """
     source: str
@@ -42,6 +42,8 @@ class FoundParticipant:
     """ The network, if it is the source """
     environment: None | str
     """ test or live, of the network """
+    supported_doc_types: list[str]
+    """ What it is registered for, if a network was asked by number """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
 
@@ -51,6 +53,7 @@ class FoundParticipant:
     def to_dict(self) -> dict[str, Any]:
         participant_id = self.participant_id
 
+        name: None | str
         name = self.name
 
         country_code: None | str
@@ -76,6 +79,10 @@ class FoundParticipant:
         environment: None | str
         environment = self.environment
 
+        supported_doc_types = self.supported_doc_types
+
+
+
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -88,6 +95,7 @@ class FoundParticipant:
             "supplierId": supplier_id,
             "network": network,
             "environment": environment,
+            "supportedDocTypes": supported_doc_types,
         })
 
         return field_dict
@@ -99,7 +107,13 @@ class FoundParticipant:
         d = dict(src_dict)
         participant_id = d.pop("participantId")
 
-        name = d.pop("name")
+        def _parse_name(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        name = _parse_name(d.pop("name"))
+
 
         def _parse_country_code(data: object) -> None | str:
             if data is None:
@@ -163,6 +177,9 @@ class FoundParticipant:
         environment = _parse_environment(d.pop("environment"))
 
 
+        supported_doc_types = cast(list[str], d.pop("supportedDocTypes"))
+
+
         found_participant = cls(
             participant_id=participant_id,
             name=name,
@@ -172,6 +189,7 @@ class FoundParticipant:
             supplier_id=supplier_id,
             network=network,
             environment=environment,
+            supported_doc_types=supported_doc_types,
         )
 
 

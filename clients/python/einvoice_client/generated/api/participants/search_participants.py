@@ -16,7 +16,8 @@ from typing import cast
 
 def _get_kwargs(
     *,
-    name: str,
+    name: str | Unset = UNSET,
+    tax_id: str | Unset = UNSET,
     country: str | Unset = UNSET,
     limit: int | Unset = 20,
     x_request_id: str | Unset = UNSET,
@@ -37,6 +38,8 @@ def _get_kwargs(
     params: dict[str, Any] = {}
 
     params["name"] = name
+
+    params["taxId"] = tax_id
 
     params["country"] = country
 
@@ -84,23 +87,28 @@ def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 def sync_detailed(
     *,
     client: AuthenticatedClient | Client,
-    name: str,
+    name: str | Unset = UNSET,
+    tax_id: str | Unset = UNSET,
     country: str | Unset = UNSET,
     limit: int | Unset = 20,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
 ) -> Response[ParticipantSearchResponse]:
-    """ Search participants by name: customers, suppliers, and directories of networks.
+    """ Search participants by name or number: customers, suppliers, and directories of networks.
 
      Of customers and suppliers, those with a participant id are found. Networks are searched where
     they offer it; one that does not answer is `unavailable` beside the hits of the others. Each
     source has at most `limit` hits, and `hasMore` where a longer name would find others.
 
+    By `taxId`, a VAT or company number, networks are asked for the ids that companies of its
+    country are registered by; each that is registered is a hit with its document types.
+
     For programs (API key or access token) and people with the role viewer or a higher one.
 
     Args:
-        name (str):
+        name (str | Unset):
+        tax_id (str | Unset):
         country (str | Unset):
         limit (int | Unset):  Default: 20.
         x_request_id (str | Unset):
@@ -117,6 +125,7 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         name=name,
+tax_id=tax_id,
 country=country,
 limit=limit,
 x_request_id=x_request_id,
@@ -133,23 +142,28 @@ x_tenant=x_tenant,
 def sync(
     *,
     client: AuthenticatedClient | Client,
-    name: str,
+    name: str | Unset = UNSET,
+    tax_id: str | Unset = UNSET,
     country: str | Unset = UNSET,
     limit: int | Unset = 20,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
 ) -> ParticipantSearchResponse | None:
-    """ Search participants by name: customers, suppliers, and directories of networks.
+    """ Search participants by name or number: customers, suppliers, and directories of networks.
 
      Of customers and suppliers, those with a participant id are found. Networks are searched where
     they offer it; one that does not answer is `unavailable` beside the hits of the others. Each
     source has at most `limit` hits, and `hasMore` where a longer name would find others.
 
+    By `taxId`, a VAT or company number, networks are asked for the ids that companies of its
+    country are registered by; each that is registered is a hit with its document types.
+
     For programs (API key or access token) and people with the role viewer or a higher one.
 
     Args:
-        name (str):
+        name (str | Unset):
+        tax_id (str | Unset):
         country (str | Unset):
         limit (int | Unset):  Default: 20.
         x_request_id (str | Unset):
@@ -167,6 +181,7 @@ def sync(
     return sync_detailed(
         client=client,
 name=name,
+tax_id=tax_id,
 country=country,
 limit=limit,
 x_request_id=x_request_id,
@@ -177,23 +192,28 @@ x_tenant=x_tenant,
 async def asyncio_detailed(
     *,
     client: AuthenticatedClient | Client,
-    name: str,
+    name: str | Unset = UNSET,
+    tax_id: str | Unset = UNSET,
     country: str | Unset = UNSET,
     limit: int | Unset = 20,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
 ) -> Response[ParticipantSearchResponse]:
-    """ Search participants by name: customers, suppliers, and directories of networks.
+    """ Search participants by name or number: customers, suppliers, and directories of networks.
 
      Of customers and suppliers, those with a participant id are found. Networks are searched where
     they offer it; one that does not answer is `unavailable` beside the hits of the others. Each
     source has at most `limit` hits, and `hasMore` where a longer name would find others.
 
+    By `taxId`, a VAT or company number, networks are asked for the ids that companies of its
+    country are registered by; each that is registered is a hit with its document types.
+
     For programs (API key or access token) and people with the role viewer or a higher one.
 
     Args:
-        name (str):
+        name (str | Unset):
+        tax_id (str | Unset):
         country (str | Unset):
         limit (int | Unset):  Default: 20.
         x_request_id (str | Unset):
@@ -210,6 +230,7 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         name=name,
+tax_id=tax_id,
 country=country,
 limit=limit,
 x_request_id=x_request_id,
@@ -226,23 +247,28 @@ x_tenant=x_tenant,
 async def asyncio(
     *,
     client: AuthenticatedClient | Client,
-    name: str,
+    name: str | Unset = UNSET,
+    tax_id: str | Unset = UNSET,
     country: str | Unset = UNSET,
     limit: int | Unset = 20,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
 ) -> ParticipantSearchResponse | None:
-    """ Search participants by name: customers, suppliers, and directories of networks.
+    """ Search participants by name or number: customers, suppliers, and directories of networks.
 
      Of customers and suppliers, those with a participant id are found. Networks are searched where
     they offer it; one that does not answer is `unavailable` beside the hits of the others. Each
     source has at most `limit` hits, and `hasMore` where a longer name would find others.
 
+    By `taxId`, a VAT or company number, networks are asked for the ids that companies of its
+    country are registered by; each that is registered is a hit with its document types.
+
     For programs (API key or access token) and people with the role viewer or a higher one.
 
     Args:
-        name (str):
+        name (str | Unset):
+        tax_id (str | Unset):
         country (str | Unset):
         limit (int | Unset):  Default: 20.
         x_request_id (str | Unset):
@@ -260,6 +286,7 @@ async def asyncio(
     return (await asyncio_detailed(
         client=client,
 name=name,
+tax_id=tax_id,
 country=country,
 limit=limit,
 x_request_id=x_request_id,
