@@ -223,9 +223,9 @@ def _ends(caller: Caller) -> list[Any]:
         return list(connection.execute(query).scalars())
 
 
-def test_documents_of_batches_are_counted_for_their_key(build: Any, redis_server: str) -> None:
+def test_documents_of_batches_are_counted_for_their_key(build: Any, redis_url: str) -> None:
     """A batch is one request; a refused one counts for nothing, another key has its own."""
-    service = build(redis_url=redis_server, limit_documents=5)
+    service = build(redis_url=redis_url, limit_documents=5)
     caller = Caller(service)
     left = caller.get("/api/invoices").headers
     found = [
