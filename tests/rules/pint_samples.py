@@ -1,4 +1,4 @@
-"""A correct invoice of PINT for the Emirates, and one for Oman, to which tests apply changes."""
+"""Correct invoices of PINT of several countries, to which tests apply changes."""
 
 from __future__ import annotations
 
@@ -110,6 +110,19 @@ PINT_MY = (
     .replace(_amount("Amount", "210.00", "MYR"), "")
     .replace(f"<cac:ItemPriceExtension><cac:TaxTotal>{_amount('TaxAmount', '10.00', 'MYR')}"
              "</cac:TaxTotal></cac:ItemPriceExtension>", "")
+)  # fmt: skip
+
+_ABN = '<cbc:CompanyID schemeID="0151">47555222000</cbc:CompanyID>'
+_LICENSE = '<cbc:CompanyID schemeAgencyID="TL" schemeAgencyName="DED">{}</cbc:CompanyID>'
+PINT_AUNZ = (
+    PINT_AE.replace("@ae-1", "@aunz-1")
+    .replace("AED", "AUD")
+    .replace("VAT", "GST")
+    .replace("<cbc:IdentificationCode>AE", "<cbc:IdentificationCode>AU")
+    .replace(_LICENSE.format("19876"), _ABN)
+    .replace(_LICENSE.format("13456"), _ABN)
+    .replace("<cac:AccountingSupplierParty>",
+             "<cbc:BuyerReference>PO</cbc:BuyerReference><cac:AccountingSupplierParty>", 1)
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""PINT of the Emirates, Malaysia and Oman: which documents the sets judge, each kind of rule."""
+"""PINT of the countries: which documents the sets judge, each kind of rule."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lxml import etree
 
 from einvoice.rules.pint.ae import ubl as ae
 from einvoice.validation import Light, check, judge
-from tests.rules.pint_samples import PINT_AE, PINT_MY, PINT_OM, changed
+from tests.rules.pint_samples import PINT_AE, PINT_AUNZ, PINT_MY, PINT_OM, changed
 
 DAY = date(2026, 11, 22)
 S, B = (f"cac:Accounting{who}Party/cac:Party" for who in ("Supplier", "Customer"))
@@ -155,7 +155,25 @@ OF_MY = [
     ("aligned-ibrp-cl-01-my", f"{SUBTOTAL}/cac:TaxCategory/cbc:ID := S", ""),
     ("ibr-cl-05-my", ". + <cbc:TaxCurrencyCode>SGD</cbc:TaxCurrencyCode>",
      ". + <cbc:TaxCurrencyCode>MYR</cbc:TaxCurrencyCode>"),
-    ("ibr-cl-25", f"{B}/cbc:EndpointID@schemeID := 0245", f"{B}/cbc:EndpointID@schemeID := 0230"),
+    ("ibr-cl-25", f"{B}/cbc:EndpointID@schemeID := 0225", f"{B}/cbc:EndpointID@schemeID := 0230"),
+]  # fmt: skip
+
+OF_AUNZ = [
+    ("aligned-ibrp-001-aunz", "cbc:CustomizationID := urn:peppol:pint:selfbilling-1@aunz-1", ""),
+    ("aligned-ibrp-002", "cbc:ProfileID := urn:peppol:bis:selfbilling", ""),
+    ("aligned-ibrp-003", "- cbc:BuyerReference", ""),
+    ("aligned-ibrp-053", f"{PRICE}/cbc:PriceAmount := 20.003",
+     f"{PRICE}/cbc:PriceAmount := 20.002"),
+    ("aligned-ibrp-061", "- cbc:DueDate",
+     "- cbc:DueDate ; . + <cac:PaymentTerms><cbc:Note>30 days</cbc:Note></cac:PaymentTerms>"),
+    ("aligned-ibrp-s-05-aunz", f"{ITEM}/cac:ClassifiedTaxCategory/cbc:Percent := 0", ""),
+    ("aligned-ibrp-s-09-aunz", f"{SUBTOTAL}/cbc:TaxAmount := 11.01",
+     f"{SUBTOTAL}/cbc:TaxAmount := 11.00"),
+    ("aligned-ibrp-cl-01-aunz", f"{SUBTOTAL}/cac:TaxCategory/cbc:ID := AE", ""),
+    ("aligned-ibr-001-aunz", f"{S}/{NUMBER}@schemeID := 0088", ""),
+    ("aligned-ibr-002-aunz", f"{S}/cac:PostalAddress/cac:Country/cbc:IdentificationCode := NZ",
+     (f"{S}/cac:PostalAddress/cac:Country/cbc:IdentificationCode := NZ ; "
+      f"{S}/{NUMBER}@schemeID := 0088")),
 ]  # fmt: skip
 
 
@@ -172,6 +190,7 @@ def broken(document: str, changes: str, rule_set: str) -> set[str]:
         (PINT_AE, "pint-ae", [*OF_ALL, *OF_AE]),
         (PINT_OM, "pint-om", OF_OM),
         (PINT_MY, "pint-my", OF_MY),
+        (PINT_AUNZ, "pint-aunz", OF_AUNZ),
     ],
 )
 def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, rule_set, cases):
@@ -186,15 +205,23 @@ def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, r
 
 
 @pytest.mark.parametrize(
-    ("document", "name"), [(PINT_AE, "pint-ae"), (PINT_OM, "pint-om"), (PINT_MY, "pint-my")]
+    ("document", "name", "country"),
+    [
+        (PINT_AE, "pint-ae", "AE"),
+        (PINT_OM, "pint-om", "OM"),
+        (PINT_MY, "pint-my", "MY"),
+        (PINT_AUNZ, "pint-aunz", "AUNZ"),
+    ],
 )
-def test_a_correct_invoice_is_green_and_chooses_its_set_by_its_specification(document, name):
+def test_a_correct_invoice_is_green_and_chooses_its_set_by_its_specification(
+    document, name, country
+):
     """The schema is not checked: the sample has its elements in another order."""
     judged = judge(document.encode(), on=DAY, schema=False)
 
     assert (judged.choice.rule_set.name, judged.choice.by) == (name, "document")
     assert judged.light is Light.GREEN
-    assert judged.named == f"Peppol PINT ({name[-2:].upper()})"  # so it is never made a BIS
+    assert judged.named == f"Peppol PINT ({country})"  # so it is never made a BIS
 
 
 def test_information_leaves_a_document_green_and_is_shown():

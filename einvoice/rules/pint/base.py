@@ -648,11 +648,20 @@ def party_id_scheme_is_a_code(identifier: Node, _: View) -> Values | None:
     return party_id_scheme_in(identifier, code_list(_ICD))
 
 
-def pint_with_types(invoices: tuple[str, ...], credit_notes: tuple[str, ...], release: str) -> Book:
-    """The shared rules, with the types (BT-3) that a specification allows."""
-    types = Chapter(Layer.PINT_UBL)
+def pint_with_types(
+    invoices: tuple[str, ...],
+    credit_notes: tuple[str, ...],
+    release: str,
+    *,
+    types: str = "ibr-cl-01",
+) -> Book:
+    """The shared rules, with the types (BT-3) that a specification allows.
 
-    @types.rule("ibr-cl-01", "BT-3", at=contexts.TYPE_CODE, kind=Kind.CODE_LIST)
+    types  the id of the rule on types
+    """
+    own = Chapter(Layer.PINT_UBL)
+
+    @own.rule(types, "BT-3", at=contexts.TYPE_CODE, kind=Kind.CODE_LIST)
     def type_is_allowed(code: Node, _: View) -> Values | None:
         """The type of a document (BT-3) is one that the specification allows."""
         allowed = invoices if code.name == "cbc:InvoiceTypeCode" else credit_notes
@@ -660,4 +669,4 @@ def pint_with_types(invoices: tuple[str, ...], credit_notes: tuple[str, ...], re
             return None
         return {"code": code.text, "codes": list(allowed)}
 
-    return Book.of(Layer.PINT_UBL, release, [base, types])
+    return Book.of(Layer.PINT_UBL, release, [base, own])

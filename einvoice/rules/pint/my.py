@@ -1,7 +1,6 @@
-"""PINT-MY-UBL: the rules of Malaysia, release 1.3.0, billing, in UBL.
+"""PINT-MY-UBL: the rules of Malaysia, releases 1.3.0 and 1.3.1, in UBL.
 
-Beside them those that all countries share in release 1.1.2, which has other code lists than the
-later one of the Emirates and of Oman (`PINT_UBL_OF_MY`).
+The releases differ by the shared rules, and by the place of the category E in a breakdown.
 """
 
 from __future__ import annotations
@@ -10,14 +9,11 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from einvoice.rules.book import Book, Chapter, Check, Context, Kind, Pattern, Switch, Values
-from einvoice.rules.codelists import code_list
-from einvoice.rules.en16931.ubl import facts
-from einvoice.rules.en16931.ubl.codes import party_id_scheme_in
 from einvoice.rules.en16931.ubl.conditions import NO_CATEGORY, category, indicated, is_vat
 from einvoice.rules.evaluation_errors import InvalidNumber
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
-from einvoice.rules.pint import billing, contexts
+from einvoice.rules.pint import Specification, billing, self_billing
 from einvoice.rules.pint.base import BUYER, SELLER, pint_with_types
 from einvoice.rules.pint.conditions import (
     Test,
@@ -27,11 +23,12 @@ from einvoice.rules.pint.conditions import (
     require,
     text_at,
 )
-from einvoice.rules.tables import at_most_one, coded, present
+from einvoice.rules.pint.release_1_1_2 import CREDIT_NOTES, INVOICES, pint_1_1_2
+from einvoice.rules.tables import present
 from einvoice.rules.values import ZERO, decimal_of, normalized, to_cents
 from einvoice.rules.view import View
 
-RELEASE, SHARED_RELEASE = "1.3.0", "1.1.2"
+RELEASE = "1.3.1"
 _LINES = ("cac:InvoiceLine", "cac:CreditNoteLine")
 _LINE_CATEGORY = "cac:Item/cac:ClassifiedTaxCategory"
 _LEGAL_ID = "cac:PartyLegalEntity/cbc:CompanyID"
@@ -39,40 +36,6 @@ _TOLERANCE = Decimal("0.02")
 # Sales tax, service tax, high and low value goods; TTX, tourism tax, is of the scheme AAL.
 _RATED = ("SA", "SE", "HVG", "LVG")
 _TOURISM, _TOURISM_SCHEME = "TTX", "AAL"
-_INVOICES = (
-    *("80", "82", "84", "380", "383", "386", "388", "393", "395", "575", "623", "780", "71", "102"),
-    *("218", "219", "331", "382", "480", "553", "817", "870", "875", "876", "877"),
-)
-
-# -- the shared rules in release 1.1.2 -------------------------------------------------------------
-
-older = Chapter(Layer.PINT_UBL, gathers=("cbc:DocumentCurrencyCode",))
-_ICD, _CURRENCIES = "icd_pint_1_1", "iso4217_pint_1_1"
-_AMOUNT = "currencyID"
-coded(older, contexts.CODED_AMOUNT, "ibr-cl-03", "BT-5", _CURRENCIES, _AMOUNT, required=True)
-coded(older, contexts.CURRENCY, "ibr-cl-04", "BT-5", _CURRENCIES)
-coded(older, contexts.ACCOUNTING_CURRENCY, "ibr-cl-05", "BT-6", _CURRENCIES)
-coded(older, contexts.LEGAL_ID, "ibr-cl-11", "BT-30 BT-47 BT-61", _ICD, "schemeID")
-coded(older, contexts.STANDARD_SCHEME, "ibr-cl-21", "BT-157", _ICD, "schemeID")
-coded(older, contexts.ENDPOINT, "ibr-cl-25", "BT-34 BT-49", "eas_pint_1_1", "schemeID")
-coded(older, contexts.DELIVERY_LOCATION, "ibr-cl-26", "BT-71", _ICD, "schemeID")
-at_most_one(older, contexts.PAYMENT_MEANS, [("ibr-sr-45", "BT-9", "cbc:PaymentDueDate")])
-
-
-@older.rule("ibr-cl-10", "BT-29 BT-46 BT-60", at=contexts.PARTY_ID, kind=Kind.CODE_LIST)
-def party_id_scheme_is_a_code(identifier: Node, _: View) -> Values | None:
-    """The scheme of a party identifier is an ISO 6523 code; of a seller or payee, also SEPA."""
-    return party_id_scheme_in(identifier, code_list(_ICD))
-
-
-def _is_in_the_currency(amount: Node, view: View) -> bool:
-    codes = [code.text for code in view.everywhere("cbc:DocumentCurrencyCode")]
-    return amount.attributes.get("currencyID") in codes
-
-
-require(older, contexts.AMOUNT, [
-    ("ibr-126", "BT-5", _is_in_the_currency, "Amounts are in the invoice currency (BT-5)"),
-])  # fmt: skip
 
 # -- contexts --------------------------------------------------------------------------------------
 
@@ -96,13 +59,16 @@ DOCUMENT: Context = _model.context("/ubl:Invoice", "/cn:CreditNote")
 SUBTOTAL: Context = _model.context("cac:TaxSubtotal")
 BREAKDOWN: Switch = _model.switch("/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory", key=_code)
 ROWS: Mapping[str, Context] = {code: BREAKDOWN.case(code) for code in (*_RATED, _TOURISM)}
-ANY_ROW: Switch = _model.switch("cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory", key=category)
-EXEMPT: Context = ANY_ROW.case("E")
+EXEMPT: Context = BREAKDOWN.case("E")
 LINE: Switch = _model.switch(*(f"{line}/{_LINE_CATEGORY}" for line in _LINES), key=category)
 EXEMPT_LINE: Context = LINE.case("E")
 OUTSIDE: Context = _model.switch(
     "/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory", key=category
 ).case("O")
+# Of 1.3.0, also of the tax of a line; no other context takes the category E of a breakdown.
+EXEMPT_1_3_0: Context = (
+    Pattern().switch("cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory", key=category).case("E")
+)
 _codes = Pattern()
 CATEGORY: Context = _codes.context("cac:TaxCategory/cbc:ID", "cac:ClassifiedTaxCategory/cbc:ID")
 TAX_CURRENCY: Context = _codes.context("cbc:TaxCurrencyCode")
@@ -120,10 +86,6 @@ def _begins(path: str, expected: str) -> Test:
     return lambda invoice, view: normalized(view.text_node(invoice, path)).startswith(expected)
 
 
-def _is_billing(invoice: Node, _: View) -> bool:
-    return billing("my").process in text_at(invoice, "cbc:ProfileID")
-
-
 def _seller_has_a_number(invoice: Node, _: View) -> bool:
     """Whether the seller has a number of another tax than VAT, or an identifier without scheme."""
     registrations = invoice.all(f"{SELLER}/cac:PartyTaxScheme")
@@ -137,9 +99,6 @@ def _seller_has_a_number(invoice: Node, _: View) -> bool:
 
 
 require(chapter, DOCUMENT, [
-    ("aligned-ibrp-001-my", "BT-24", _begins("cbc:CustomizationID", billing("my").customization),
-     "The specification identifier (BT-24) is that of PINT MY"),
-    ("aligned-ibrp-002", "BT-23", _is_billing, "The process (BT-23) is billing"),
     ("ibr-02-my", "BT-30", given(f"{SELLER}/{_LEGAL_ID}"),
      "The seller has a legal registration (BT-30)"),
     ("ibr-03-my", "BT-47", given(f"{BUYER}/{_LEGAL_ID}"),
@@ -313,12 +272,29 @@ def _no_tax(tax: Node, _: View) -> Values | None:
     return None if declared == ZERO else {"declared": declared, "expected": ZERO}
 
 
+def _exempt_sum(above: Node, name: str) -> Decimal:
+    """Lines, plus charges, less allowances of the category E below an element."""
+    total = ZERO
+    for line in above.all(name):
+        if any(text_at(each, "cbc:ID") == "E" for each in line.all(_LINE_CATEGORY)):
+            total += line.number("cbc:LineExtensionAmount") or ZERO
+    for each in above.all("cac:AllowanceCharge"):
+        if any(text_at(tax, "cbc:ID") == "E" for tax in each.all("cac:TaxCategory")):
+            for charge, sign in ((True, 1), (False, -1)):
+                if indicated(each, charge):
+                    total += sign * (each.number("cbc:Amount") or ZERO)
+    return total
+
+
 def _exempt_taxable(tax: Node, view: View) -> Values | None:
+    """The taxable amount is that of lines, charges and allowances beside the tax total.
+
+    Beside that of a line there are none, as officially.
+    """
     expected = None
-    for name, sums_of in zip(_LINES, (facts.invoice_sums, facts.credit_note_sums), strict=True):
+    for name in _LINES:
         if view.everywhere(name):
-            sums = view.once(sums_of)
-            expected = sums.lines.get("E", ZERO) + sums.adjustments.get("E", ZERO)
+            expected = _exempt_sum(tax.up(3), name)
             if tax.up(1).number("cbc:TaxableAmount") == expected:
                 return None
     return {"declared": tax.up(1).texts("cbc:TaxableAmount"), "expected": expected}
@@ -327,11 +303,20 @@ def _exempt_taxable(tax: Node, view: View) -> Values | None:
 require(chapter, ROWS[_TOURISM], [
     ("aligned-ibrp-ttx-08", "BT-119", not_given("cbc:Percent"), "Tourism tax has no rate"),
 ])  # fmt: skip
-chapter.add("aligned-ibrp-e-08", "BT-116", EXEMPT, _exempt_taxable,
+chapter.add("aligned-ibrp-o-09", "BT-117", OUTSIDE, _no_tax, "What is not taxed has no tax",
+            kind=Kind.SUM)  # fmt: skip
+
+
+def _exempt_rows(at: Context) -> Chapter:
+    own = Chapter(Layer.PINT_MY_UBL)
+    own.add("aligned-ibrp-e-08", "BT-116", at, _exempt_taxable,
             "The taxable amount of the category E is that of lines, charges and allowances",
             kind=Kind.SUM)  # fmt: skip
-for _rule, _row in (("aligned-ibrp-e-09", EXEMPT), ("aligned-ibrp-o-09", OUTSIDE)):
-    chapter.add(_rule, "BT-117", _row, _no_tax, "What is not taxed has no tax", kind=Kind.SUM)
+    own.add("aligned-ibrp-e-09", "BT-117", at, _no_tax, "What is not taxed has no tax",
+            kind=Kind.SUM)  # fmt: skip
+    return own
+
+
 require(chapter, EXEMPT_LINE, [
     ("aligned-ibrp-e-05", "BT-152", lambda tax, _: _first_rate(tax) == ZERO,
      "The rate of a line of the category E is 0"),
@@ -342,7 +327,26 @@ chapter.add("aligned-ibrp-cl-01-my", "BT-118 BT-151", CATEGORY,
 chapter.add("ibr-cl-05-my", "BT-6", TAX_CURRENCY, coded_in(("MYR",)),
             "The tax accounting currency (BT-6) is MYR", kind=Kind.CODE_LIST)  # fmt: skip
 
-PINT_MY = Book.of(Layer.PINT_MY_UBL, RELEASE, [chapter])
-PINT_UBL_OF_MY = pint_with_types(
-    _INVOICES, ("81", "83", "381", "396", "532"), SHARED_RELEASE
-).revised(SHARED_RELEASE, chapters=[older])
+
+def _specified(specification: Specification) -> Chapter:
+    """The rules that say which specification a document is of."""
+    own = Chapter(Layer.PINT_MY_UBL)
+    require(own, DOCUMENT, [
+        ("aligned-ibrp-001-my", "BT-24",
+         _begins("cbc:CustomizationID", specification.customization),
+         "The specification identifier (BT-24) is that of PINT MY"),
+        ("aligned-ibrp-002", "BT-23",
+         lambda invoice, _: specification.process in text_at(invoice, "cbc:ProfileID"),
+         "The process (BT-23) is that of the specification"),
+    ])  # fmt: skip
+    return own
+
+
+_billing, _self_billing = _specified(billing("my")), _specified(self_billing("my"))
+_exempt = _exempt_rows(EXEMPT)
+PINT_MY_1_3_0 = Book.of(Layer.PINT_MY_UBL, "1.3.0", [_billing, chapter, _exempt_rows(EXEMPT_1_3_0)])
+PINT_MY = Book.of(Layer.PINT_MY_UBL, RELEASE, [_billing, chapter, _exempt])
+PINT_MY_SELF_BILLING = Book.of(Layer.PINT_MY_UBL, RELEASE, [_self_billing, chapter, _exempt])
+PINT_UBL_1_1_2 = pint_1_1_2()
+PINT_UBL_OF_MY = pint_with_types(INVOICES, CREDIT_NOTES, RELEASE)
+PINT_UBL_OF_MY_SELF_BILLING = pint_with_types(("389",), ("261",), RELEASE)

@@ -1,0 +1,76 @@
+"""The rules of PINT that have no verdicts beside the corpus agree with the official ones.
+
+The official sheets and examples are fetched (sources.py), damaged by a seed and judged by both.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from einvoice.validation import Light, judge
+from tests.oracle import mutation, sources
+from tests.oracle.pint import Published
+
+DAY = date(2026, 4, 1)  # of the releases that the package has
+SETS = (
+    Published("pint-aunz", "pint-aunz/1.1.2/xslt/billing", "pint-aunz/1.1.2/billing"),
+    Published(
+        "pint-aunz-selfbilling", "pint-aunz/1.1.2/xslt/selfbilling", "pint-aunz/1.1.2/selfbilling"
+    ),
+    Published("pint-my", "pint-my/1.3.0/xslt/billing", "pint-my/1.3.0/billing"),
+)
+FAMILIES = ("random", "random", "vat", "random")
+every_set = pytest.mark.parametrize("of", SETS, ids=lambda of: of.rule_set)
+
+
+def examples(of):
+    try:
+        return of.documents()
+    except sources.Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+def differing(of, documents):
+    """Of each document whose findings differ: those of one side. Never green where it stops."""
+    wrong = {}
+    for name, content in documents:
+        judged, official = (
+            judge(content, on=DAY, schema=False, asked=of.rule_set),
+            of.found(content),
+        )
+        if official is None:
+            if judged.light is not Light.RED:
+                wrong[name] = {"stops, and is not red"}
+            continue
+        ours = {(each.id, each.flag.value) for each in judged.verdict.findings}
+        if ours != official:
+            wrong[name] = ours ^ official
+    return wrong
+
+
+def damaged(documents, count):
+    for seed in range(count):
+        name, content = documents[seed % len(documents)]
+        family = FAMILIES[seed % len(FAMILIES)]
+        yield f"{name} {family} {seed}", mutation.mutate(content, seed, family).content
+
+
+@every_set
+def test_published_examples_have_the_official_findings(of):
+    documents = examples(of)
+
+    assert documents
+    assert not differing(of, documents)
+
+
+@every_set
+def test_damaged_examples_have_the_official_findings(of):
+    assert not differing(of, damaged(examples(of), 60))
+
+
+@pytest.mark.long
+@every_set
+def test_many_damaged_examples_have_the_official_findings(of):
+    assert not differing(of, damaged(examples(of), 1200))
