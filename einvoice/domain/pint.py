@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 BILLING, SELF_BILLING = "urn:peppol:pint:billing-1@", "urn:peppol:pint:selfbilling-1@"
+NON_TAX = "urn:peppol:pint:nontaxinvoice-1@"
 BILLING_PROCESS, SELF_BILLING_PROCESS = "urn:peppol:bis:billing", "urn:peppol:bis:selfbilling"
 Further = Mapping[str, str]
 
@@ -39,6 +40,11 @@ def billing(country: str) -> Specification:
 def self_billing(country: str) -> Specification:
     """The specification of invoices of a country that the buyer issues."""
     return Specification(f"{SELF_BILLING}{country}-1", SELF_BILLING_PROCESS)
+
+
+def non_tax(country: str) -> Specification:
+    """The specification of invoices of businesses that are not registered for the tax."""
+    return Specification(f"{NON_TAX}{country}-1", BILLING_PROCESS)
 
 
 @dataclass(frozen=True, slots=True)

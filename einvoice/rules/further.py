@@ -154,7 +154,8 @@ _AE = (Layer.PINT_AE_UBL, "einvoice.rules.pint.ae.ubl")
 _OM = (Layer.PINT_OM_UBL, "einvoice.rules.pint.om.ubl")
 _AUNZ = (Layer.PINT_AUNZ_UBL, "einvoice.rules.pint.aunz")
 _MY = (Layer.PINT_MY_UBL, "einvoice.rules.pint.my")
-_GULF_SINCE, _SPRING = date(2026, 5, 25), date(2026, 3, 9)
+_JP = (Layer.PINT_JP_UBL, "einvoice.rules.pint.jp")
+_GULF_SINCE, _SPRING, _JP_SINCE = date(2026, 5, 25), date(2026, 3, 9), date(2026, 5, 18)
 _PINT_SETS = (
     _Pint("pint-ae", "AE (United Arab Emirates)", pint.billing("ae"), *_AE, "PINT_AE",
           (("1.0.4", _GULF_SINCE, "PINT_UBL_OF_AE"),)),
@@ -167,6 +168,14 @@ _PINT_SETS = (
           pint.self_billing("aunz"), *_AUNZ, "PINT_AUNZ_SELF_BILLING",
           (("1.1.2", _SPRING, "PINT_UBL_1_1_2_SELF_BILLING"),
            ("1.1.3", date(2026, 5, 21), "PINT_UBL_OF_AUNZ_SELF_BILLING"))),
+    _Pint("pint-jp", "JP (Japan)", pint.billing("jp"), *_JP, "PINT_JP",
+          (("1.1.2", _SPRING, "PINT_UBL_1_1_2"), ("1.1.3", _JP_SINCE, "PINT_UBL_OF_JP"))),
+    _Pint("pint-jp-selfbilling", "JP self-billing (Japan)", pint.self_billing("jp"), *_JP,
+          "PINT_JP_SELF_BILLING", (("1.1.2", _SPRING, "PINT_UBL_1_1_2_SELF_BILLING"),
+                                   ("1.1.3", _JP_SINCE, "PINT_UBL_OF_JP_SELF_BILLING"))),
+    _Pint("pint-jp-nontax", "JP, sellers without tax registration (Japan)", pint.non_tax("jp"),
+          *_JP, "PINT_JP_NON_TAX", (("1.1.2", _SPRING, "PINT_UBL_1_1_2_NON_TAX"),
+                                    ("1.1.3", _JP_SINCE, "PINT_UBL_OF_JP_NON_TAX"))),
     _Pint("pint-my", "MY (Malaysia)", pint.billing("my"), *_MY, "PINT_MY",
           (("1.3.0", _SPRING, "PINT_UBL_1_1_2"), ("1.3.1", date(2026, 6, 5), "PINT_UBL_OF_MY")),
           {"1.3.0": "PINT_MY_1_3_0"}),

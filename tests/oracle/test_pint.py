@@ -19,6 +19,18 @@ SETS = (
     Published(
         "pint-aunz-selfbilling", "pint-aunz/1.1.2/xslt/selfbilling", "pint-aunz/1.1.2/selfbilling"
     ),
+    Published("pint-jp", "pint-jp/1.1.2/xslt", "pint-jp/1.1.2"),
+    Published(
+        "pint-jp-selfbilling",
+        "pint-jp-sb/1.1.2/xslt",
+        "pint-jp/1.1.2",
+        (
+            ("pint:billing-1", "pint:selfbilling-1"),
+            ("bis:billing", "bis:selfbilling"),
+            ("TypeCode>380<", "TypeCode>389<"),
+        ),
+    ),
+    Published("pint-jp-nontax", "pint-jp-ntr/1.1.2/xslt", "pint-jp-ntr/1.1.2"),
     Published("pint-my", "pint-my/1.3.0/xslt/billing", "pint-my/1.3.0/billing"),
 )
 FAMILIES = ("random", "random", "vat", "random")

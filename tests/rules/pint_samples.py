@@ -125,6 +125,16 @@ PINT_AUNZ = (
              "<cbc:BuyerReference>PO</cbc:BuyerReference><cac:AccountingSupplierParty>", 1)
 )  # fmt: skip
 
+PINT_JP = (
+    PINT_AE.replace("@ae-1", "@jp-1")
+    .replace("AED", "JPY")
+    .replace(">10.00<", ">10<")
+    .replace("198765432112303", "T1234567890123")
+    .replace("<cbc:DocumentCurrencyCode>",
+             "<cac:InvoicePeriod><cbc:StartDate>2026-11-01</cbc:StartDate></cac:InvoicePeriod>"
+             "<cbc:DocumentCurrencyCode>")
+)  # fmt: skip
+
 
 def changed(document: str, changes: str) -> etree._Element:
     """The document with all changes applied, in the notation of `samples`."""

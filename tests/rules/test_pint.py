@@ -9,7 +9,7 @@ from lxml import etree
 
 from einvoice.rules.pint.ae import ubl as ae
 from einvoice.validation import Light, check, judge
-from tests.rules.pint_samples import PINT_AE, PINT_AUNZ, PINT_MY, PINT_OM, changed
+from tests.rules.pint_samples import PINT_AE, PINT_AUNZ, PINT_JP, PINT_MY, PINT_OM, changed
 
 DAY = date(2026, 11, 22)
 S, B = (f"cac:Accounting{who}Party/cac:Party" for who in ("Supplier", "Customer"))
@@ -176,6 +176,24 @@ OF_AUNZ = [
       f"{S}/{NUMBER}@schemeID := 0088")),
 ]  # fmt: skip
 
+OF_JP = [
+    ("aligned-ibrp-001-jp", "cbc:CustomizationID := urn:peppol:pint:selfbilling-1@jp-1",
+     "cbc:CustomizationID := urn:fdc:peppol:jp:billing:3.0"),
+    ("aligned-ibrp-052", "- cac:InvoicePeriod", ""),
+    ("aligned-ibr-jp-01", f"{S}/cac:PartyTaxScheme/cbc:CompanyID := 1234567890123",
+     (f"{S}/cac:PartyTaxScheme/cbc:CompanyID := 1234567890123 ; "
+      "cac:InvoicePeriod/cbc:StartDate := 2023-09-30")),
+    ("aligned-ibr-jp-04", f"- {S}/cac:PartyTaxScheme", ""),
+    ("aligned-ibr-jp-06",
+     f"cbc:DocumentCurrencyCode := USD ; {SUBTOTAL}/cbc:TaxAmount := 10.0",
+     "cbc:DocumentCurrencyCode := USD"),
+    ("aligned-ibrp-051-jp", f"{SUBTOTAL}/cbc:TaxAmount := 11",
+     f"{SUBTOTAL}/cbc:TaxAmount := 11 ; {SUBTOTAL}/cbc:TaxableAmount := 200.01"),
+    ("aligned-ibrp-cl-01-jp", f"{SUBTOTAL}/cac:TaxCategory/cbc:ID := Z",
+     f"{SUBTOTAL}/cac:TaxCategory/cbc:ID := AA"),
+    ("aligned-ibrp-cl-02-jp", f"{KIND} := 386", ""),
+]  # fmt: skip
+
 
 def broken(document: str, changes: str, rule_set: str) -> set[str]:
     content = etree.tostring(changed(document, changes))
@@ -191,6 +209,7 @@ def broken(document: str, changes: str, rule_set: str) -> set[str]:
         (PINT_OM, "pint-om", OF_OM),
         (PINT_MY, "pint-my", OF_MY),
         (PINT_AUNZ, "pint-aunz", OF_AUNZ),
+        (PINT_JP, "pint-jp", OF_JP),
     ],
 )
 def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, rule_set, cases):
@@ -211,6 +230,7 @@ def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, r
         (PINT_OM, "pint-om", "OM"),
         (PINT_MY, "pint-my", "MY"),
         (PINT_AUNZ, "pint-aunz", "AUNZ"),
+        (PINT_JP, "pint-jp", "JP"),
     ],
 )
 def test_a_correct_invoice_is_green_and_chooses_its_set_by_its_specification(

@@ -3,8 +3,10 @@
 PINT says what an invoice of any tax regime has; a jurisdiction aligns it with its law. Its ids are
 those of EN 16931 in another form (`ibr-01`), so an id of this package is never one of EN 16931.
 
-    base.py      the shared rules and code lists (`ibr-*`)
-    ae.py, om.py the aligned rules of the United Arab Emirates and of Oman
+    base.py             the shared rules and code lists (`ibr-*`)
+    release_1_1_2.py    the same in the release before
+    taxes.py            what rules of countries ask of a tax alike, whatever its name
+    ae/, om/, aunz.py, jp.py, my.py    the aligned rules of each country
 
 Billing and self-billing of a country are one text; a table row here says where they differ.
 """
@@ -18,6 +20,7 @@ from einvoice.domain.pint import (
     SELF_BILLING_PROCESS,
     Specification,
     billing,
+    non_tax,
     self_billing,
 )
 
@@ -28,5 +31,6 @@ __all__ = [
     "SELF_BILLING_PROCESS",
     "Specification",
     "billing",
+    "non_tax",
     "self_billing",
 ]

@@ -227,20 +227,6 @@ def _total_in_tax_currency(invoice: Node, _: View) -> bool:
     return totals == (1 if invoice.has("cbc:TaxCurrencyCode") else 0)
 
 
-def _registrations(*, gst: bool) -> Test:
-    """Whether the seller has at most one number of GST, or of other taxes."""
-
-    def test(invoice: Node, _: View) -> bool:
-        numbers = 0
-        for each in invoice.all(f"{SELLER}/cac:PartyTaxScheme"):
-            names = [scheme.text_of("cbc:ID").upper() for scheme in each.all("cac:TaxScheme")]
-            if any((name == "GST") is gst for name in names):
-                numbers += len(each.all("cbc:CompanyID"))
-        return numbers <= 1
-
-    return test
-
-
 require(chapter, DOCUMENT, [
     ("aligned-ibrp-003", "BT-10 BT-13", given_any(
         "cbc:BuyerReference", "cac:OrderReference/cbc:ID"),
@@ -282,9 +268,9 @@ require(chapter, DOCUMENT, [
         for number, (test, part) in enumerate(
             zip(GST.alone("O"), ("rows", "lines", "allowances", "charges"), strict=True), 1)
     ),
-    ("aligned-ibrp-sr-12-aunz", "BT-31", _registrations(gst=True),
+    ("aligned-ibrp-sr-12-aunz", "BT-31", GST.one_number(SELLER),
      "The seller has at most one number of GST (BT-31)"),
-    ("aligned-ibrp-sr-13-aunz", "BT-32", _registrations(gst=False),
+    ("aligned-ibrp-sr-13-aunz", "BT-32", GST.one_number(SELLER, other=True),
      "The seller has at most one number of another tax (BT-32)"),
 ])  # fmt: skip
 require(chapter, AMOUNT, [

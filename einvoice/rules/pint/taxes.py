@@ -59,6 +59,19 @@ class Tax:
             all(each.has(member) for member in members) for each in self.of(node, path)
         )
 
+    def one_number(self, party: str, *, other: bool = False) -> Test:
+        """Whether a party has at most one number of this tax, or of other ones."""
+
+        def test(invoice: Node, _: View) -> bool:
+            numbers = 0
+            for each in invoice.all(f"{party}/cac:PartyTaxScheme"):
+                names = [scheme.text_of("cbc:ID").upper() for scheme in each.all("cac:TaxScheme")]
+                if any((name == self.scheme) is not other for name in names):
+                    numbers += len(each.all("cbc:CompanyID"))
+            return numbers <= 1
+
+        return test
+
     def all_codes(self, view: View) -> frozenset[str]:
         """The categories of breakdown, lines, allowances and charges."""
         found = (*view.everywhere("cac:TaxCategory"), *view.everywhere("cac:ClassifiedTaxCategory"))
