@@ -41,7 +41,7 @@ test-failed: .venv/.dev ## the tests that failed in the last run, one by one
 .PHONY: test-all
 test-all: .venv/.dev ## all tests, with fuzzing, the whole corpus and the long crash tests
 	@deploy/install-test-servers
-	$(RUN) python -m pytest -m "not interop" --hypothesis-profile=explore
+	$(RUN) EINVOICE_SEED=$${EINVOICE_SEED:-$$RANDOM} python -m pytest -m "not interop" --hypothesis-profile=explore
 
 .PHONY: fields
 fields: .venv/.dev ## write docs/fields.md again: terms, members of a send, elements of documents

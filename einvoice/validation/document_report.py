@@ -16,7 +16,7 @@ from einvoice.rules.evaluation import RuleFinding, RulesVerdict
 from einvoice.rules.layers import Syntax
 from einvoice.validation import texts
 from einvoice.validation.facts import shown
-from einvoice.validation.judgement import Judgement, judge
+from einvoice.validation.judgement import Judgement, judge, place_of_specification
 from einvoice.validation.locations import ElementIndex
 from einvoice.validation.report import Finding, Report
 from einvoice.validation.wording import (
@@ -78,8 +78,9 @@ def _findings(judgement: Judgement, language: str, names: FieldNames) -> Iterato
     if judgement.unjudged is not None:
         written = judgement.specification
         yield not_judged(judgement.unjudged, written, language, judgement.named)
-    if judgement.alien is not None:
-        yield alien(judgement.alien, judgement.choice.rule_set.name, language)
+    if judgement.alien is not None and judgement.root is not None:
+        place = place_of_specification(judgement.root)
+        yield alien(judgement.alien, judgement.choice.rule_set.name, place, language)
     if judgement.verdict is not None and judgement.root is not None:
         yield from worded(judgement.verdict, judgement.root, language, names)
 

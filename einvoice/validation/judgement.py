@@ -33,6 +33,7 @@ from einvoice.rules.reading import Element
 from einvoice.rules.rule_sets import NAMED, SCHEMA_ONLY
 from einvoice.rules.specifications import former_of, specification_of
 from einvoice.validation.availability import or_unavailable
+from einvoice.validation.locations import local_name
 from einvoice.validation.pdf import Misfit, misfits_of
 from einvoice.validation.report import Light
 from einvoice.xml import MAX_BYTES, NotXml, as_utf8, other_encoding, parse
@@ -260,6 +261,14 @@ def declared(root: etree._Element, *, in_pdf: bool = False) -> Declared:
         tuple(written),
         in_pdf,
     )
+
+
+def place_of_specification(root: etree._Element) -> str:
+    """The location of BT-24; of the document element where the document has none."""
+    path = _DECLARED[Syntax.CII if root.tag in Syntax.CII.roots else Syntax.UBL][0]
+    element = root.find(path)
+    steps = [root] if element is None else [element, *element.iterancestors()]
+    return "".join(f"/{local_name(step)}[1]" for step in reversed(steps))
 
 
 def _written(element: etree._Element, root: str) -> list[str]:

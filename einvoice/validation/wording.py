@@ -317,12 +317,23 @@ def more_findings(number: int, shown_of_them: int, language: str) -> Finding:
     )
 
 
-def alien(specification: str, rule_set: str, language: str = texts.DEFAULT_LANGUAGE) -> Finding:
-    """The finding on a document that the publisher of the rule set has no scenario for."""
+def alien(
+    specification: str, rule_set: str, location: str, language: str = texts.DEFAULT_LANGUAGE
+) -> Finding:
+    """The finding on a document that the publisher of the rule set has no scenario for.
+
+    location  of the specification identifier (BT-24)
+    """
     written = " ".join(specification.split())[:_MAX_IDENTIFIER]
     wording = Wording(_ALIEN, facts={"text": written, "set": rule_set})
     finding = Finding(
-        "error", "country", "NO-SCENARIO", "", business_terms=("BT-24",), wording=wording
+        "error",
+        "country",
+        "NO-SCENARIO",
+        "",
+        location=location,
+        business_terms=("BT-24",),
+        wording=wording,
     )
     return _worded(finding, language)
 

@@ -5,7 +5,6 @@ PEPPOL-CII verdicts of the corpus are a reconstruction (corpus.py), and there is
 to run that layer live.
 """
 
-import os
 import random
 
 import pytest
@@ -16,8 +15,8 @@ from tests.conformance.__main__ import fresh
 from tests.conformance.agreement import OurVerdict, Summary, differences, of_acceptance
 from tests.oracle import sources
 from tests.oracle.official import Fired
+from tests.seed import SEED
 
-SEED = int(os.environ.get("EINVOICE_SEED", random.randrange(10**6)))
 SAMPLE = 250  # documents of the corpus
 FRESH = 30  # mutants, in `make test`; the long test takes more
 

@@ -16,7 +16,7 @@ import pytest
 
 from einvoice.rules.peppol.ubl.release_3_0_22 import TEXT_READ
 from tests.conformance import corpus, ours
-from tests.conformance.test_conformance import SEED
+from tests.seed import SEED
 
 PLACE = corpus.folder().parent / "corpus-peppol-3.0.22-national"
 DOCS = Path(__file__).parents[2] / "docs" / "validation.md"

@@ -7,7 +7,6 @@ other syntax and to the body of a send. The table of outcomes is printed by reas
 
 from __future__ import annotations
 
-import os
 import random
 import tarfile
 from collections import Counter
@@ -23,8 +22,8 @@ from einvoice.services.send.conversion import JSON, Conversion, convert_document
 from einvoice.services.send.submission import Submission
 from einvoice.validation import Finding, judge, report_of
 from tests.conformance import corpus
+from tests.seed import SEED
 
-SEED = int(os.environ.get("EINVOICE_SEED", random.randrange(10**6)))
 DRAWN = 200
 DAY = date(2026, 11, 23)
 FOLDERS = corpus.folder().parent

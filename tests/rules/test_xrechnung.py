@@ -12,6 +12,7 @@ from lxml import etree
 from einvoice.rules import XRECHNUNG, Flag, Layer, Syntax
 from einvoice.rules.xrechnung.scenarios import CIUS, CVD, EN16931, EXTENSION, SCENARIOS
 from einvoice.validation import Light, judge, report_of
+from einvoice.validation.locations import ElementIndex
 from einvoice.xml import parse
 from tests.conformance.ours import DAY
 from tests.oracle.sources import ROOT
@@ -74,14 +75,16 @@ def test_the_books_are_imported_when_the_first_xrechnung_is_judged():
     "written", [f" {CIUS}", CIUS.upper(), f"{CIUS}.1", f"{CIUS}#compliant#urn:other"]
 )
 def test_an_identifier_that_kosit_does_not_know_is_refused(text, written):
-    """Blanks and case count; the finding names the identifier."""
+    """Blanks and case count; the finding names the identifier and leads to it."""
     judgement = judged(text.replace(CIUS, written))
     finding = report_of(judgement).findings[0]
+    named = ElementIndex(judgement.root).at(finding.location)
 
     assert judgement.pack.id == "xrechnung-3.0.2-schematron-2.6.0"
     assert judgement.light is Light.RED
     assert finding.rule_id == "NO-SCENARIO"
     assert written.strip() in finding.explanation
+    assert named.text == written
 
 
 def test_a_credit_note_of_the_extension_fits_no_scenario():

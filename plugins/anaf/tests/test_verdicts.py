@@ -5,7 +5,6 @@ By id and flag. Daily a sample; the whole is marked long.
 
 from __future__ import annotations
 
-import os
 import random
 
 import pytest
@@ -14,8 +13,8 @@ from einvoice.validation import Light, judge
 from plugins.anaf.tests import official
 from plugins.anaf.tests.official import DAY
 from tests.oracle import damage_structure, mutation
+from tests.seed import SEED
 
-SEED = int(os.environ.get("EINVOICE_SEED", random.randrange(10**6)))
 SAMPLE = 100  # of the damaged examples of a pack
 # Officially of an attribute anywhere, here of the elements to which the schema allows it.
 OF_ATTRIBUTES = {("BR-CL-03", "fatal"), ("BR-CL-23", "fatal")}
