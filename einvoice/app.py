@@ -8,7 +8,7 @@ from functools import partial
 
 from flask import Flask
 
-from einvoice import config, web
+from einvoice import config, mail, web
 from einvoice.archive.stores import stores_of
 from einvoice.config import Settings, SettingsFault
 from einvoice.network import calls, registry
@@ -102,6 +102,7 @@ def _runtime(
         identity_provider=IdentityProvider.of(settings),
         computing=computing,
         context=app.app_context,
+        outgoing=mail.configured(settings),
         extras=offered.extras,
         caches=caches,
     )

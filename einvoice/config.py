@@ -111,6 +111,32 @@ class Settings:
         False,
         "Allow private addresses for sandbox webhooks (demo and tests; refused in production)",
     )
+    mail_smarthosts: str = _setting(
+        "",
+        "Mail servers that take the service's e-mails, tried in this order: "
+        "smtp://user:password@host:587 (STARTTLS), smtps://host:465, smtp://127.0.0.1:25; "
+        "empty: no e-mail is sent",
+        secret=True,
+    )
+    mail_from: str = _setting(
+        "", "The operator's address from which e-mails are sent: invoices@example.com"
+    )
+    mail_bounces: str = _setting(
+        "",
+        "The address to which undeliverable ones return, with an extension of each "
+        "(bounces+…@example.com); empty: EINVOICE_MAIL_FROM",
+    )
+    mail_dkim_selector: str = _setting(
+        "", "The name of the DKIM key in DNS: <selector>._domainkey.example.com"
+    )
+    mail_dkim_key: str = _setting(
+        "",
+        "The private RSA key (PEM) with which e-mails are signed; empty: the mail server signs",
+        secret=True,
+    )
+    mail_ca_file: str = _setting(
+        "", "File of authorities for TLS of the mail servers; empty: those of the system"
+    )
     event_addresses: str = _setting(
         "",
         "Addresses and networks (192.0.2.10, 2001:db8::/48, several separated by commas) from "

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from einvoice.config import Settings
+from einvoice.mail import Outgoing
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.registry import Extras
@@ -59,6 +60,7 @@ class Runtime:
     extras       settings, checks and duties of plugins
     slot         the computing slot of a request, which is released while it waits
     batch_turns  the turns of the chunks of batches
+    outgoing     sends e-mails; None: the operator has named no mail server
     """
 
     settings: Settings
@@ -74,6 +76,7 @@ class Runtime:
     identity_provider: IdentityProvider | None = field(repr=False)
     computing: Computing = field(repr=False)
     context: Callable[[], AbstractContextManager[object]] = field(repr=False)
+    outgoing: Outgoing | None = field(default=None, repr=False)
     extras: Extras = field(default_factory=Extras, repr=False)
     caches: Caches = field(default_factory=Caches, repr=False)
     threads: AccessPointThreads = field(default_factory=AccessPointThreads, repr=False)
