@@ -241,6 +241,9 @@ class Settings:
     archive_drop: bool = _setting(
         False, "Drop documents and evidence whose retention has ended; off: they are kept"
     )
+    archive_drop_rows: bool = _setting(
+        False, "Delete the rows of invoices of which everything is dropped; off: they stay"
+    )
     archive_directory: str = _setting("", "The directory; also read while the store is another")
     archive_s3_bucket: str = _setting("", "The bucket; also read while the store is another")
     archive_s3_prefix: str = _setting("", "Begin of the keys of all objects, such as einvoice/")

@@ -160,6 +160,9 @@ _archive_dropped = Counter(
     "einvoice_archive_dropped",
     "Documents, originals and pieces of evidence dropped at the end of their retention",
 )
+_archive_ended = Counter(
+    "einvoice_archive_ended", "Invoices whose rows were deleted at the end of their retention"
+)
 _archive_faults = Counter(
     "einvoice_archive_faults",
     "Objects of the archive that could not be read or written, by fault: unavailable, missing or "
@@ -220,6 +223,10 @@ def archive_moved(parts: int, size: int) -> None:
 
 def archive_dropped(parts: int) -> None:
     _archive_dropped.inc(parts)
+
+
+def archive_ended(invoices: int) -> None:
+    _archive_ended.inc(invoices)
 
 
 def archive_fault(fault: str) -> None:

@@ -1,16 +1,21 @@
-"""Dropping the bytes of documents and evidence whose retention has ended.
+"""Dropping the bytes of documents and evidence whose retention has ended, and then their rows.
 
 Only where the operator has switched it on. Retention ends with a year, so one walk a year visits
 all invoices that are old enough. The transaction that empties a row, or takes a part from its
 object, writes the proof: digest, size, kind, time and rule. An object that no part points to any
 more is deleted after that commit; if the process is killed before, by the sweep.
+
+Rows are switched on apart from bytes. An invoice leaves all tables in the transaction that drops
+the last of its parts; its number by month stays (store/invoices/ended), and the audit log of its
+tenant has one digest of all parts of the invoices that left together.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
+from itertools import groupby
 
 from sqlalchemy.engine import Connection
 
@@ -19,12 +24,15 @@ from einvoice.archive.objects import digest
 from einvoice.compliance.retention import RetentionRule
 from einvoice.config import Settings
 from einvoice.observability import logging, metrics
+from einvoice.services.account import audit
 from einvoice.services.archive import retention_periods, transfer, upkeep
 from einvoice.services.archive.transfer import KINDS
 from einvoice.store.archive import archive_walks, dropped, holds
 from einvoice.store.archive.archive_objects import NewPart
 from einvoice.store.archive.dropped import KeptArtefact, KeptInvoice
 from einvoice.store.core import db
+from einvoice.store.invoices import ended as stored
+from einvoice.store.invoices.ended import EndedInvoice
 
 log = logging.get(__name__)
 
@@ -41,7 +49,7 @@ def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> 
     if not settings.archive_drop:
         return 0, False
     now = now or clock.now()
-    walk, token = _walk(now), uuid.uuid4().hex
+    walk, token = _walk(now, settings.archive_drop_rows), uuid.uuid4().hex
     position = archive_walks.begin_walk(walk, "", token=token, now=now, lease=LEASE)
     if position is None:
         return 0, False
@@ -51,7 +59,7 @@ def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> 
             found = archive_walks.after(position, transfer.bound(now - YOUNGEST), MAX_INVOICES)
             if not found:
                 return count, False
-            count += _drop([one.id for one in found], settings.archive_retention_years, now)
+            count += _drop([one.id for one in found], settings, now)
             position = found[-1].id
             with db.writing() as connection:
                 until = clock.now() + LEASE
@@ -64,20 +72,22 @@ def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> 
 
 def begin_again(connection: Connection, now: datetime) -> None:
     """Walk over all invoices once more: a hold has ended."""
-    archive_walks.forget_walk(connection, _walk(now))
+    for rows in (False, True):
+        archive_walks.forget_walk(connection, _walk(now, rows))
 
 
-def _walk(now: datetime) -> str:
-    return f"drop-{now.year}"
+def _walk(now: datetime, rows: bool) -> str:
+    """The name of the walk of a year; rows that stayed until now have a walk of their own."""
+    return f"{'rows' if rows else 'drop'}-{now.year}"
 
 
-def _drop(invoice_ids: Sequence[str], default_years: int, now: datetime) -> int:
+def _drop(invoice_ids: Sequence[str], settings: Settings, now: datetime) -> int:
     """Drop what is due of these invoices in one transaction; how many parts."""
     busy = archive_walks.busy(invoice_ids)
     with db.writing() as connection:
         invoices, evidence = dropped.lock(connection, [i for i in invoice_ids if i not in busy])
         free = _not_held(connection, invoices)
-        ended = _Ended(free, default_years, now.date())
+        ended = _Ended(free, settings.archive_retention_years, now.date())
         own = [one for one in invoices if one.id in ended.invoices]
         due = [one for one in evidence if ended.artefact(one)]
         in_rows = [*_in_rows(connection, own, ended), *_artefacts_in_rows(due, ended)]
@@ -88,6 +98,8 @@ def _drop(invoice_ids: Sequence[str], default_years: int, now: datetime) -> int:
         dropped.drop_in_rows(connection, in_rows, now)
         count = len(in_rows) + dropped.drop_in_objects(connection, in_objects, now)
         unused = dropped.begin_removals(connection, in_objects, now) if in_objects else []
+        if settings.archive_drop_rows:
+            _delete_rows(connection, ended.whole(evidence))
         dropped.clear_copies(connection, [one.id for one in own])
     for found in unused:
         upkeep.remove(found, now)
@@ -95,6 +107,30 @@ def _drop(invoice_ids: Sequence[str], default_years: int, now: datetime) -> int:
         metrics.archive_dropped(count)
         log.info("dropped after their retention", parts=count)
     return count
+
+
+def _delete_rows(connection: Connection, invoice_ids: Collection[str]) -> None:
+    """Delete invoices of which everything is dropped, and note it in the audit log."""
+    invoices = stored.of(connection, invoice_ids)
+    by_owner = groupby(sorted(invoices, key=_owner), key=_owner)
+    for (tenant_id, environment), theirs in by_owner:
+        left = list(theirs)
+        detail = {
+            "environment": environment,
+            "documents": len(left),
+            "first": clock.timestamp(min(one.created_at for one in left)),
+            "last": clock.timestamp(max(one.created_at for one in left)),
+            "sha256": stored.digest(connection, left),
+        }
+        with audit.of_operator():
+            audit.record(connection, tenant_id, None, "documents.ended", left[0].id, detail)
+    if invoices:
+        stored.delete(connection, invoices)
+        metrics.archive_ended(len(invoices))
+
+
+def _owner(invoice: EndedInvoice) -> tuple[str, str]:
+    return invoice.tenant_id, invoice.environment
 
 
 def _not_held(connection: Connection, invoices: Sequence[KeptInvoice]) -> list[KeptInvoice]:
@@ -116,6 +152,11 @@ class _Ended:
         self.invoices = {
             one.id: rule for one in free if (rule := self._rule(one, None)) is not None
         }
+
+    def whole(self, artefacts: Iterable[KeptArtefact]) -> set[str]:
+        """The invoices whose retention has ended with that of all their artefacts."""
+        kept = {one.invoice_id for one in artefacts if one.id not in self.artefacts}
+        return self.invoices.keys() - kept
 
     def artefact(self, one: KeptArtefact) -> bool:
         """Whether the retention of the artefact has ended; notes its rule."""

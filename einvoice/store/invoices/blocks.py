@@ -10,7 +10,7 @@ blocks with one that is Processing. Every total is one statement, and so exact a
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -215,7 +215,11 @@ def _count(scope: Counted, block: _Block) -> None:
         for access_point, status, count in connection.execute(by_kind):
             kinds.setdefault(access_point, {})[status] = count
         found = _by_status(kinds)
-        if OPEN not in found:
+        if not found:  # the retention of all of them has ended
+            connection.execute(
+                sa.delete(InvoiceBlock).where(*_of(scope), InvoiceBlock.since == block.since)
+            )
+        elif OPEN not in found:
             counts = {column.key: found.get(status, 0) for status, column in _COUNTS.items()}
             connection.execute(
                 sa.update(InvoiceBlock)
@@ -288,9 +292,14 @@ def reopen(connection: Connection, scope: Counted, created_at: datetime) -> None
 
     In the transaction that does it, after the change.
     """
+    reopen_all(connection, replace(scope, first=created_at, last=created_at))
+
+
+def reopen_all(connection: Connection, scope: Counted) -> None:
+    """The same of all blocks with documents of the scope."""
     connection.execute(
         sa.update(InvoiceBlock)
-        .where(*_of(scope), InvoiceBlock.since <= created_at, InvoiceBlock.until > created_at)
+        .where(*_of(scope), InvoiceBlock.since <= scope.last, InvoiceBlock.until > scope.first)
         .values(delivered=None, failed=None, received=None)
     )
 

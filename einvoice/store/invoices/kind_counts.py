@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from einvoice.store.core import db
-from einvoice.store.invoices import blocks
+from einvoice.store.invoices import blocks, ended_counts
 from einvoice.store.invoices.blocks import BlockKinds
 from einvoice.store.tables import Transmission
 
@@ -32,7 +32,8 @@ def of_tenants(
     """Counts of documents of the tenants that were accepted in [since, until).
 
     Those of counted blocks (store/invoices/blocks) are added up, others are counted: of a tenant at
-    most the documents of a few blocks, however many it has.
+    most the documents of a few blocks, however many it has. Documents whose rows were deleted at
+    the end of their retention are counted in whole months.
     """
 
     def read(connection: Connection) -> list[TenantCount]:
@@ -47,7 +48,8 @@ def of_tenants(
             found += _counted(connection, whole, environment, since, until)
         for tenant_id, start, end in _outside(counted, since, until):
             found += _counted(connection, [tenant_id], environment, start, end)
-        return found
+        deleted = ended_counts.of_tenants(connection, tenant_ids, environment, since, until)
+        return found + [TenantCount(*each) for each in deleted]
 
     return db.read_replicated(read)
 

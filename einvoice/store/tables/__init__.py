@@ -6,6 +6,7 @@ from einvoice.store.tables.archive import (
     ArchiveObject,
     ArchivePart,
     ArchiveWalk,
+    EndedCount,
 )
 from einvoice.store.tables.audit import AuditEntry, AuditHead, AuditSeal
 from einvoice.store.tables.connections import Connection, ConnectionConsent, SharedConsent
@@ -68,6 +69,7 @@ __all__ = [
     "ConnectionConsent",
     "Customer",
     "DraftFile",
+    "EndedCount",
     "Event",
     "IdempotencyKey",
     "Identification",

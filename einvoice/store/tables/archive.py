@@ -63,6 +63,20 @@ class ArchivePart(Base):
     )
 
 
+class EndedCount(Base):
+    """The documents whose rows were deleted at the end of their retention, by the month (UTC) in
+    which they were created, their access point and the status of their newest transmission."""
+
+    __tablename__ = "ended_counts"
+
+    tenant_id: Mapped[str] = mapped_column(sa.String(40), primary_key=True)
+    environment: Mapped[str] = mapped_column(sa.String(4), primary_key=True)
+    month: Mapped[str] = mapped_column(sa.String(7), primary_key=True)
+    access_point: Mapped[str] = mapped_column(sa.String(64), primary_key=True)
+    status: Mapped[str] = mapped_column(sa.String(12), primary_key=True)
+    documents: Mapped[int] = mapped_column(sa.BigInteger)
+
+
 class ArchiveWalk(Base):
     """How far a walk over all invoices, in the order of their ids, has come."""
 
