@@ -32,6 +32,7 @@ test: .venv/.dev ## the tests of every change, with real PostgreSQL and Redis
 .PHONY: test-more
 test-more: .venv/.dev ## processes, browsers, the second database, slow tests: what CI runs besides `make test`
 	@deploy/install-test-servers
+	@clients/typescript/prepare
 	$(RUN) python -m pytest -m "more and not long and not interop" $(SIDE_BY_SIDE)
 
 .PHONY: test-failed

@@ -40,7 +40,7 @@ def contract(document: Json) -> Json:
     reduced = {
         "openapi": document["openapi"],
         "info": {"title": "einvoice", "version": "1"},
-        "paths": {path: item for path, item in paths.items() if item},
+        "paths": {path: item for path, item in sorted(paths.items()) if item},
     }
     components = document["components"]
     kept: Json = {}
@@ -50,7 +50,8 @@ def contract(document: Json) -> Json:
         kept.setdefault(kind, {})[name] = part = _plain(components[kind][name])
         waiting |= {found for found in _references(part) if found[1] not in kept.get(found[0], {})}
         waiting.discard(place)
-    return reduced | {"components": kept}
+    parts = {kind: dict(sorted(named.items())) for kind, named in sorted(kept.items())}
+    return reduced | {"components": parts}
 
 
 def _operations(item: Json) -> Json:
@@ -198,9 +199,7 @@ def generate_typescript(document: Json) -> None:
     if shutil.which("npm") is None:
         print("npm is not installed: the TypeScript client is not generated")
         return
-    if not (root / "node_modules").exists():
-        install = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run(install, cwd=root, check=True)  # noqa: S603
+    subprocess.run([root / "prepare"], check=True)  # noqa: S603
     TYPESCRIPT.mkdir(parents=True, exist_ok=True)
     made = TYPESCRIPT / "contract.ts"
     command = [root / "node_modules/.bin/openapi-typescript", CONTRACT, "-o", made]
@@ -210,6 +209,11 @@ def generate_typescript(document: Json) -> None:
     text = "// Operations that take an Idempotency-Key: method, path as a regular expression.\n"
     (TYPESCRIPT / "once.ts").write_text(
         f"{text}export const ONCE: readonly (readonly [string, string])[] = [\n{lines}"
+    )
+    lines = "".join(f"  {json.dumps(s)}: {json.dumps(advice)},\n" for s, advice in actions())
+    text = "// What to do about each problem, by slug.\n"
+    (TYPESCRIPT / "actions.ts").write_text(
+        f"{text}export const ACTIONS: Readonly<Record<string, string>> = {{\n{lines}}};\n"
     )
 
 

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +16,6 @@ PAGE = (ROOT / "docs" / "clients.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
-
-
-@pytest.fixture
-def working(caller: Any) -> Any:
-    """A worker that does what is due, five seconds ahead of the clock, while a test runs."""
-    ended = threading.Event()
-
-    def work() -> None:
-        while not ended.wait(0.2):
-            caller.work(5)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    yield
-    ended.set()
-    thread.join(30)
 
 
 def test_each_example_of_python_runs_as_printed(origin: str, caller: Any, working: Any) -> None:

@@ -4,7 +4,7 @@
  */
 
 export interface paths {
-    "/api/participants/lookup": {
+    "/api/audit": {
         parameters: {
             query?: never;
             header?: never;
@@ -12,1119 +12,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look up a Peppol participant and get the reference for sending to it.
-         * @description Networks without a directory are not asked: `reachableBy` names those that reach the participant
-         *     without a reference.
-         *
-         *     For programs (API key or access token).
-         */
-        get: operations["lookupParticipant"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send an invoice over Peppol or another network.
-         * @description Answers when the first outcome is known or the wait is over (header Prefer).
-         *
-         *     For programs (API key or access token).
-         */
-        post: operations["sendInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send up to 500 invoices.
-         * @description Each is accepted or refused independently, as by POST /api/invoices/send without waiting; the
-         *     response is 200. Each has its own idempotencyKey, and needs no accessPointRef: receivers are
-         *     looked up. The event batch.finished reports the end. At most 20 MiB.
-         *
-         *     For programs (API key or access token).
-         */
-        post: operations["sendInvoices"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/batch/{batchId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                batchId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get the current state of the invoices of a batch.
-         * @description For programs (API key or access token).
-         */
-        get: operations["getSentBatch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * An invoice with its status and history.
-         * @description For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["getInvoice"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}/pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get a sent or received invoice as a PDF; a sent one with the branding of the account.
-         * @description The PDF embeds the document as sent, or with format=factur-x the invoice as CII. The pages of a
-         *     sent invoice that is not Delivered are marked as not yet delivered.
-         *
-         *     For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["getInvoicePdf"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * A sent or received invoice as data: the JSON of a send.
-         * @description Of a document in UBL, CII, a PDF with one attached, or in another form of its network. What no
-         *     member says is listed with its place. A document without an invoice is 409.
-         *
-         *     For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["getInvoiceContent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}/artefacts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * List the artefacts of an invoice: its UBL, reports, receipts.
-         * @description The files inside its document are listed with `type=ATTACHMENT` only.
-         *
-         *     For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["listArtefacts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}/artefacts/{artefactId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-                /** @description Id of the artefact. */
-                artefactId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Download an artefact, with its own content type.
-         * @description For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["downloadArtefact"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}/mark-processed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Mark a received invoice as processed, or as open again.
-         * @description For integrations that copy bills into another system: marked ones are not listed by
-         *     `processed=false`. Repeating it changes nothing: the first processedAt stays. An API key needs
-         *     the scope invoices:send. A sent invoice is 409 conflict.
-         *
-         *     For programs (API key or access token) and people with the role member or a higher one.
-         */
-        post: operations["markBillProcessed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}/gl-account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Book a received invoice to another GL account.
-         * @description The account becomes the default of its supplier in the directory, too, unless remember is
-         *     false. Repeating it changes nothing. An API key needs the scope invoices:send. A sent invoice is
-         *     409 conflict.
-         *
-         *     For programs (API key or access token) and people with the role member or a higher one.
-         */
-        post: operations["setBillAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}/attention/done": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Say that nothing is left to do about a refusal by the receiver, or about a failure.
-         * @description A sent invoice that its receiver has rejected after delivery, or could not get, has
-         *     `attention: true` until then. Repeating it changes nothing: the first time and name stay in the
-         *     history. A Failed one stays Failed, and `failureDone=false` of the list leaves it out. An API
-         *     key needs the scope invoices:send. 409 conflict if nothing needs a person.
-         *
-         *     For programs (API key or access token) and people with the role member or a higher one.
-         */
-        post: operations["endAttention"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List sent and received invoices, newest first, page by page.
-         * @description Filters are joined by "and". While hasMore is true, request the next page with nextCursor and
-         *     the same filters; a page with few or no items may still have a next page.
-         *
-         *     For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["listInvoices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/documents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download the documents of the invoices with these filters as a ZIP, for the books.
-         * @description It has the original and the PDF of each, and invoices.csv, which names the files, their digests
-         *     and what is missing. At most 200 invoices and 64 MiB: more is 409 conflict, as are invoices
-         *     that are not found within 20 seconds. PDFs are kept as they are made, for 45 seconds: after 503
-         *     computing-unavailable, repeat the request.
-         *
-         *     For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["downloadDocuments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/participants/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Search participants by name or number: customers, suppliers, and directories of networks.
-         * @description Of customers and suppliers, those with a participant id are found. Networks are searched where
-         *     they offer it; one that does not answer is `unavailable` beside the hits of the others. Each
-         *     source has at most `limit` hits, and `hasMore` where a longer name would find others.
-         *
-         *     By `taxId`, a VAT or company number, networks are asked for the ids that companies of its
-         *     country are registered by; each that is registered is a hit with its document types.
-         *
-         *     For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["searchParticipants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a failed invoice again.
-         * @description The same document is sent with a new transactionId; the invoiceId stays. Only a Failed invoice
-         *     can be resent: 409 conflict otherwise, also for the second of two concurrent requests. The
-         *     headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
-         *     empty. People need the role member.
-         *
-         *     For programs (API key or access token) and people with the role member or a higher one.
-         */
-        post: operations["resendInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invoices/{invoiceId}/response": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Respond to a received invoice: in process, rejected, accepted, paid.
-         * @description The response is stored and sent to the seller; its outcome is `response` of the bill and the
-         *     event response.sent or response.failed. 409 conflict for a sent or self-billed invoice, where
-         *     the network of the bill has no responses, and where its sender is not registered for them.
-         *     An API key needs the scope invoices:send.
-         *
-         *     For programs (API key or access token) and people with the role member or a higher one.
-         */
-        post: operations["respondToBill"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/sandbox/invoices/{invoiceId}/advance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End the wait of a sandbox invoice for the simulated network.
-         * @description The event that it waits for happens now: the delivery or failure of one that is Processing, or
-         *     the response to one that is Delivered. 409 conflict if it waits for nothing; live keys get 404.
-         *
-         *     For programs (API key or access token).
-         */
-        post: operations["advanceInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the active API keys of the account, and the newest revoked or expired ones; the keys themselves are not stored.
-         * @description The operator sets the rate limits.
-         *
-         *     For platforms and people with the role admin or a higher one.
-         */
-        get: operations["listKeys"];
-        put?: never;
-        /**
-         * Create an API key. Only this response contains it.
+         * List the management actions of people and keys, newest first. Entries are never removed.
          * @description For platforms and people with the role admin or a higher one.
          */
-        post: operations["createKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/keys/{keyId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the key. */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * One API key.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        get: operations["getKey"];
+        get: operations["listAuditEntries"];
         put?: never;
         post?: never;
-        /**
-         * Revoke a key at once; it stays in the list.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        delete: operations["revokeKey"];
-        options?: never;
-        head?: never;
-        /**
-         * Change name, scopes or allow lists of a key. The change applies at once.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        patch: operations["updateKey"];
-        trace?: never;
-    };
-    "/api/keys/{keyId}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the key. */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a key with the same rights; the old one expires after the grace period.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        post: operations["rotateKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tenant": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the account's profile and switches.
-         * @description For platforms and people with the role viewer or a higher one.
-         */
-        get: operations["getTenant"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change profile and switches. Sends use them within a second.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        patch: operations["updateTenant"];
-        trace?: never;
-    };
-    "/api/tenant/logo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the logo.
-         * @description For platforms and people with the role viewer or a higher one.
-         */
-        get: operations["getLogo"];
-        /**
-         * Set the logo: the body is a PNG or JPEG image of at most 128 KiB.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        put: operations["setLogo"];
-        post?: never;
-        /**
-         * Remove the logo.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        delete: operations["deleteLogo"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tenant/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Close the account: its keys, OAuth clients, tokens, share links and webhooks end.
-         * @description Invoices that were accepted before are delivered; nothing is received any more. Documents stay
-         *     for their retention. People are answered 403 account-closed within a second. It cannot be undone
-         *     at the dashboard.
-         *
-         *     For platforms and people with the role owner or a higher one.
-         */
-        post: operations["closeTenant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drafts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the drafts of the account, newest first, those of colleagues too.
-         * @description For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["listDrafts"];
-        put?: never;
-        /**
-         * Store an invoice that is not complete yet, for people to go on with.
-         * @description An account has at most 1,000 drafts in each environment, and 200 MiB of them; a draft has at
-         *     most 50 attachments of 8 MiB together. An API key needs the scope invoices:send.
-         *
-         *     For programs (API key or access token) and people with the role member or a higher one.
-         */
-        post: operations["createDraft"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drafts/{draftId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the draft. */
-                draftId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get a draft: what is still to be filled in, then sent by POST /api/invoices/send.
-         * @description For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["getDraft"];
-        /**
-         * Replace all that a draft holds. Send If-Match: a page may be changing it at the same time.
-         * @description For programs (API key or access token) and people with the role member or a higher one.
-         */
-        put: operations["replaceDraft"];
-        post?: never;
-        /**
-         * Delete a draft with its attachments, for all people of the account.
-         * @description For programs (API key or access token) and people with the role member or a higher one.
-         */
-        delete: operations["deleteDraft"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tenant/branding/preview.pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a sample invoice with the branding of the account.
-         * @description Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
-         *
-         *     For platforms and people with the role viewer or a higher one.
-         */
-        get: operations["previewBranding"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the webhooks, without their secrets.
-         * @description For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        get: operations["listWebhooks"];
-        put?: never;
-        /**
-         * Register a webhook, at most 20 per environment. Only this response contains the secrets.
-         * @description For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        post: operations["createWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks/addresses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the addresses from which events are posted, for your firewall.
-         * @description Empty where the operator has not stated them.
-         *
-         *     For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        get: operations["listEventAddresses"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks/{webhookId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get a webhook, without its secrets.
-         * @description For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        get: operations["getWebhook"];
-        put?: never;
-        post?: never;
-        /**
-         * Remove a webhook, its log and its pending deliveries.
-         * @description For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        delete: operations["deleteWebhook"];
-        options?: never;
-        head?: never;
-        /**
-         * Change URL, event types or status. Enabling it resets its failures.
-         * @description For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        patch: operations["updateWebhook"];
-        trace?: never;
-    };
-    "/api/webhooks/{webhookId}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replace the secrets. The old signing secret signs too for another day.
-         * @description For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        post: operations["rotateWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks/{webhookId}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Post one webhook.test event, also to a disabled webhook; the log has the result.
-         * @description For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks/{webhookId}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * List the deliveries of the last 30 days, newest first, with the receiver's responses.
-         * @description For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        get: operations["listWebhookDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-                /** @description Id of the delivery. */
-                deliveryId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Deliver the event again, with the same webhook-id; 409 if the webhook is disabled.
-         * @description For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        post: operations["redeliverEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks/{webhookId}/recover": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Deliver the events of a period that this webhook missed. A repeated request sends none twice.
-         * @description Events from before the webhook was registered are left out; GET /api/events lists them.
-         *
-         *     For programs (API key or access token) and people with the role admin or a higher one.
-         */
-        post: operations["recoverEvents"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the events of the last 30 days, oldest first, with the bodies of webhooks.
-         * @description Store nextCursor and pass it to the next request, with the same filters: the last page has one
-         *     too. Events are listed within 5 seconds. With since, or the type transaction.sent, a page may be
-         *     short, even empty, while hasMore is true.
-         *
-         *     For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/events/{eventId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the event. */
-                eventId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get an event of the last 30 days, with the body of its webhook.
-         * @description For programs (API key or access token) and people with the role viewer or a higher one.
-         */
-        get: operations["getEvent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/participants": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the participant ids of the account and its claims, of both environments or one.
-         * @description For platforms and people with the role viewer or a higher one.
-         */
-        get: operations["listParticipants"];
-        put?: never;
-        /**
-         * Claim a participant id, to send from in live and to receive documents.
-         * @description In the sandbox it is yours at once, unless another account has it: 409 conflict. In live the
-         *     claim is `pending`, even if another tenant has the id, and works once it is `verified`: by the
-         *     operator, by the network where the participant is registered, or at once if it is a number of
-         *     yours that the operator has verified. A rejected id may be claimed again; one that you have or
-         *     claim already is 409 conflict.
-         *
-         *     For platforms and people with the role admin or a higher one.
-         */
-        post: operations["addParticipant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/participants/{environment}/{participantId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a participant id, or withdraw a claim. Sent and received invoices stay.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        delete: operations["removeParticipant"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/participants/{environment}/{participantId}/registrations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Ask the networks where a participant id or claim of the account is registered.
-         * @description Each network has 10 seconds for each of its two answers; complete answers are kept for a minute.
-         *     `items` is empty where no network of the environment registers ids.
-         *
-         *     For platforms and people with the role viewer or a higher one.
-         */
-        get: operations["listRegistrations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/participants/{environment}/{participantId}/publish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Publish a verified id, after it was withdrawn or refused; others are published by themselves.
-         * @description `publication` says how far it is, and the events participant.published and participant.refused
-         *     tell. 409 conflict if the claim is not verified, no network publishes it, or another provider
-         *     has it (move-in).
-         *
-         *     For platforms and people with the role admin or a higher one.
-         */
-        post: operations["publishParticipant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/participants/{environment}/{participantId}/withdraw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw the entry of an id from the network. You keep the id, and send by it.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        post: operations["withdrawParticipant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/participants/{environment}/{participantId}/move-out": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get a key by which another provider takes over a published participant id.
-         * @description The id stays published here, and receives, until that provider has used the key; then it
-         *     becomes `moved`. A further call gives a new key, which may end the one before.
-         *
-         *     For platforms and people with the role admin or a higher one.
-         */
-        post: operations["moveParticipantOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/participants/{environment}/{participantId}/move-in": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take over a verified participant id from another provider, by the key that it has made.
-         * @description It is published at once. 409 conflict says why the network refuses the key.
-         *
-         *     For platforms and people with the role admin or a higher one.
-         */
-        post: operations["moveParticipantIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1214,29 +107,6 @@ export interface paths {
         patch: operations["updateConnection"];
         trace?: never;
     };
-    "/api/connections/{connectionId}/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the connection. */
-                connectionId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check the account at the network now, and renew what can be renewed without a person.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        post: operations["checkConnection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/connections/{connectionId}/authorise": {
         parameters: {
             query?: never;
@@ -1263,7 +133,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/usage": {
+    "/api/connections/{connectionId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the account at the network now, and renew what can be renewed without a person.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        post: operations["checkConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/drafts": {
         parameters: {
             query?: never;
             header?: never;
@@ -1271,10 +164,72 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the number of documents per day of acceptance by their status, and times of delivery.
-         * @description For platforms and people with the role viewer or a higher one.
+         * List the drafts of the account, newest first, those of colleagues too.
+         * @description For programs (API key or access token) and people with the role viewer or a higher one.
          */
-        get: operations["getUsage"];
+        get: operations["listDrafts"];
+        put?: never;
+        /**
+         * Store an invoice that is not complete yet, for people to go on with.
+         * @description An account has at most 1,000 drafts in each environment, and 200 MiB of them; a draft has at
+         *     most 50 attachments of 8 MiB together. An API key needs the scope invoices:send.
+         *
+         *     For programs (API key or access token) and people with the role member or a higher one.
+         */
+        post: operations["createDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/drafts/{draftId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the draft. */
+                draftId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a draft: what is still to be filled in, then sent by POST /api/invoices/send.
+         * @description For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["getDraft"];
+        /**
+         * Replace all that a draft holds. Send If-Match: a page may be changing it at the same time.
+         * @description For programs (API key or access token) and people with the role member or a higher one.
+         */
+        put: operations["replaceDraft"];
+        post?: never;
+        /**
+         * Delete a draft with its attachments, for all people of the account.
+         * @description For programs (API key or access token) and people with the role member or a higher one.
+         */
+        delete: operations["deleteDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of the last 30 days, oldest first, with the bodies of webhooks.
+         * @description Store nextCursor and pass it to the next request, with the same filters: the last page has one
+         *     too. Events are listed within 5 seconds. With since, or the type transaction.sent, a page may be
+         *     short, even empty, while hasMore is true.
+         *
+         *     For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["listEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1283,7 +238,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/audit": {
+    "/api/events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the event. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an event of the last 30 days, with the body of its webhook.
+         * @description For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices": {
         parameters: {
             query?: never;
             header?: never;
@@ -1291,10 +269,817 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the management actions of people and keys, newest first. Entries are never removed.
+         * List sent and received invoices, newest first, page by page.
+         * @description Filters are joined by "and". While hasMore is true, request the next page with nextCursor and
+         *     the same filters; a page with few or no items may still have a next page.
+         *
+         *     For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["listInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send up to 500 invoices.
+         * @description Each is accepted or refused independently, as by POST /api/invoices/send without waiting; the
+         *     response is 200. Each has its own idempotencyKey, and needs no accessPointRef: receivers are
+         *     looked up. The event batch.finished reports the end. At most 20 MiB.
+         *
+         *     For programs (API key or access token).
+         */
+        post: operations["sendInvoices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/batch/{batchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the current state of the invoices of a batch.
+         * @description For programs (API key or access token).
+         */
+        get: operations["getSentBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the documents of the invoices with these filters as a ZIP, for the books.
+         * @description It has the original and the PDF of each, and invoices.csv, which names the files, their digests
+         *     and what is missing. At most 200 invoices and 64 MiB: more is 409 conflict, as are invoices
+         *     that are not found within 20 seconds. PDFs are kept as they are made, for 45 seconds: after 503
+         *     computing-unavailable, repeat the request.
+         *
+         *     For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["downloadDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invoice over Peppol or another network.
+         * @description Answers when the first outcome is known or the wait is over (header Prefer).
+         *
+         *     For programs (API key or access token).
+         */
+        post: operations["sendInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * An invoice with its status and history.
+         * @description For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["getInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}/artefacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the artefacts of an invoice: its UBL, reports, receipts.
+         * @description The files inside its document are listed with `type=ATTACHMENT` only.
+         *
+         *     For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["listArtefacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}/artefacts/{artefactId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+                /** @description Id of the artefact. */
+                artefactId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Download an artefact, with its own content type.
+         * @description For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["downloadArtefact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}/attention/done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that nothing is left to do about a refusal by the receiver, or about a failure.
+         * @description A sent invoice that its receiver has rejected after delivery, or could not get, has
+         *     `attention: true` until then. Repeating it changes nothing: the first time and name stay in the
+         *     history. A Failed one stays Failed, and `failureDone=false` of the list leaves it out. An API
+         *     key needs the scope invoices:send. 409 conflict if nothing needs a person.
+         *
+         *     For programs (API key or access token) and people with the role member or a higher one.
+         */
+        post: operations["endAttention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * A sent or received invoice as data: the JSON of a send.
+         * @description Of a document in UBL, CII, a PDF with one attached, or in another form of its network. What no
+         *     member says is listed with its place. A document without an invoice is 409.
+         *
+         *     For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["getInvoiceContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}/gl-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Book a received invoice to another GL account.
+         * @description The account becomes the default of its supplier in the directory, too, unless remember is
+         *     false. Repeating it changes nothing. An API key needs the scope invoices:send. A sent invoice is
+         *     409 conflict.
+         *
+         *     For programs (API key or access token) and people with the role member or a higher one.
+         */
+        post: operations["setBillAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}/mark-processed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a received invoice as processed, or as open again.
+         * @description For integrations that copy bills into another system: marked ones are not listed by
+         *     `processed=false`. Repeating it changes nothing: the first processedAt stays. An API key needs
+         *     the scope invoices:send. A sent invoice is 409 conflict.
+         *
+         *     For programs (API key or access token) and people with the role member or a higher one.
+         */
+        post: operations["markBillProcessed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a sent or received invoice as a PDF; a sent one with the branding of the account.
+         * @description The PDF embeds the document as sent, or with format=factur-x the invoice as CII. The pages of a
+         *     sent invoice that is not Delivered are marked as not yet delivered.
+         *
+         *     For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["getInvoicePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a failed invoice again.
+         * @description The same document is sent with a new transactionId; the invoiceId stays. Only a Failed invoice
+         *     can be resent: 409 conflict otherwise, also for the second of two concurrent requests. The
+         *     headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
+         *     empty. People need the role member.
+         *
+         *     For programs (API key or access token) and people with the role member or a higher one.
+         */
+        post: operations["resendInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{invoiceId}/response": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Respond to a received invoice: in process, rejected, accepted, paid.
+         * @description The response is stored and sent to the seller; its outcome is `response` of the bill and the
+         *     event response.sent or response.failed. 409 conflict for a sent or self-billed invoice, where
+         *     the network of the bill has no responses, and where its sender is not registered for them.
+         *     An API key needs the scope invoices:send.
+         *
+         *     For programs (API key or access token) and people with the role member or a higher one.
+         */
+        post: operations["respondToBill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the active API keys of the account, and the newest revoked or expired ones; the keys themselves are not stored.
+         * @description The operator sets the rate limits.
+         *
+         *     For platforms and people with the role admin or a higher one.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create an API key. Only this response contains it.
          * @description For platforms and people with the role admin or a higher one.
          */
-        get: operations["listAuditEntries"];
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * One API key.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key at once; it stays in the list.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change name, scopes or allow lists of a key. The change applies at once.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        patch: operations["updateKey"];
+        trace?: never;
+    };
+    "/api/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a key with the same rights; the old one expires after the grace period.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth-clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the active OAuth clients of the account, and the newest revoked ones; their secrets are not stored.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        get: operations["listOauthClients"];
+        put?: never;
+        /**
+         * Create an OAuth client. Only this response contains its secret.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        post: operations["createOauthClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth-clients/{clientId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an OAuth client.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        get: operations["getOauthClient"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a client: its tokens are invalid within a second. It stays in the list.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        delete: operations["revokeOauthClient"];
+        options?: never;
+        head?: never;
+        /**
+         * Change name, scopes or allow lists of a client. Its tokens follow within a second.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        patch: operations["updateOauthClient"];
+        trace?: never;
+    };
+    "/api/oauth-clients/{clientId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new secret; the old one stays valid for the grace period. Tokens stay valid.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        post: operations["rotateOauthClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the participant ids of the account and its claims, of both environments or one.
+         * @description For platforms and people with the role viewer or a higher one.
+         */
+        get: operations["listParticipants"];
+        put?: never;
+        /**
+         * Claim a participant id, to send from in live and to receive documents.
+         * @description In the sandbox it is yours at once, unless another account has it: 409 conflict. In live the
+         *     claim is `pending`, even if another tenant has the id, and works once it is `verified`: by the
+         *     operator, by the network where the participant is registered, or at once if it is a number of
+         *     yours that the operator has verified. A rejected id may be claimed again; one that you have or
+         *     claim already is 409 conflict.
+         *
+         *     For platforms and people with the role admin or a higher one.
+         */
+        post: operations["addParticipant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participants/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up a Peppol participant and get the reference for sending to it.
+         * @description Networks without a directory are not asked: `reachableBy` names those that reach the participant
+         *     without a reference.
+         *
+         *     For programs (API key or access token).
+         */
+        get: operations["lookupParticipant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participants/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search participants by name or number: customers, suppliers, and directories of networks.
+         * @description Of customers and suppliers, those with a participant id are found. Networks are searched where
+         *     they offer it; one that does not answer is `unavailable` beside the hits of the others. Each
+         *     source has at most `limit` hits, and `hasMore` where a longer name would find others.
+         *
+         *     By `taxId`, a VAT or company number, networks are asked for the ids that companies of its
+         *     country are registered by; each that is registered is a hit with its document types.
+         *
+         *     For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["searchParticipants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participants/{environment}/{participantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a participant id, or withdraw a claim. Sent and received invoices stay.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        delete: operations["removeParticipant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participants/{environment}/{participantId}/move-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take over a verified participant id from another provider, by the key that it has made.
+         * @description It is published at once. 409 conflict says why the network refuses the key.
+         *
+         *     For platforms and people with the role admin or a higher one.
+         */
+        post: operations["moveParticipantIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participants/{environment}/{participantId}/move-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a key by which another provider takes over a published participant id.
+         * @description The id stays published here, and receives, until that provider has used the key; then it
+         *     becomes `moved`. A further call gives a new key, which may end the one before.
+         *
+         *     For platforms and people with the role admin or a higher one.
+         */
+        post: operations["moveParticipantOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participants/{environment}/{participantId}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a verified id, after it was withdrawn or refused; others are published by themselves.
+         * @description `publication` says how far it is, and the events participant.published and participant.refused
+         *     tell. 409 conflict if the claim is not verified, no network publishes it, or another provider
+         *     has it (move-in).
+         *
+         *     For platforms and people with the role admin or a higher one.
+         */
+        post: operations["publishParticipant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participants/{environment}/{participantId}/registrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Ask the networks where a participant id or claim of the account is registered.
+         * @description Each network has 10 seconds for each of its two answers; complete answers are kept for a minute.
+         *     `items` is empty where no network of the environment registers ids.
+         *
+         *     For platforms and people with the role viewer or a higher one.
+         */
+        get: operations["listRegistrations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participants/{environment}/{participantId}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw the entry of an id from the network. You keep the id, and send by it.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        post: operations["withdrawParticipant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of the last 30 days, oldest first, with the bodies of webhooks.
+         * @description Store nextCursor and pass it to the next request, with the same filters: the last page has one
+         *     too. Events are listed within 5 seconds. With since, or the type transaction.sent, a page may be
+         *     short, even empty, while hasMore is true.
+         *
+         *     For platforms.
+         */
+        get: operations["listPlatformEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the event. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an event of the last 30 days, with the body of its webhook.
+         * @description For platforms.
+         */
+        get: operations["getPlatformEvent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1357,77 +1142,6 @@ export interface paths {
         patch: operations["updatePlatformTenant"];
         trace?: never;
     };
-    "/api/platform/tenants/{tenant}/plan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The tenant. */
-                tenant: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get the plan of a tenant, the documents that it has sent in this month, and its users.
-         * @description For platforms.
-         */
-        get: operations["getTenantPlan"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/platform/tenants/{tenant}/suspend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The tenant. */
-                tenant: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Let a tenant receive and read, and send nothing: 403 tenant-suspended, within a second.
-         * @description What was accepted before is delivered.
-         *
-         *     For platforms.
-         */
-        post: operations["suspendPlatformTenant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/platform/tenants/{tenant}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The tenant. */
-                tenant: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Let a suspended tenant send again.
-         * @description For platforms.
-         */
-        post: operations["resumePlatformTenant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/platform/tenants/{tenant}/close": {
         parameters: {
             query?: never;
@@ -1447,33 +1161,6 @@ export interface paths {
          *     For platforms.
          */
         post: operations["closePlatformTenant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/platform/tenants/{tenant}/purge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The tenant. */
-                tenant: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete all that a closed tenant has, but its name and audit log. It cannot be undone.
-         * @description 409 conflict says what stands in the way: documents and evidence whose retention has not ended,
-         *     legal holds, what is not settled. 202 while rows are left: they are deleted without you, and
-         *     the same request says how far it is.
-         *
-         *     For platforms.
-         */
-        post: operations["purgePlatformTenant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1573,6 +1260,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/platform/tenants/{tenant}/participants/{participantId}/move-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant. */
+                tenant: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take over a verified participant id from another provider, by the key that it has made.
+         * @description It is published at once. 409 conflict says why the network refuses the key.
+         *
+         *     For platforms.
+         */
+        post: operations["moveTenantParticipantIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/tenants/{tenant}/participants/{participantId}/move-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant. */
+                tenant: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a key by which another provider takes over a published participant id of a tenant.
+         * @description The id stays published here, and receives, until that provider has used the key; then it
+         *     becomes `moved`. A further call gives a new key, which may end the one before.
+         *
+         *     For platforms.
+         */
+        post: operations["moveTenantParticipantOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/platform/tenants/{tenant}/participants/{participantId}/publish": {
         parameters: {
             query?: never;
@@ -1627,55 +1369,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/platform/tenants/{tenant}/participants/{participantId}/move-out": {
+    "/api/platform/tenants/{tenant}/plan": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The tenant. */
                 tenant: string;
-                /** @description Id of the participant. */
-                participantId: string;
             };
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Get a key by which another provider takes over a published participant id of a tenant.
-         * @description The id stays published here, and receives, until that provider has used the key; then it
-         *     becomes `moved`. A further call gives a new key, which may end the one before.
-         *
-         *     For platforms.
+         * Get the plan of a tenant, the documents that it has sent in this month, and its users.
+         * @description For platforms.
          */
-        post: operations["moveTenantParticipantOut"];
+        get: operations["getTenantPlan"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/platform/tenants/{tenant}/participants/{participantId}/move-in": {
+    "/api/platform/tenants/{tenant}/purge": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The tenant. */
                 tenant: string;
-                /** @description Id of the participant. */
-                participantId: string;
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
         /**
-         * Take over a verified participant id from another provider, by the key that it has made.
-         * @description It is published at once. 409 conflict says why the network refuses the key.
+         * Delete all that a closed tenant has, but its name and audit log. It cannot be undone.
+         * @description 409 conflict says what stands in the way: documents and evidence whose retention has not ended,
+         *     legal holds, what is not settled. 202 while rows are left: they are deleted without you, and
+         *     the same request says how far it is.
          *
          *     For platforms.
          */
-        post: operations["moveTenantParticipantIn"];
+        post: operations["purgePlatformTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/tenants/{tenant}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant. */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a suspended tenant send again.
+         * @description For platforms.
+         */
+        post: operations["resumePlatformTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/tenants/{tenant}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant. */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a tenant receive and read, and send nothing: 403 tenant-suspended, within a second.
+         * @description What was accepted before is delivered.
+         *
+         *     For platforms.
+         */
+        post: operations["suspendPlatformTenant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1801,52 +1586,6 @@ export interface paths {
         patch: operations["updatePlatformWebhook"];
         trace?: never;
     };
-    "/api/platform/webhooks/{webhookId}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replace the secrets. The old signing secret signs too for another day.
-         * @description For platforms.
-         */
-        post: operations["rotatePlatformWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/platform/webhooks/{webhookId}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Post one webhook.test event, also to a disabled webhook; the log has the result.
-         * @description For platforms.
-         */
-        post: operations["testPlatformWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/platform/webhooks/{webhookId}/deliveries": {
         parameters: {
             query?: never;
@@ -1920,7 +1659,79 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/platform/events": {
+    "/api/platform/webhooks/{webhookId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secrets. The old signing secret signs too for another day.
+         * @description For platforms.
+         */
+        post: operations["rotatePlatformWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post one webhook.test event, also to a disabled webhook; the log has the result.
+         * @description For platforms.
+         */
+        post: operations["testPlatformWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sandbox/invoices/{invoiceId}/advance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the wait of a sandbox invoice for the simulated network.
+         * @description The event that it waits for happens now: the delivery or failure of one that is Processing, or
+         *     the response to one that is Delivered. 409 conflict if it waits for nothing; live keys get 404.
+         *
+         *     For programs (API key or access token).
+         */
+        post: operations["advanceInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenant": {
         parameters: {
             query?: never;
             header?: never;
@@ -1928,14 +1739,36 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the events of the last 30 days, oldest first, with the bodies of webhooks.
-         * @description Store nextCursor and pass it to the next request, with the same filters: the last page has one
-         *     too. Events are listed within 5 seconds. With since, or the type transaction.sent, a page may be
-         *     short, even empty, while hasMore is true.
-         *
-         *     For platforms.
+         * Get the account's profile and switches.
+         * @description For platforms and people with the role viewer or a higher one.
          */
-        get: operations["listPlatformEvents"];
+        get: operations["getTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change profile and switches. Sends use them within a second.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        patch: operations["updateTenant"];
+        trace?: never;
+    };
+    "/api/tenant/branding/preview.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sample invoice with the branding of the account.
+         * @description Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
+         *
+         *     For platforms and people with the role viewer or a higher one.
+         */
+        get: operations["previewBranding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1944,21 +1777,288 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/platform/events/{eventId}": {
+    "/api/tenant/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close the account: its keys, OAuth clients, tokens, share links and webhooks end.
+         * @description Invoices that were accepted before are delivered; nothing is received any more. Documents stay
+         *     for their retention. People are answered 403 account-closed within a second. It cannot be undone
+         *     at the dashboard.
+         *
+         *     For platforms and people with the role owner or a higher one.
+         */
+        post: operations["closeTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenant/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the logo.
+         * @description For platforms and people with the role viewer or a higher one.
+         */
+        get: operations["getLogo"];
+        /**
+         * Set the logo: the body is a PNG or JPEG image of at most 128 KiB.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        put: operations["setLogo"];
+        post?: never;
+        /**
+         * Remove the logo.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        delete: operations["deleteLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the number of documents per day of acceptance by their status, and times of delivery.
+         * @description For platforms and people with the role viewer or a higher one.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks, without their secrets.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook, at most 20 per environment. Only this response contains the secrets.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the addresses from which events are posted, for your firewall.
+         * @description Empty where the operator has not stated them.
+         *
+         *     For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        get: operations["listEventAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}": {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the event. */
-                eventId: string;
+                /** @description Id of the webhook. */
+                webhookId: string;
             };
             cookie?: never;
         };
         /**
-         * Get an event of the last 30 days, with the body of its webhook.
-         * @description For platforms.
+         * Get a webhook, without its secrets.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
          */
-        get: operations["getPlatformEvent"];
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook, its log and its pending deliveries.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change URL, event types or status. Enabling it resets its failures.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of the last 30 days, newest first, with the receiver's responses.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+                /** @description Id of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver the event again, with the same webhook-id; 409 if the webhook is disabled.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        post: operations["redeliverEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver the events of a period that this webhook missed. A repeated request sends none twice.
+         * @description Events from before the webhook was registered are left out; GET /api/events lists them.
+         *
+         *     For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        post: operations["recoverEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secrets. The old signing secret signs too for another day.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post one webhook.test event, also to a disabled webhook; the log has the result.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/compliance/countries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List countries with their mandates, formats and networks; may be cached for a day.
+         * @description Each fact has its source and the day on which it was checked. It is not legal advice.
+         *
+         *     For programs (API key or access token).
+         */
+        get: operations["listCountries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1992,6 +2092,80 @@ export interface paths {
          *     For programs (API key or access token).
          */
         post: operations["submitDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit up to 500 documents.
+         * @description Each document is validated and accepted or refused independently, as by POST /v1/invoices
+         *     without waiting; the response is 200. Each document has its own idempotencyKey; the header is
+         *     ignored. At most 20 MiB.
+         *
+         *     For programs (API key or access token).
+         */
+        post: operations["submitBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/batch/{batchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the current state of a batch's documents.
+         * @description For programs (API key or access token).
+         */
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert a document to the other syntax or to the body of a send, or that to UBL or CII.
+         * @description Accepts the bodies of POST /v1/invoices/validate, and stores nothing. The answer has the
+         *     document, the verdict on it, and a warning for each term that the other syntax cannot express
+         *     or that it requires in addition. With `Accept: application/xml` it is the document alone. A
+         *     document that breaks rules is converted, and its verdict is red; one that cannot be read is 400.
+         *     `to=json` makes the body of POST /api/invoices/send, without `accessPointRef`: its verdict is
+         *     that on the document it becomes, and what it cannot say is a warning with place and value.
+         *
+         *     For programs (API key or access token).
+         */
+        post: operations["convertDocument"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2079,254 +2253,145 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/invoices/convert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Convert a document to the other syntax or to the body of a send, or that to UBL or CII.
-         * @description Accepts the bodies of POST /v1/invoices/validate, and stores nothing. The answer has the
-         *     document, the verdict on it, and a warning for each term that the other syntax cannot express
-         *     or that it requires in addition. With `Accept: application/xml` it is the document alone. A
-         *     document that breaks rules is converted, and its verdict is red; one that cannot be read is 400.
-         *     `to=json` makes the body of POST /api/invoices/send, without `accessPointRef`: its verdict is
-         *     that on the document it becomes, and what it cannot say is a warning with place and value.
-         *
-         *     For programs (API key or access token).
-         */
-        post: operations["convertDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/invoices/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Submit up to 500 documents.
-         * @description Each document is validated and accepted or refused independently, as by POST /v1/invoices
-         *     without waiting; the response is 200. Each document has its own idempotencyKey; the header is
-         *     ignored. At most 20 MiB.
-         *
-         *     For programs (API key or access token).
-         */
-        post: operations["submitBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/invoices/batch/{batchId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the batch. */
-                batchId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get the current state of a batch's documents.
-         * @description For programs (API key or access token).
-         */
-        get: operations["getBatch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/oauth-clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the active OAuth clients of the account, and the newest revoked ones; their secrets are not stored.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        get: operations["listOauthClients"];
-        put?: never;
-        /**
-         * Create an OAuth client. Only this response contains its secret.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        post: operations["createOauthClient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/oauth-clients/{clientId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the client. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        /**
-         * Get an OAuth client.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        get: operations["getOauthClient"];
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a client: its tokens are invalid within a second. It stays in the list.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        delete: operations["revokeOauthClient"];
-        options?: never;
-        head?: never;
-        /**
-         * Change name, scopes or allow lists of a client. Its tokens follow within a second.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        patch: operations["updateOauthClient"];
-        trace?: never;
-    };
-    "/api/oauth-clients/{clientId}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the client. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a new secret; the old one stays valid for the grace period. Tokens stay valid.
-         * @description For platforms and people with the role admin or a higher one.
-         */
-        post: operations["rotateOauthClient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/compliance/countries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List countries with their mandates, formats and networks; may be cached for a day.
-         * @description Each fact has its source and the day on which it was checked. It is not legal advice.
-         *
-         *     For programs (API key or access token).
-         */
-        get: operations["listCountries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        ParticipantSearchResponse: {
-            /** @description The hits, in the order of the sources; at most limit of each */
-            items: components["schemas"]["FoundParticipant"][];
-            /** @description What was searched: customers, suppliers, then networks */
-            sources: components["schemas"]["SearchedSourceRecord"][];
-            /** @description This service */
-            provider: string;
+        Account: {
+            /** @description Account to pay to. */
+            iban: string;
+            /** @description BIC of the account's bank; SE:BANKGIRO or SE:PLUSGIRO for a Swedish giro. */
+            bic?: string | null;
+            /** @description Name of the account. */
+            accountName?: string | null;
         };
-        DraftList: {
-            /** @description The drafts, newest first */
-            items: components["schemas"]["Draft"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
+        /** @description An action that you expect of the seller. */
+        ActionRequest: {
+            /**
+             * @description The action: NOA (no action required), PIN (provide information), NIN (issue new invoice), CNF (credit fully), CNP (credit partially), CNA (credit the amount), OTH (other).
+             * @enum {string}
+             */
+            code: "NOA" | "PIN" | "NIN" | "CNF" | "CNP" | "CNA" | "OTH";
+            /** @description In words. */
+            text?: string | null;
+            /** @description Values you expect in the invoice. */
+            conditions?: components["schemas"]["ConditionRequest"][] | null;
         };
-        /** @description Why the tenant may not send; its refusals name it. */
-        SuspensionRequest: {
-            /** @description The reason. */
+        Address: {
+            /** @description Street and number. */
+            line1?: string | null;
+            /** @description Second line of the address. */
+            line2?: string | null;
+            /** @description Town or city. */
+            city?: string | null;
+            /** @description Postal code. */
+            postalCode?: string | null;
+            /** @description Third line of the address. */
+            line3?: string | null;
+            /** @description Province, state or region. */
+            region?: string | null;
+            /** @description ISO 3166-1 alpha-2. Absent: taken from the tax id or participant id. */
+            countryCode?: string | null;
+        };
+        Adjustment: {
+            /** @description Amount without VAT, in the invoice's currency. */
+            amount: number;
+            /** @description The percentage that amount is of baseAmount, in percent; written as sent. */
+            percent?: number | null;
+            /** @description What percent is a percentage of; written as sent. */
+            baseAmount?: number | null;
+            /** @description The reason as text. */
             reason?: string | null;
+            /** @description UNTDID 5189 (allowance) or 7161 (charge). */
+            reasonCode?: string | null;
+            /** @description VAT rate in percent; absent: that of the lines, if they all have the same. */
+            taxRate?: number | null;
+            /**
+             * @description VAT category (UNTDID 5305); absent: S above 0 %, Z at 0 %.
+             * @enum {string|null}
+             */
+            taxCategory?: "S" | "Z" | "E" | "AE" | "K" | "G" | "O" | "L" | "M" | "B" | "N" | null;
         };
-        ParticipantResponse: {
-            /** @description The id in the network */
-            participantId: string;
-            /** @description The environment */
+        /** @description The transmission whose wait was ended. */
+        AdvanceResult: {
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description The transmission */
+            transactionId: string;
+            /** @description Its status now; a worker changes it a moment later */
+            networkStatus: string;
+            /** @description This service */
+            provider: string;
+        };
+        Agent: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its VAT number. */
+            taxId?: string | null;
+            /** @description Its address. */
+            address?: components["schemas"]["Address"] | null;
+        };
+        /** @description An API key's metadata. The key itself is not stored. */
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @description The key's id
+             */
+            keyId: string;
+            /** @description What it is for */
+            name: string;
+            /** @description test or live */
             environment: string;
+            /** @description Its first characters */
+            prefix: string;
+            /** @description How it ends */
+            last4: string;
+            /** @description Its permissions */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
             /**
              * Format: date-time
-             * @description When it was claimed
+             * @description When it was created
              */
             createdAt: string;
-            /** @description verified, pending or rejected: only a verified id sends in live and receives */
-            status: string;
             /**
              * Format: date-time
-             * @description When the claim was verified or rejected
+             * @description When it expires; null: never
              */
-            decidedAt: string | null;
-            /** @description Who did: operator, network or number (a verified number of yours) */
-            decidedBy: string | null;
-            /** @description The operator's reason */
-            reason: string | null;
-            /** @description Whether the network names this service for it, which is asked each day: none (not seen yet, or withdrawn), pending (this service is publishing it), published, refused (the network does not let it), or moved (it did, and does not any more) */
-            publication: string;
-            /** @description Why it is not published: elsewhere (registered with another access point), not-registered, refused, or withdrawn (by you); null without an answer */
-            publicationReason: string | null;
-            /** @description The network's own words for a refusal */
-            publicationText: string | null;
+            expiresAt: string | null;
             /**
              * Format: date-time
-             * @description Since when it is so
+             * @description When it was revoked
              */
-            publicationSince: string | null;
+            revokedAt: string | null;
             /**
              * Format: date-time
-             * @description When the network last said so
+             * @description When it was last used, to the minute
              */
-            publicationCheckedAt: string | null;
-            /** @description This service */
-            provider: string;
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
         };
-        UsageList: {
-            /** @description All days, newest first */
-            items: components["schemas"]["UsageDay"][];
-            /** @description Times from acceptance to Delivered, of each environment in which documents were delivered */
-            deliveryTimes: components["schemas"]["DeliveryTimes"][];
-            /** @description This service */
-            provider: string;
+        /** @description Omitted fields stay unchanged. */
+        ApiKeyChanges: {
+            /** @description What the key is for, in your own words. */
+            name?: string | null;
+            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            /** @description Allowed client addresses or networks; empty: any. */
+            allowedIps?: string[] | null;
+            /** @description Allowed receivers; empty: any. */
+            allowedReceivers?: string[] | null;
         };
         ApiKeyList: {
             /** @description Oldest first: all active ones, at most 100 in each environment, and the newest 100 of each that ended */
@@ -2338,19 +2403,301 @@ export interface components {
             /** @description This service */
             provider: string;
         };
-        /** @description Where events come from. */
-        EventAddresses: {
-            /** @description Addresses and networks; empty: not stated */
-            addresses: string[];
+        ApiKeyResponse: {
+            /**
+             * Format: uuid
+             * @description The key's id
+             */
+            keyId: string;
+            /** @description What it is for */
+            name: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Its first characters */
+            prefix: string;
+            /** @description How it ends */
+            last4: string;
+            /** @description Its permissions */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it expires; null: never
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
             /** @description This service */
             provider: string;
         };
-        /** @description The account that a bill is booked to. */
-        BillAccountRequest: {
-            /** @description The account of your chart; without it the bill has none. */
-            glAccountCode?: string | null;
-            /** @description false: not for later bills of its supplier. */
-            remember?: boolean | null;
+        /** @description A new key. Only this response contains it. */
+        ApiKeyWithSecret: {
+            /**
+             * Format: uuid
+             * @description The key's id
+             */
+            keyId: string;
+            /** @description What it is for */
+            name: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Its first characters */
+            prefix: string;
+            /** @description How it ends */
+            last4: string;
+            /** @description Its permissions */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it expires; null: never
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
+            /** @description The key; null for a repetition */
+            key: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        ArtefactList: {
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description All artefacts */
+            items: components["schemas"]["ArtefactRecord"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description An artefact that can be downloaded. */
+        ArtefactRecord: {
+            /** @description Id of the artefact */
+            artefactId: string;
+            /** @description RECEIPT, UBL, VALIDATION_REPORT, FAILURE_REPORT, ORIGINAL … */
+            type: string;
+            /** @description File name */
+            name: string;
+            /** @description MIME type */
+            contentType: string;
+            /** @description Size of the content in bytes */
+            sizeBytes: number;
+            /** @description SHA-256 of the content, hex */
+            sha256: string;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             */
+            createdAt: string;
+            /** @description The number an authority gave it */
+            authorityReference: string | null;
+            /** @description Whether it is legally the invoice */
+            legalOriginal: boolean;
+            /** @description Years that its network asks to keep it */
+            retentionYears: number | null;
+        };
+        Attachment: {
+            /** @description File name, without a path. */
+            filename: string;
+            /**
+             * @description Media type.
+             * @enum {string}
+             */
+            mimeType: "application/pdf" | "image/png" | "image/jpeg" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.oasis.opendocument.spreadsheet";
+            /**
+             * Format: byte
+             * @description The file, base64.
+             */
+            content: string;
+            /** @description What it is. */
+            description?: string | null;
+            /** @description Its number; default the file name. */
+            reference?: string | null;
+            /** @description Where it is, too. */
+            url?: string | null;
+        };
+        Attribute: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its value. */
+            value: string;
+        };
+        AuditEntry: {
+            /**
+             * Format: date-time
+             * @description When
+             */
+            at: string;
+            /** @description The action */
+            action: string;
+            /** @description To what */
+            target: string;
+            /** @description The person's subject, or the id of the key or OAuth client */
+            actor: string;
+            /** @description person, key for a key or OAuth client, platform, or operator */
+            actorKind: string;
+            /** @description The person's address */
+            email: string | null;
+            /** @description From where */
+            address: string | null;
+            /** @description Details of the change, depending on the action */
+            detail: {
+                [key: string]: unknown;
+            };
+        };
+        AuditLog: {
+            /** @description The entries, newest first */
+            items: components["schemas"]["AuditEntry"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The number of documents by status. */
+        BatchCounts: {
+            /** @description Accepted, not yet submitted to the network */
+            queued: number;
+            /** @description Submitted to the network */
+            processing: number;
+            /** @description Delivered */
+            delivered: number;
+            /** @description Filed by an authority */
+            acknowledged: number;
+            /** @description Could not be delivered */
+            failed: number;
+            /** @description Refused by an authority */
+            rejected: number;
+            /** @description Refused by the service */
+            blocked: number;
+        };
+        BatchEntry: {
+            /**
+             * Format: byte
+             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
+             */
+            invoice: string;
+            /**
+             * @description The syntax of the document; auto (default) detects it.
+             * @enum {string|null}
+             */
+            format?: "ubl" | "cii" | "auto" | null;
+            /** @description The network to use; default peppol. */
+            network?: string | null;
+            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
+            connection?: string | null;
+            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
+            profile?: string | null;
+            /** @description Who sends. */
+            sender: components["schemas"]["Participant"];
+            /** @description The receiver; must differ from the sender. Required with its peppolId, unless the network reaches receivers without one: consumers, or buyers known by their tax number. */
+            receiver?: components["schemas"]["Participant"] | null;
+            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** @description The document's own key; keys are shared with POST /v1/invoices. */
+            idempotencyKey?: string | null;
+        };
+        /** @description The body of POST /v1/invoices/batch. */
+        BatchRequest: {
+            /** @description The documents, each as for POST /v1/invoices. */
+            invoices: components["schemas"]["BatchEntry"][];
+        };
+        /** @description The results of the documents, in the order of the request. */
+        BatchResponse: {
+            /** @description Id for GET /v1/invoices/batch/{batchId} */
+            batchId: string;
+            /** @description Documents in the request */
+            total: number;
+            /** @description Accepted documents, including those sent before */
+            accepted: number;
+            /** @description Refused documents */
+            rejected: number;
+            /** @description One for each document */
+            results: components["schemas"]["BatchResult"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The result of one document. A refused one has `error` and few other members. */
+        BatchResult: {
+            /** @description Zero-based index in the request */
+            index: number;
+            /** @description The invoice; null if it was refused */
+            id: string | null;
+            /** @description The transmission, opaque */
+            transactionId?: string;
+            /** @description processing, delivered (only of a replay) or blocked */
+            status: string;
+            /** @description The status that POST /v1/invoices would return */
+            httpStatus: number;
+            /** @description Whether its key was accepted before */
+            idempotencyReplay: boolean;
+            /** @description Its first 20 findings */
+            validation?: components["schemas"]["ValidationRecord"];
+            /** @description Warnings of rules, and changes of the document */
+            warnings?: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description Reason of the refusal */
+            error?: components["schemas"]["Problem"];
+        };
+        /** @description The current state of one document. */
+        BatchState: {
+            /** @description Zero-based index in the request */
+            index: number;
+            /** @description The invoice; null if it was refused */
+            id: string | null;
+            /** @description queued, processing, delivered, failed, acknowledged, rejected or blocked */
+            status: string;
+            /** @description Reason of the refusal */
+            error?: components["schemas"]["Problem"];
         };
         /** @description The current state of a batch. */
         BatchStatus: {
@@ -2373,6 +2720,450 @@ export interface components {
             createdAt: string;
             /** @description This service */
             provider: string;
+        };
+        /** @description The account that a bill is booked to. */
+        BillAccountRequest: {
+            /** @description The account of your chart; without it the bill has none. */
+            glAccountCode?: string | null;
+            /** @description false: not for later bills of its supplier. */
+            remember?: boolean | null;
+        };
+        /** @description The response that was accepted; its status changes later. */
+        BillResponseAccepted: {
+            /**
+             * Format: uuid
+             * @description The response
+             */
+            responseId: string;
+            /** @description AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
+            responseCode: string;
+            /** @description Processing, Delivered or Failed */
+            status: string;
+            /** @description Why it failed */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or failed
+             */
+            settledAt: string | null;
+            /**
+             * Format: uuid
+             * @description The bill
+             */
+            invoiceId: string;
+            /** @description The given Idempotency-Key, or null */
+            idempotencyKeyEcho: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A response to a bill, in the terms of the Peppol Invoice Response. */
+        BillResponseRequest: {
+            /**
+             * @description The response: AB (message acknowledged), IP (in process), UQ (under query), CA (conditionally accepted), RE (rejected), AP (accepted), PD (paid).
+             * @enum {string}
+             */
+            responseCode: "AB" | "IP" | "UQ" | "CA" | "RE" | "AP" | "PD";
+            /** @description Why. UQ, CA and RE need a reason or an action. */
+            reasons?: components["schemas"]["ReasonRequest"][] | null;
+            /** @description What you expect of the seller. */
+            actions?: components["schemas"]["ActionRequest"][] | null;
+            /** @description About the whole response. */
+            note?: string | null;
+            /**
+             * Format: date
+             * @description Since when it is so.
+             */
+            effectiveDate?: string | null;
+        };
+        Card: {
+            /** @description The last 4 to 6 digits of its number, as they may be shown. */
+            number: string;
+            /** @description Name of its holder. */
+            holder?: string | null;
+            /** @description The card's network, which UBL asks for. */
+            network?: string | null;
+        };
+        CashDiscount: {
+            /** @description Days from the issue date within which it is granted. */
+            days: number;
+            /** @description Percentage; written with two decimals. */
+            percent: number;
+            /** @description The amount that it is a percentage of, if that is not the amount due. */
+            baseAmount?: number | null;
+        };
+        Classification: {
+            /** @description UNTDID 7143 list. */
+            scheme: string;
+            /** @description The code in that list. */
+            value: string;
+            /** @description The version of that list. */
+            version?: string | null;
+        };
+        /** @description The confirmation that the account is to be closed. */
+        CloseAccountRequest: {
+            /** @description The tenantId of the account, as a confirmation. */
+            confirm: string;
+        };
+        /** @description A closed account. */
+        CloseAccountResponse: {
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            tenantId: string;
+            /**
+             * Format: date-time
+             * @description When it was closed
+             */
+            closedAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A value that you expect in the invoice. */
+        ConditionRequest: {
+            /** @description Business term of EN 16931. */
+            term: string;
+            /** @description Its right value. */
+            value?: string | null;
+        };
+        /** @description A merge patch: omitted members stay unchanged. */
+        ConnectionChanges: {
+            /** @description Your name of the connection. */
+            name?: string | null;
+            /** @description Those to replace; others stay. They are stored encrypted and never returned. A file is in base64. */
+            credentials?: {
+                [key: string]: string;
+            } | null;
+        };
+        /** @description The form of a network. */
+        ConnectionForm: {
+            /** @description The environment */
+            environment: string;
+            /** @description The network */
+            network: string;
+            /** @description The access point */
+            accessPoint: string;
+            /** @description What account is called there */
+            accountLabel: string;
+            /** @description Whether a person authorises it in the browser */
+            browser: boolean;
+            /** @description Whether consentOf may be given */
+            sharesConsent: boolean;
+            /** @description The fields of credentials */
+            asksFor: components["schemas"]["ConnectionFormField"][];
+        };
+        ConnectionFormField: {
+            /** @description Name in credentials */
+            name: string;
+            /** @description What to show */
+            label: string;
+            /** @description text, secret or file */
+            kind: string;
+            /** @description Whether it has to be given */
+            required: boolean;
+            /** @description Characters, or bytes of a file, at most */
+            maxSize: number;
+            /** @description Where to find it */
+            hint: string;
+        };
+        ConnectionFormList: {
+            /** @description The networks that need an account */
+            items: components["schemas"]["ConnectionForm"][];
+            /** @description This service */
+            provider: string;
+        };
+        ConnectionList: {
+            /** @description The connections, oldest first */
+            items: components["schemas"]["ConnectionRecord"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        ConnectionRecord: {
+            /**
+             * Format: uuid
+             * @description The connection's id
+             */
+            connectionId: string;
+            /** @description The environment */
+            environment: string;
+            /** @description The network */
+            network: string;
+            /** @description The access point */
+            accessPoint: string;
+            /** @description The tax number that it is for */
+            account: string;
+            /** @description Your name of it */
+            name: string;
+            /** @description One of setting-up, active, renewal-due, needs-person, broken, revoked */
+            state: string;
+            /** @description Why it is in this state */
+            reason: string | null;
+            /** @description Documents that wait until it can be used */
+            waitingDocuments: number;
+            /**
+             * Format: date-time
+             * @description Since when the first of them waits; null without any
+             */
+            waitingSince: string | null;
+            /** @description What the state means, for people */
+            stateText: string;
+            /** @description What to do next, for people */
+            nextStep: string;
+            /** @description Who gave consent */
+            consentBy: string | null;
+            /**
+             * Format: date-time
+             * @description When consent was given
+             */
+            consentAt: string | null;
+            /**
+             * Format: uuid
+             * @description The consent that it uses, the same for all connections that use it; null where consents are not shared
+             */
+            consentId: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it works without being renewed
+             */
+            validUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When its credentials were last renewed
+             */
+            renewedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is renewed
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the network last answered a check
+             */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+        };
+        ConnectionResponse: {
+            /**
+             * Format: uuid
+             * @description The connection's id
+             */
+            connectionId: string;
+            /** @description The environment */
+            environment: string;
+            /** @description The network */
+            network: string;
+            /** @description The access point */
+            accessPoint: string;
+            /** @description The tax number that it is for */
+            account: string;
+            /** @description Your name of it */
+            name: string;
+            /** @description One of setting-up, active, renewal-due, needs-person, broken, revoked */
+            state: string;
+            /** @description Why it is in this state */
+            reason: string | null;
+            /** @description Documents that wait until it can be used */
+            waitingDocuments: number;
+            /**
+             * Format: date-time
+             * @description Since when the first of them waits; null without any
+             */
+            waitingSince: string | null;
+            /** @description What the state means, for people */
+            stateText: string;
+            /** @description What to do next, for people */
+            nextStep: string;
+            /** @description Who gave consent */
+            consentBy: string | null;
+            /**
+             * Format: date-time
+             * @description When consent was given
+             */
+            consentAt: string | null;
+            /**
+             * Format: uuid
+             * @description The consent that it uses, the same for all connections that use it; null where consents are not shared
+             */
+            consentId: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it works without being renewed
+             */
+            validUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When its credentials were last renewed
+             */
+            renewedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is renewed
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the network last answered a check
+             */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A consent that has begun. Open the URL in the same browser. */
+        ConsentResponse: {
+            /** @description Open it in the browser */
+            authoriseUrl: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be completed
+             */
+            expiresAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        Contact: {
+            /** @description Person or department. */
+            name?: string | null;
+            /** @description E-mail address. */
+            email?: string | null;
+            /** @description Telephone number. */
+            phone?: string | null;
+        };
+        /** @description The content of an invoice as the body of a send. */
+        ContentResponse: {
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description sent or received */
+            direction: string;
+            /** @description Syntax of the document that was read: ubl or cii */
+            syntax: string;
+            /** @description As `invoice` of POST /api/invoices/send; `attachments` without `content`, in the order of the attachments below */
+            invoice: {
+                [key: string]: unknown;
+            };
+            /** @description As `routing` of a send: the ids of the parties, if they have any */
+            routing: {
+                [key: string]: unknown;
+            };
+            /** @description As `options` of a send: the rule of totals under which it holds, if that is not `exact` */
+            options: {
+                [key: string]: unknown;
+            };
+            /** @description Its VAT breakdown */
+            vatBreakdown: components["schemas"]["VatRow"][];
+            /** @description What of the document no member says */
+            notCarriedOver: components["schemas"]["NotCarriedOver"][];
+            /** @description Its attached files, which are artefacts of the type ATTACHMENT */
+            attachments: components["schemas"]["ArtefactRecord"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description An assumption of the service, or a term that was lost or filled in. */
+        ConversionWarningRecord: {
+            /** @description not-carried-over, filled-in, or the code of an assumption */
+            code: string;
+            /** @description The assumption or warning as text */
+            message: string;
+            /** @description The field it is about */
+            field: string | null;
+            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
+            language?: string;
+            /** @description XPath of the place in the source */
+            location: string | null;
+            /** @description Line in the source */
+            line: number | null;
+        };
+        /** @description A document in another syntax. */
+        ConvertResponse: {
+            /** @description Its syntax: ubl, cii or json */
+            format: string;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string;
+            /** @description The XML document, or the body of a send as text */
+            document: string;
+            /** @description The verdict on it */
+            validation: components["schemas"]["ValidationRecord"];
+            /** @description Assumptions, and what was lost or filled in */
+            warnings: components["schemas"]["ConversionWarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        Country: {
+            /** @description ISO 3166-1 alpha-2 */
+            countryCode: string;
+            /** @description In English */
+            name: string;
+            /** @description Its mandates, B2G first */
+            mandates: components["schemas"]["Mandate"][];
+        };
+        CountryList: {
+            /** @description By code */
+            items: components["schemas"]["Country"][];
+            /** @description This service */
+            provider: string;
+        };
+        DeliveryTimes: {
+            /** @description test or live */
+            environment: string;
+            /** @description The documents that were counted: the newest 1,000 delivered of the last 30 days at most */
+            documents: number;
+            /** @description Half of them were delivered within this time */
+            medianSeconds: number;
+            /** @description 95 of 100 were delivered within this time */
+            p95Seconds: number;
+        };
+        /** @description A page of invoices in the form of /v1. Continue with nextCursor while hasMore is true. */
+        DocumentList: {
+            /** @description The invoices */
+            items: components["schemas"]["DocumentSummary"][];
+            /** @description Pass it as cursor for the next page; null on the last page */
+            nextCursor: string | null;
+            /** @description Whether there may be another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+            /** @description Number of items on all pages; only with include=total */
+            total?: number;
+        };
+        /** @description The sender or receiver of a listed invoice. */
+        DocumentParty: {
+            /** @description ISO 6523 id; null for a receiver without one */
+            peppolId: string | null;
+            /** @description ISO 3166-1 alpha-2, from the document */
+            country: string | null;
         };
         /** @description A sent or received invoice with history, artefacts and responses. */
         DocumentResponse: {
@@ -2461,1195 +3252,31 @@ export interface components {
             /** @description This service */
             provider: string;
         };
-        /** @description A key to create. */
-        NewApiKey: {
-            /** @description What the key is for, in your own words. */
-            name: string;
-            /**
-             * @description Its environment.
-             * @enum {string}
-             */
-            environment: "test" | "live";
-            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
-            /** @description Allowed client addresses or networks; empty: any. */
-            allowedIps?: string[] | null;
-            /** @description Allowed receivers; empty: any. */
-            allowedReceivers?: string[] | null;
-            /** @description Expiry, or the last day (UTC) of validity; default: none. */
-            expiresAt?: string | null;
-        };
-        /** @description A merge patch (RFC 7396): omitted members stay unchanged, null removes. */
-        ProfileChanges: {
-            /** @description The account's name. */
-            name?: string | null;
-            /** @description Display name: the text of the logo on PDFs. */
-            displayName?: string | null;
-            /** @description The brand colour. */
-            colour?: string | null;
-            /** @description Lines of the address, for the preview; PDFs of invoices print the address they state. */
-            addressLines?: string[] | null;
-            /** @description IBAN for sends without payment means. */
-            iban?: string | null;
-            /** @description Its bank. */
-            bic?: string | null;
-            /** @description Its holder. */
-            accountName?: string | null;
-            /** @description IANA time zone for the day of dates that are not given; without: the seller's country's. */
-            timeZone?: string | null;
-            /** @description For PDFs. */
-            website?: string | null;
-            /** @description For PDFs of invoices that state none. */
-            email?: string | null;
-            /** @description For PDFs of invoices that state none. */
-            phone?: string | null;
-            /** @description Refuse an Idempotency-Key that is repeated with another body. */
-            strictIdempotency?: boolean | null;
-            /** @description Refuse an invoice number sent before. */
-            rejectDuplicateNumbers?: boolean | null;
-            /** @description Embed the PDF in every sent invoice. */
-            embedPdf?: boolean | null;
-            /**
-             * @description How declared totals are compared in sends that do not say (options.totals).
-             * @enum {string|null}
-             */
-            totals?: "exact" | "rounded" | null;
-            /** @description Networks by pair of countries, for sends that name none; replaces all choices. */
-            networkChoices?: components["schemas"]["NetworkChoice"][] | null;
-        };
-        OAuthClientList: {
-            /** @description Oldest first: all active ones, at most 100 in each environment, and the newest 100 of each that ended */
-            items: components["schemas"]["OAuthClient"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The number of documents by status. */
-        BatchCounts: {
-            /** @description Accepted, not yet submitted to the network */
-            queued: number;
-            /** @description Submitted to the network */
-            processing: number;
-            /** @description Delivered */
-            delivered: number;
-            /** @description Filed by an authority */
-            acknowledged: number;
-            /** @description Could not be delivered */
-            failed: number;
-            /** @description Refused by an authority */
-            rejected: number;
-            /** @description Refused by the service */
-            blocked: number;
-        };
-        /** @description A source that was searched, or did not answer. */
-        SearchedSourceRecord: {
-            /** @description customer, supplier or network */
-            source: string;
-            /** @description The network; null for the directory */
-            network: string | null;
-            /** @description test or live, of the network */
-            environment: string | null;
-            /** @description searched or unavailable */
-            status: string;
-            /** @description Why it is unavailable */
-            detail: string | null;
-            /** @description Whether there may be more hits than listed */
-            hasMore: boolean;
-        };
-        /** @description The body of mark-processed; without one, the bill is marked as processed. */
-        MarkProcessedRequest: {
-            /** @description false: mark it as open again. */
-            processed?: boolean | null;
-        };
-        AuditLog: {
-            /** @description The entries, newest first */
-            items: components["schemas"]["AuditEntry"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A closed account. */
-        CloseAccountResponse: {
+        /** @description One invoice of a list in the form of /v1; GET /v1/invoices/{invoiceId} has the rest. */
+        DocumentSummary: {
             /**
              * Format: uuid
-             * @description The account
+             * @description The invoice
              */
-            tenantId: string;
-            /**
-             * Format: date-time
-             * @description When it was closed
-             */
-            closedAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description Of a sent invoice: what its receiver has said of it after delivery. Of a bill: your newest response. */
-        InvoiceAnswered: {
-            /** @description Of a sent invoice: received, inProcess, accepted, conditionallyAccepted, rejected, paid, undeliverable. Of a bill: Processing, Delivered or Failed */
-            status: string;
-            /**
-             * Format: date-time
-             * @description Of a sent invoice: when the receiver said it
-             */
-            at?: string;
-            /** @description Of a sent invoice: who said it, as far as the network tells */
-            by?: string | null;
-            /** @description Of a sent invoice: why */
-            reasons?: string[];
-            /** @description Of a sent invoice: words about the whole response */
-            text?: string | null;
-            /**
-             * Format: uuid
-             * @description Of a bill: the response
-             */
-            responseId?: string;
-            /** @description Of a bill: AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
-            responseCode?: string;
-            /** @description Of a bill: why it failed */
-            reason?: string | null;
-            /**
-             * Format: date-time
-             * @description Of a bill: when it was accepted
-             */
-            createdAt?: string;
-            /**
-             * Format: date-time
-             * @description Of a bill: when it was delivered or failed
-             */
-            settledAt?: string | null;
-        };
-        /** @description A client to create. */
-        NewOAuthClient: {
-            /** @description What the key is for, in your own words. */
-            name: string;
-            /**
-             * @description Its environment.
-             * @enum {string}
-             */
-            environment: "test" | "live";
-            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
-            /** @description Allowed client addresses or networks; empty: any. */
-            allowedIps?: string[] | null;
-            /** @description Allowed receivers; empty: any. */
-            allowedReceivers?: string[] | null;
-        };
-        /** @description A merge patch: omitted members stay unchanged. */
-        WebhookChanges: {
-            /** @description URL to post to; in live https, and not in a private network. */
-            url?: string | null;
-            /** @description Your description. */
-            description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
-            eventTypes?: string[] | null;
-            /**
-             * @description disabled stops deliveries; active starts them again.
-             * @enum {string|null}
-             */
-            status?: "active" | "disabled" | null;
-        };
-        /** @description A new draft. */
-        NewDraft: {
-            /** @description The members of `invoice` of the body of POST /api/invoices/send, as far as they are known. They are not judged before the invoice is checked or sent, except for attachments; at most 1,048,576 bytes without those. */
-            invoice?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description The members of `routing` of the body of POST /api/invoices/send, as far as they are known. */
-            routing?: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description Environment to send it in. Required for people; a key has one.
-             * @enum {string|null}
-             */
-            environment?: "test" | "live" | null;
-        };
-        /** @description A page. Continue with nextCursor while hasMore is true. A page with a filter on q, currency or issue dates, or with several filters, examines 5,000 invoices: it may be short, even empty, and still not be the last. */
-        InvoiceList: {
-            /** @description The invoices */
-            items: components["schemas"]["InvoiceSummary"][];
-            /** @description Pass it as cursor for the next page; null on the last page */
-            nextCursor: string | null;
-            /** @description Whether there may be another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-            /** @description Number of items on all pages; only with include=total */
-            total?: number;
-        };
-        LogoResponse: {
-            /** @description image/png or image/jpeg */
-            contentType: string;
-            /** @description Its size in bytes */
-            sizeBytes: number;
-            /** @description SHA-256 of the image, hex */
-            sha256: string;
-            /** @description This service */
-            provider: string;
-        };
-        EventList: {
-            /** @description The events, oldest first */
-            items: components["schemas"]["Event"][];
-            /** @description Pass it as cursor to continue, at any time */
-            nextCursor: string;
-            /** @description Whether there are more events now */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        InvoiceOrDocument: components["schemas"]["ValidateRequest"] | components["schemas"]["SendRequest"];
-        /** @description The body of POST /v1/invoices/batch. */
-        BatchRequest: {
-            /** @description The documents, each as for POST /v1/invoices. */
-            invoices: components["schemas"]["BatchEntry"][];
-        };
-        /** @description The key of the provider that has the participant now. */
-        MigrationKey: {
-            /** @description The key that the other provider has made. */
-            migrationKey: string;
-        };
-        /** @description A page of invoices in the form of /v1. Continue with nextCursor while hasMore is true. */
-        DocumentList: {
-            /** @description The invoices */
-            items: components["schemas"]["DocumentSummary"][];
-            /** @description Pass it as cursor for the next page; null on the last page */
-            nextCursor: string | null;
-            /** @description Whether there may be another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-            /** @description Number of items on all pages; only with include=total */
-            total?: number;
-        };
-        /** @description The results of the documents, in the order of the request. */
-        BatchResponse: {
-            /** @description Id for GET /v1/invoices/batch/{batchId} */
-            batchId: string;
-            /** @description Documents in the request */
-            total: number;
-            /** @description Accepted documents, including those sent before */
-            accepted: number;
-            /** @description Refused documents */
-            rejected: number;
-            /** @description One for each document */
-            results: components["schemas"]["BatchResult"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description An OAuth client's metadata. Its secret is not stored. */
-        OAuthClient: {
-            /** @description The client's id */
-            clientId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Last four characters of its secret */
-            last4: string;
-            /** @description Permissions that its tokens can have */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the previous secret stays valid
-             */
-            oldSecretUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it last got a token
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-        };
-        /** @description An API key's metadata. The key itself is not stored. */
-        ApiKey: {
-            /**
-             * Format: uuid
-             * @description The key's id
-             */
-            keyId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Its first characters */
-            prefix: string;
-            /** @description How it ends */
-            last4: string;
-            /** @description Its permissions */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it expires; null: never
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was last used, to the minute
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-        };
-        /** @description The network for invoices from one country to another, where several reach the receiver. */
-        NetworkChoice: {
-            /** @description The supplier's country. */
-            supplierCountry: string;
-            /** @description The buyer's country. */
-            buyerCountry: string;
-            /** @description The network to use. */
-            network: string;
-        };
-        RecoveryResult: {
-            /** @description Number of events that are sent again */
-            recovered: number;
-            /** @description This service */
-            provider: string;
-        };
-        TenantIdentificationResponse: {
-            /**
-             * Format: uuid
-             * @description The identification
-             */
-            identificationId: string;
-            /** @description pending, verified or rejected */
-            status: string;
-            /** @description The method */
-            method: string;
-            /** @description The kind of document */
-            documentKind: string | null;
-            /** @description The numbers in their normal form */
-            numbers: string[];
-            /**
-             * Format: date-time
-             * @description When it was identified
-             */
-            identifiedAt: string;
-            /** @description By whom */
-            identifiedBy: string;
-            /**
-             * Format: date-time
-             * @description When it was verified or rejected
-             */
-            decidedAt: string | null;
-            /** @description platform (its word verifies) or operator */
-            decidedBy: string | null;
-            /** @description The reason of the operator */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was stored
-             */
-            createdAt: string;
-            /** @description Files that prove it */
-            files: components["schemas"]["FileOfIdentification"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The first answer to a submission; later changes are reported by webhook and GET. */
-        SubmitResponse: {
-            /** @description The invoice; the same as invoiceId at the public API */
             id: string;
-            /** @description The transmission, opaque */
-            transactionId: string;
-            /** @description delivered (200) or processing (202); GET has further statuses */
+            /** @description queued, processing, delivered, failed; acknowledged or rejected by an authority; received */
             status: string;
-            /** @description Processing or Delivered */
-            networkStatus: string;
-            /** @description Submitted format: ubl or cii */
-            format: string;
+            /** @description ubl or cii; null for a received document of another kind */
+            format: string | null;
             /** @description The network */
             network: string;
             /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
             documentType: string;
-            /** @description Invoice number */
-            number: string;
             /** @description Who sends */
-            sender: components["schemas"]["PartyRecord"];
+            sender: components["schemas"]["DocumentParty"];
             /** @description Who receives */
-            receiver: components["schemas"]["PartyRecord"];
-            /** @description Result of its validation */
-            validation: components["schemas"]["ValidationRecord"];
-            /** @description Warnings of rules, improbable values, and changes of the document */
-            warnings: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /**
-             * Format: date-time
-             * @description When it was accepted
-             */
-            createdAt: string;
-            /** @description The given Idempotency-Key, or null */
-            idempotencyKeyEcho: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The account. null: not set. */
-        Profile: {
-            /**
-             * Format: uuid
-             * @description The account's id
-             */
-            tenantId: string;
-            /** @description Its name */
-            name: string;
-            /** @description The text of the logo on PDFs */
-            displayName: string | null;
-            /** @description The brand colour */
-            colour: string | null;
-            /** @description IBAN for sends without payment means */
-            iban: string | null;
-            /** @description Its bank */
-            bic: string | null;
-            /** @description Its holder */
-            accountName: string | null;
-            /** @description IANA time zone of its days */
-            timeZone: string | null;
-            /** @description On PDFs */
-            website: string | null;
-            /** @description On PDFs */
-            email: string | null;
-            /** @description On PDFs */
-            phone: string | null;
-            /** @description The logo; GET /api/tenant/logo returns the image */
-            logo: components["schemas"]["LogoInfo"] | null;
-            /** @description The address on the preview */
-            addressLines: string[];
-            /** @description Whether keys with another body are refused */
-            strictIdempotency: boolean;
-            /** @description Whether numbers sent before are refused */
-            rejectDuplicateNumbers: boolean;
-            /** @description Whether the PDF is embedded in sent invoices */
-            embedPdf: boolean;
-            /** @description How declared totals are compared: exact or rounded */
-            totals: string;
-            /** @description Networks by pair of countries, for sends that name none */
-            networkChoices: components["schemas"]["NetworkChoiceRecord"][];
-            /** @description This service */
-            provider: string;
-        };
-        BatchEntry: {
-            /**
-             * Format: byte
-             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
-             */
-            invoice: string;
-            /**
-             * @description The syntax of the document; auto (default) detects it.
-             * @enum {string|null}
-             */
-            format?: "ubl" | "cii" | "auto" | null;
-            /** @description The network to use; default peppol. */
-            network?: string | null;
-            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
-            connection?: string | null;
-            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
-            profile?: string | null;
-            /** @description Who sends. */
-            sender: components["schemas"]["Participant"];
-            /** @description The receiver; must differ from the sender. Required with its peppolId, unless the network reaches receivers without one: consumers, or buyers known by their tax number. */
-            receiver?: components["schemas"]["Participant"] | null;
-            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-            /** @description The document's own key; keys are shared with POST /v1/invoices. */
-            idempotencyKey?: string | null;
-        };
-        /** @description A draft without what it holds. */
-        Draft: {
-            /**
-             * Format: uuid
-             * @description The draft
-             */
-            draftId: string;
-            /** @description Environment to send it in */
-            environment: string;
-            /** @description Number of the invoice, as far as it is known */
-            number: string | null;
-            /** @description Name of the buyer */
-            buyerName: string | null;
-            /** @description How many attachments it has */
-            attachmentCount: number;
-            /** @description Bytes of what it holds and of its attachments */
-            size: number;
-            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was begun
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-            /**
-             * Format: date-time
-             * @description When it is deleted unless it is changed before: 90 days after the last change
-             */
-            keptUntil: string;
-        };
-        /** @description The first answer to a send; later changes are reported by webhook and GET. */
-        SendResponse: {
-            /**
-             * Format: uuid
-             * @description The invoice; null in a dry run
-             */
-            invoiceId: string | null;
-            /** @description The transmission, opaque; null in a dry run */
-            transactionId: string | null;
-            /** @description Always success */
-            status: string;
-            /** @description Processing in the first answer; null in a dry run */
-            networkStatus: string | null;
-            /** @description The given Idempotency-Key, or null */
-            idempotencyKeyEcho: string | null;
-            /** @description This service */
-            provider: string;
-            /** @description Assumptions and warnings of rules; absent if there are none */
-            warnings?: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description true if nothing was stored; absent otherwise */
-            dryRun?: boolean;
-            /** @description The XML document that would be sent; only with options.includeDocument */
-            document?: string;
-        };
-        /** @description The confirmation that the account is to be closed. */
-        CloseAccountRequest: {
-            /** @description The tenantId of the account, as a confirmation. */
-            confirm: string;
-        };
-        /** @description The plan of a tenant, and what it has used. */
-        TenantPlanState: {
-            /** @description The plan */
-            plan: components["schemas"]["TenantPlan"];
-            /** @description The month (UTC) */
-            month: string;
-            /** @description Sent documents of the month */
-            sent: components["schemas"]["SentDocuments"];
-            /** @description People who use it, counted while a plan limits them */
-            users: number;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A draft with what it holds. */
-        WholeDraft: {
-            /**
-             * Format: uuid
-             * @description The draft
-             */
-            draftId: string;
-            /** @description Environment to send it in */
-            environment: string;
-            /** @description Number of the invoice, as far as it is known */
-            number: string | null;
-            /** @description Name of the buyer */
-            buyerName: string | null;
-            /** @description How many attachments it has */
-            attachmentCount: number;
-            /** @description Bytes of what it holds and of its attachments */
-            size: number;
-            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was begun
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-            /**
-             * Format: date-time
-             * @description When it is deleted unless it is changed before: 90 days after the last change
-             */
-            keptUntil: string;
-            /** @description This service */
-            provider: string;
-            /** @description The members of `invoice` as they were stored, attachments with their content */
-            invoice: {
-                [key: string]: unknown;
-            };
-            /** @description The members of `routing` as they were stored */
-            routing: {
-                [key: string]: unknown;
-            };
-        };
-        ArtefactList: {
-            /**
-             * Format: uuid
-             * @description The invoice
-             */
-            invoiceId: string;
-            /** @description All artefacts */
-            items: components["schemas"]["ArtefactRecord"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The body of POST /v1/invoices. */
-        SubmitRequest: {
-            /**
-             * Format: byte
-             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
-             */
-            invoice: string;
-            /**
-             * @description The syntax of the document; auto (default) detects it.
-             * @enum {string|null}
-             */
-            format?: "ubl" | "cii" | "auto" | null;
-            /** @description The network to use; default peppol. */
-            network?: string | null;
-            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
-            connection?: string | null;
-            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
-            profile?: string | null;
-            /** @description Who sends. */
-            sender: components["schemas"]["Participant"];
-            /** @description The receiver; must differ from the sender. Required with its peppolId, unless the network reaches receivers without one: consumers, or buyers known by their tax number. */
-            receiver?: components["schemas"]["Participant"] | null;
-            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-        };
-        /** @description An error that the network named. */
-        NetworkFinding: {
-            /** @description The rule, if the network names one */
-            ruleId: string | null;
-            /** @description What is wrong; the network's own text where its rule is not known here */
-            message: string;
-            /** @description What to do */
-            suggestion: string | null;
-            /** @description Field of a send */
-            field: string | null;
-            /** @description Path of the element in the document that was sent */
-            location: string | null;
-            /** @description The network's own text */
-            networkText: string;
-            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
-            language?: string;
-        };
-        EventResponse: {
-            /** @description The type of the event */
-            eventType: string;
-            /** @description Id of the event, as in webhook-id */
-            eventId: string;
-            /**
-             * Format: date-time
-             * @description When
-             */
-            createdAt: string;
-            /** @description test or live */
-            environment: string;
-            /**
-             * Format: uuid
-             * @description The invoice, if the event has one
-             */
-            invoiceId?: string;
-            /** @description X-Request-Id of the request that caused it, if there was one */
-            requestId?: string;
-            /**
-             * Format: uuid
-             * @description At platforms: the tenant it is about
-             */
-            tenantId?: string;
-            /** @description At platforms: what they call it */
-            externalId?: string;
-            /** @description Metadata of the invoice, if it has any */
-            metadata?: {
-                [key: string]: string | null;
-            };
-            /** @description This service */
-            provider: string;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description The results of the sends, in the order of the request. */
-        SendBatchResponse: {
-            /**
-             * Format: uuid
-             * @description Id for GET /api/invoices/batch/{batchId}
-             */
-            batchId: string;
-            /** @description Sends in the request */
-            total: number;
-            /** @description Accepted sends, including those sent before */
-            accepted: number;
-            /** @description Refused sends */
-            rejected: number;
-            /** @description One for each send */
-            results: components["schemas"]["SendBatchResult"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A file, without its content. */
-        FileOfIdentification: {
-            /**
-             * Format: uuid
-             * @description The file
-             */
-            fileId: string;
-            /** @description Its name */
-            name: string;
-            /** @description Its media type */
-            contentType: string;
-            /** @description Its size */
-            sizeBytes: number;
-            /** @description SHA-256 of its content */
-            sha256: string;
-            /**
-             * Format: date-time
-             * @description When it is deleted
-             */
-            keepUntil: string;
-        };
-        WebhookDeliveryResponse: {
-            /**
-             * Format: uuid
-             * @description The delivery's id
-             */
-            deliveryId: string;
-            /** @description Id of the event, as in webhook-id */
-            eventId: string;
-            /** @description The type of the event */
-            eventType: string;
-            /** @description pending, delivered or failed */
-            status: string;
-            /** @description Status of the receiver's last response */
-            statusCode: number | null;
-            /** @description Number of attempts */
-            attempts: number;
-            /** @description Why there was no response */
-            lastError: string | null;
-            /** @description Duration of the last attempt */
-            durationMs: number | null;
-            /** @description Beginning of the last response */
-            responseExcerpt: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the next attempt
-             */
-            nextRetryAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was delivered
-             */
-            deliveredAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /** @description schedule, manual or test */
-            trigger: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The body of POST /api/invoices/send. */
-        SendRequest: {
-            /** @description The invoice. */
-            invoice: components["schemas"]["Invoice"];
-            /** @description Sender and receiver. */
-            routing: components["schemas"]["RoutingIds"];
-            /** @description Options of this request. */
-            options?: components["schemas"]["SendOptions"] | null;
-        };
-        /** @description A response of the receiver to the document. */
-        ResponseRecord: {
-            /** @description INVOICE_RESPONSE or MLS */
-            type: string;
-            /** @description AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
-            responseCode: string | null;
-            /** @description The reasons as text */
-            reasons?: string[];
-            /**
-             * Format: date-time
-             * @description When it was received
-             */
-            createdAt: string;
-            /** @description The complete response */
-            artefactId: string;
-        };
-        NewMigrationKey: {
-            /** @description By which another provider takes the participant over, once: a secret */
-            migrationKey: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The response that was accepted; its status changes later. */
-        BillResponseAccepted: {
-            /**
-             * Format: uuid
-             * @description The response
-             */
-            responseId: string;
-            /** @description AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
-            responseCode: string;
-            /** @description Processing, Delivered or Failed */
-            status: string;
-            /** @description Why it failed */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was accepted
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was delivered or failed
-             */
-            settledAt: string | null;
-            /**
-             * Format: uuid
-             * @description The bill
-             */
-            invoiceId: string;
-            /** @description The given Idempotency-Key, or null */
-            idempotencyKeyEcho: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A participant id to claim, in the environment of the credential. */
-        NewClaim: {
-            /** @description The id in the network. */
-            participantId: string;
-        };
-        /** @description Omitted fields stay unchanged. */
-        ApiKeyChanges: {
-            /** @description What the key is for, in your own words. */
-            name?: string | null;
-            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
-            /** @description Allowed client addresses or networks; empty: any. */
-            allowedIps?: string[] | null;
-            /** @description Allowed receivers; empty: any. */
-            allowedReceivers?: string[] | null;
-        };
-        /** @description How you have identified the tenant. */
-        NewIdentification: {
-            /** @description The method, in your words. */
-            method: string;
-            /** @description The kind of document. */
-            documentKind?: string | null;
-            /** @description Numbers that are the tenant's: VAT numbers with their country (BE0123456749), register numbers with their scheme (0208:0123456749). */
-            numbers: string[];
-            /** @description When it was identified. */
-            identifiedAt: string;
-            /** @description By whom. */
-            identifiedBy: string;
-            /** @description Files that prove it. */
-            files?: components["schemas"]["IdentificationFile"][] | null;
-        };
-        RotationRequest: {
-            /** @description Seconds for which the old secret stays valid; default: 86400. */
-            gracePeriodSeconds?: number | null;
-        };
-        OAuthClientResponse: {
-            /** @description The client's id */
-            clientId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Last four characters of its secret */
-            last4: string;
-            /** @description Permissions that its tokens can have */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the previous secret stays valid
-             */
-            oldSecretUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it last got a token
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The body of POST /api/invoices/batch. */
-        SendBatchRequest: {
-            /** @description The sends, each as for POST /api/invoices/send; accessPointRef is optional. */
-            invoices: components["schemas"]["SendBatchEntry"][];
-        };
-        CountryList: {
-            /** @description By code */
-            items: components["schemas"]["Country"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description Documents of this month, counted while a plan limits them. */
-        SentDocuments: {
-            /** @description In the sandbox */
-            test: number;
-            /** @description In live */
-            live: number;
-        };
-        LookupResponse: {
-            /** @description The participant that was looked up */
-            participantId: string;
-            /** @description Whether it is in the directory of the network */
-            isRegistered: boolean;
-            /**
-             * Format: uuid
-             * @description Pass it to a send; present if registered
-             */
-            accessPointRef?: string;
-            /** @description Document type identifiers with their scheme */
-            supportedDocTypes: string[];
-            /** @description This service */
-            provider: string;
-            /** @description The networks without a directory that reach a participant which is not registered: name one as `routing.network` of a send, without accessPointRef; absent if there is none */
-            reachableBy?: string[];
-            /** @description Another id of the same company that is registered, where this one is not; else absent */
-            registeredAs?: string;
-        };
-        TenantIdentificationList: {
-            /** @description The oldest first */
-            items: components["schemas"]["TenantIdentification"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description An account at a network. */
-        NewConnection: {
-            /**
-             * @description The environment.
-             * @enum {string}
-             */
-            environment: "test" | "live";
-            /** @description The network; the name of an access point where several are of one network. */
-            network: string;
-            /** @description The tax number that it is for. */
-            account: string;
-            /** @description Your name of the connection. */
-            name?: string | null;
-            /** @description By the names of the network's form. They are stored encrypted and never returned. A file is in base64. */
-            credentials?: {
-                [key: string]: string;
-            } | null;
-            /** @description The id of a connection to the same network whose consent it uses: no person consents again. For networks whose form has sharesConsent. */
-            consentOf?: string | null;
-        };
-        ConnectionResponse: {
-            /**
-             * Format: uuid
-             * @description The connection's id
-             */
-            connectionId: string;
-            /** @description The environment */
-            environment: string;
-            /** @description The network */
-            network: string;
-            /** @description The access point */
-            accessPoint: string;
-            /** @description The tax number that it is for */
-            account: string;
-            /** @description Your name of it */
-            name: string;
-            /** @description One of setting-up, active, renewal-due, needs-person, broken, revoked */
-            state: string;
-            /** @description Why it is in this state */
-            reason: string | null;
-            /** @description Documents that wait until it can be used */
-            waitingDocuments: number;
-            /**
-             * Format: date-time
-             * @description Since when the first of them waits; null without any
-             */
-            waitingSince: string | null;
-            /** @description What the state means, for people */
-            stateText: string;
-            /** @description What to do next, for people */
-            nextStep: string;
-            /** @description Who gave consent */
-            consentBy: string | null;
-            /**
-             * Format: date-time
-             * @description When consent was given
-             */
-            consentAt: string | null;
-            /**
-             * Format: uuid
-             * @description The consent that it uses, the same for all connections that use it; null where consents are not shared
-             */
-            consentId: string | null;
-            /**
-             * Format: date-time
-             * @description Until when it works without being renewed
-             */
-            validUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When its credentials were last renewed
-             */
-            renewedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it ends unless it is renewed
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the network last answered a check
-             */
-            checkedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The content of a draft. It replaces all that the draft held before, its attachments too. */
-        DraftChanges: {
-            /** @description The members of `invoice` of the body of POST /api/invoices/send, as far as they are known. They are not judged before the invoice is checked or sent, except for attachments; at most 1,048,576 bytes without those. */
-            invoice?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description The members of `routing` of the body of POST /api/invoices/send, as far as they are known. */
-            routing?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /** @description A tenant to create. The same request later returns the same tenant. */
-        NewPlatformTenant: {
-            /** @description What you call the tenant, once in your platform. */
-            externalId: string;
-            /** @description The tenant's name. */
-            name: string;
-            /** @description Its rate limits; default: those of the service. */
-            limits?: components["schemas"]["TenantLimits"] | null;
-            /** @description Its plan; default: none, without limits. */
-            plan?: components["schemas"]["PlanChanges"] | null;
-        };
-        AuditEntry: {
-            /**
-             * Format: date-time
-             * @description When
-             */
-            at: string;
-            /** @description The action */
-            action: string;
-            /** @description To what */
-            target: string;
-            /** @description The person's subject, or the id of the key or OAuth client */
-            actor: string;
-            /** @description person, key for a key or OAuth client, platform, or operator */
-            actorKind: string;
-            /** @description The person's address */
-            email: string | null;
-            /** @description From where */
-            address: string | null;
-            /** @description Details of the change, depending on the action */
-            detail: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description Omitted fields stay unchanged; null restores the default. */
-        PlatformTenantChanges: {
-            /** @description What you call the tenant. */
-            externalId?: string | null;
-            /** @description The tenant's name. */
-            name?: string | null;
-            /** @description Its rate limits. */
-            limits?: components["schemas"]["TenantLimits"] | null;
-            /** @description Its plan, as a whole; null: none. */
-            plan?: components["schemas"]["PlanChanges"] | null;
-        };
-        /** @description One invoice of a list; GET /api/invoices/{invoiceId} has the rest. */
-        InvoiceSummary: {
-            /**
-             * Format: uuid
-             * @description The invoice
-             */
-            invoiceId: string;
+            receiver: components["schemas"]["DocumentParty"];
             /** @description test or live */
             environment: string;
             /** @description Its newest transmission */
             transactionId: string;
             /** @description sent or received */
             direction: string;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            type: string;
             /** @description Invoice number; null if a received document has none */
             number: string | null;
             /**
@@ -3670,10 +3297,6 @@ export interface components {
             supplierName: string | null;
             /** @description Name of the buyer */
             buyerName: string | null;
-            /** @description ISO 6523 id of the sender */
-            senderParticipantId: string;
-            /** @description ISO 6523 id of the receiver; null if it has none */
-            receiverParticipantId: string | null;
             /** @description Processing, Delivered or Failed; Received for a received one */
             networkStatus: string;
             /** @description Why it failed; null unless Failed */
@@ -3716,508 +3339,28 @@ export interface components {
              */
             updatedAt: string;
         };
-        PlatformUsageList: {
-            /** @description The oldest tenant first */
-            items: components["schemas"]["PlatformTenantUsage"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description Omitted fields stay unchanged. */
-        OAuthClientChanges: {
-            /** @description What the key is for, in your own words. */
-            name?: string | null;
-            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
-            /** @description Allowed client addresses or networks; empty: any. */
-            allowedIps?: string[] | null;
-            /** @description Allowed receivers; empty: any. */
-            allowedReceivers?: string[] | null;
-        };
-        /** @description A body without members. */
-        EmptyBody: Record<string, never>;
-        /** @description A consent that has begun. Open the URL in the same browser. */
-        ConsentResponse: {
-            /** @description Open it in the browser */
-            authoriseUrl: string;
-            /**
-             * Format: date-time
-             * @description Until when it can be completed
-             */
-            expiresAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The transmission whose wait was ended. */
-        AdvanceResult: {
+        /** @description A draft without what it holds. */
+        Draft: {
             /**
              * Format: uuid
-             * @description The invoice
+             * @description The draft
              */
-            invoiceId: string;
-            /** @description The transmission */
-            transactionId: string;
-            /** @description Its status now; a worker changes it a moment later */
-            networkStatus: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A document in another syntax. */
-        ConvertResponse: {
-            /** @description Its syntax: ubl, cii or json */
-            format: string;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string;
-            /** @description The XML document, or the body of a send as text */
-            document: string;
-            /** @description The verdict on it */
-            validation: components["schemas"]["ValidationRecord"];
-            /** @description Assumptions, and what was lost or filled in */
-            warnings: components["schemas"]["ConversionWarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The result of one document. A refused one has `error` and few other members. */
-        BatchResult: {
-            /** @description Zero-based index in the request */
-            index: number;
-            /** @description The invoice; null if it was refused */
-            id: string | null;
-            /** @description The transmission, opaque */
-            transactionId?: string;
-            /** @description processing, delivered (only of a replay) or blocked */
-            status: string;
-            /** @description The status that POST /v1/invoices would return */
-            httpStatus: number;
-            /** @description Whether its key was accepted before */
-            idempotencyReplay: boolean;
-            /** @description Its first 20 findings */
-            validation?: components["schemas"]["ValidationRecord"];
-            /** @description Warnings of rules, and changes of the document */
-            warnings?: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description Reason of the refusal */
-            error?: components["schemas"]["Problem"];
-        };
-        /** @description An artefact that can be downloaded. */
-        ArtefactRecord: {
-            /** @description Id of the artefact */
-            artefactId: string;
-            /** @description RECEIPT, UBL, VALIDATION_REPORT, FAILURE_REPORT, ORIGINAL … */
-            type: string;
-            /** @description File name */
-            name: string;
-            /** @description MIME type */
-            contentType: string;
-            /** @description Size of the content in bytes */
-            sizeBytes: number;
-            /** @description SHA-256 of the content, hex */
-            sha256: string;
-            /**
-             * Format: date-time
-             * @description When it was stored
-             */
-            createdAt: string;
-            /** @description The number an authority gave it */
-            authorityReference: string | null;
-            /** @description Whether it is legally the invoice */
-            legalOriginal: boolean;
-            /** @description Years that its network asks to keep it */
-            retentionYears: number | null;
-        };
-        /** @description An event in the history of an invoice. */
-        HistoryEntry: {
-            /** @description received, validated, submitted, retried, delivered, failed … */
-            event: string;
-            /**
-             * Format: date-time
-             * @description When
-             */
-            at: string;
-            /** @description Further details as text */
-            detail: string | null;
-        };
-        /** @description An invoice, its status and its history. */
-        InvoiceResponse: {
-            /**
-             * Format: uuid
-             * @description The invoice
-             */
-            invoiceId: string;
-            /** @description The newest transmission */
-            transactionId: string;
-            /** @description sent or received */
-            direction: string;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            type: string;
-            /** @description Invoice number; null if a received document has none */
+            draftId: string;
+            /** @description Environment to send it in */
+            environment: string;
+            /** @description Number of the invoice, as far as it is known */
             number: string | null;
-            /**
-             * Format: date
-             * @description Date of issue
-             */
-            issueDate: string | null;
-            /**
-             * Format: date
-             * @description Date payment is due
-             */
-            dueDate: string | null;
-            /** @description ISO 4217 */
-            currency: string | null;
-            /** @description Currency in which VAT is accounted for; null if it is the invoice's */
-            taxCurrency: string | null;
-            /** @description Total with tax, in the invoice's currency */
-            grandTotal: number | null;
-            /** @description Its totals */
-            totals: components["schemas"]["InvoiceTotals"];
-            /** @description Seller */
-            supplierName: string | null;
-            /** @description Buyer */
+            /** @description Name of the buyer */
             buyerName: string | null;
-            /** @description ISO 6523 id of the sender */
-            senderParticipantId: string;
-            /** @description ISO 6523 id of the receiver; null if it has none */
-            receiverParticipantId: string | null;
-            /** @description test or live */
-            environment: string;
-            /** @description Processing, Delivered or Failed; Received for a received one */
-            networkStatus: string;
-            /** @description Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), authority (the receiver gets it from you) or reported (to an authority, and sent to nobody); null for a received one */
-            deliveredMeans: string | null;
-            /** @description Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused it after delivery */
-            attention: boolean;
-            /** @description Why it is not sent now: its connection cannot be used, or another document is sent before it; null otherwise */
-            waitingReason: string | null;
-            /** @description Whether a link for the buyer exists */
-            shared: boolean;
-            /** @description Why it failed; null unless Failed */
-            failureReason: string | null;
-            /** @description Stable code of the failure */
-            reasonCode: string | null;
-            /** @description Whether sending it again may help */
-            retryable: boolean | null;
-            /** @description Errors that the network named for its refusal, at most 100; empty otherwise */
-            networkFindings: components["schemas"]["NetworkFinding"][];
-            /**
-             * Format: uuid
-             * @description The supplier of your directory that a bill is from
-             */
-            supplierId: string | null;
-            /**
-             * Format: uuid
-             * @description The customer of your directory that sent a self-billed invoice
-             */
-            customerId: string | null;
-            /** @description General ledger account of its supplier */
-            glAccountCode: string | null;
-            /**
-             * Format: date-time
-             * @description When a bill was marked as processed
-             */
-            processedAt: string | null;
-            /** @description Person or key that marked it */
-            processedBy: string | null;
-            /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
-            response: components["schemas"]["InvoiceAnswered"] | null;
-            /** @description A bill's document type in the network */
-            documentTypeId: string | null;
-            /** @description Result of the validation: green, amber or red */
-            trafficLight: string;
-            /** @description Its history, oldest first */
-            history: components["schemas"]["HistoryEntry"][];
-            /** @description Its reports to tax authorities, oldest first; empty where the law asks for none */
-            reports: components["schemas"]["ReportEntry"][];
-            /** @description Assumptions and warnings of rules */
-            warnings: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description Metadata of the send; empty if it had none */
-            metadata: {
-                [key: string]: string | null;
-            };
-            /**
-             * Format: date-time
-             * @description When it was accepted
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When its status last changed
-             */
-            updatedAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        PlatformTenantResponse: {
-            /**
-             * Format: uuid
-             * @description The tenant
-             */
-            tenantId: string;
-            /** @description What you call it */
-            externalId: string;
-            /** @description Its name */
-            name: string;
-            /** @description active, suspended or closed */
-            state: string;
-            /** @description Whether only test credentials have created it */
-            sandboxOnly: boolean;
-            /** @description What you may ask for it, in a minute */
-            limits: components["schemas"]["TenantRateLimits"];
-            /** @description What it may use; null: everything */
-            plan: components["schemas"]["TenantPlan"] | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Since when it sends nothing
-             */
-            suspendedAt: string | null;
-            /** @description Why */
-            suspensionReason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was closed
-             */
-            closedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the deletion of all that it has began
-             */
-            purgeBegunAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it ended
-             */
-            purgedAt: string | null;
-            /** @description Its register and VAT numbers that are verified */
-            verifiedNumbers: string[];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The body that webhooks are posted; further members depend on the type. */
-        Event: {
-            /** @description The type of the event */
-            eventType: string;
-            /** @description Id of the event, as in webhook-id */
-            eventId: string;
-            /**
-             * Format: date-time
-             * @description When
-             */
-            createdAt: string;
-            /** @description test or live */
-            environment: string;
-            /**
-             * Format: uuid
-             * @description The invoice, if the event has one
-             */
-            invoiceId?: string;
-            /** @description X-Request-Id of the request that caused it, if there was one */
-            requestId?: string;
-            /**
-             * Format: uuid
-             * @description At platforms: the tenant it is about
-             */
-            tenantId?: string;
-            /** @description At platforms: what they call it */
-            externalId?: string;
-            /** @description Metadata of the invoice, if it has any */
-            metadata?: {
-                [key: string]: string | null;
-            };
-        } & {
-            [key: string]: unknown;
-        };
-        LogoInfo: {
-            /** @description image/png or image/jpeg */
-            contentType: string;
-            /** @description Its size in bytes */
-            sizeBytes: number;
-            /** @description SHA-256 of the image, hex */
-            sha256: string;
-        };
-        WebhookDeliveryList: {
-            /** @description The deliveries of 30 days, newest first */
-            items: components["schemas"]["WebhookDelivery"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The report on a document; with `Accept: text/html` it is a page. */
-        ValidateResponse: {
-            /** @description green, amber or red */
-            trafficLight: string;
-            /** @description Pass, Warn or Block */
-            outcome: string;
-            /** @description Errors of XML or its schema */
-            syntaxErrors: number;
-            /** @description Violated rules that prevent sending */
-            semanticErrors: number;
-            /** @description Violated rules that do not */
-            semanticWarnings: number;
-            /** @description Duration of the check; null if it was not measured */
-            processingTimeMs: number | null;
-            /** @description The rule set */
-            ruleSet: string;
-            /** @description Why this rule set: `document` (the document says that it is of this kind), `network` (it is the set of the network), or `request` (it was asked for); null for a report stored before this was recorded */
-            ruleSetChosenBy: string | null;
-            /** @description ubl or cii; null for anything else */
-            format: string | null;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string | null;
-            /** @description Errors first */
-            findings: components["schemas"]["ValidationFinding"][];
-            /** @description The published name of the release of the rule set */
-            ruleSetRelease: string;
-            /** @description SHA-256 of its rules: the same digest means the same rules */
-            ruleSetSha256: string;
-            /** @description SHA-256 of the document as given (of a PDF as a whole), or of the body of a send; null for an empty one */
-            documentSha256: string | null;
-            /** @description What the service assumed or finds improbable; they change no light */
-            warnings: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        Country: {
-            /** @description ISO 3166-1 alpha-2 */
-            countryCode: string;
-            /** @description In English */
-            name: string;
-            /** @description Its mandates, B2G first */
-            mandates: components["schemas"]["Mandate"][];
-        };
-        WebhookList: {
-            /** @description The webhooks, oldest first */
-            items: components["schemas"]["Webhook"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The content of an invoice as the body of a send. */
-        ContentResponse: {
-            /**
-             * Format: uuid
-             * @description The invoice
-             */
-            invoiceId: string;
-            /** @description sent or received */
-            direction: string;
-            /** @description Syntax of the document that was read: ubl or cii */
-            syntax: string;
-            /** @description As `invoice` of POST /api/invoices/send; `attachments` without `content`, in the order of the attachments below */
-            invoice: {
-                [key: string]: unknown;
-            };
-            /** @description As `routing` of a send: the ids of the parties, if they have any */
-            routing: {
-                [key: string]: unknown;
-            };
-            /** @description As `options` of a send: the rule of totals under which it holds, if that is not `exact` */
-            options: {
-                [key: string]: unknown;
-            };
-            /** @description Its VAT breakdown */
-            vatBreakdown: components["schemas"]["VatRow"][];
-            /** @description What of the document no member says */
-            notCarriedOver: components["schemas"]["NotCarriedOver"][];
-            /** @description Its attached files, which are artefacts of the type ATTACHMENT */
-            attachments: components["schemas"]["ArtefactRecord"][];
-            /** @description This service */
-            provider: string;
-        };
-        ApiKeyResponse: {
-            /**
-             * Format: uuid
-             * @description The key's id
-             */
-            keyId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Its first characters */
-            prefix: string;
-            /** @description How it ends */
-            last4: string;
-            /** @description Its permissions */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
+            /** @description How many attachments it has */
+            attachmentCount: number;
+            /** @description Bytes of what it holds and of its attachments */
+            size: number;
+            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
             createdBy: string | null;
             /**
              * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it expires; null: never
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was last used, to the minute
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        WebhookResponse: {
-            /**
-             * Format: uuid
-             * @description The webhook's id
-             */
-            webhookId: string;
-            /** @description URL to which events are posted */
-            url: string;
-            /** @description Your description */
-            description: string | null;
-            /** @description Subscribed types; empty: the three transaction events; *: all */
-            eventTypes: string[];
-            /** @description Environment of the events */
-            environment: string;
-            /** @description active or disabled */
-            status: string;
-            /** @description Why it was disabled */
-            disabledReason: string | null;
-            /**
-             * Format: date-time
-             * @description No attempts before this time, because it did not respond in time
-             */
-            backoffUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
+             * @description When it was begun
              */
             createdAt: string;
             /**
@@ -4225,229 +3368,32 @@ export interface components {
              * @description When it was last changed
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted unless it is changed before: 90 days after the last change
+             */
+            keptUntil: string;
+        };
+        /** @description The content of a draft. It replaces all that the draft held before, its attachments too. */
+        DraftChanges: {
+            /** @description The members of `invoice` of the body of POST /api/invoices/send, as far as they are known. They are not judged before the invoice is checked or sent, except for attachments; at most 1,048,576 bytes without those. */
+            invoice?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The members of `routing` of the body of POST /api/invoices/send, as far as they are known. */
+            routing?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        DraftList: {
+            /** @description The drafts, newest first */
+            items: components["schemas"]["Draft"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
             /** @description This service */
             provider: string;
-        };
-        /** @description A new key. Only this response contains it. */
-        ApiKeyWithSecret: {
-            /**
-             * Format: uuid
-             * @description The key's id
-             */
-            keyId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Its first characters */
-            prefix: string;
-            /** @description How it ends */
-            last4: string;
-            /** @description Its permissions */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it expires; null: never
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was last used, to the minute
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-            /** @description The key; null for a repetition */
-            key: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The network for invoices from one country to another. */
-        NetworkChoiceRecord: {
-            /** @description The supplier's country */
-            supplierCountry: string;
-            /** @description The buyer's country */
-            buyerCountry: string;
-            /** @description The network to use */
-            network: string;
-        };
-        RoutingIds: {
-            /** @description ISO 6523 id of the sender. */
-            senderParticipantId: string;
-            /** @description ISO 6523 id of the receiver; must differ from the sender. Required, unless the send goes to a network that reaches receivers without one: consumers, or buyers known by their tax number (invoice.buyer.taxId). */
-            receiverParticipantId?: string | null;
-            /** @description The reference from a lookup of the receiver. Required, unless the send goes to a network without a directory, or the receiver has no participant id. */
-            accessPointRef?: string | null;
-            /** @description The network to use; needed only where several reach the receiver and accessPointRef does not decide. */
-            network?: string | null;
-            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
-            connection?: string | null;
-        };
-        ConnectionFormList: {
-            /** @description The networks that need an account */
-            items: components["schemas"]["ConnectionForm"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The traffic light: green is valid, amber valid with warnings, red is not sent. */
-        ValidationRecord: {
-            /** @description green, amber or red */
-            trafficLight: string;
-            /** @description Pass, Warn or Block */
-            outcome: string;
-            /** @description Errors of XML or its schema */
-            syntaxErrors: number;
-            /** @description Violated rules that prevent sending */
-            semanticErrors: number;
-            /** @description Violated rules that do not */
-            semanticWarnings: number;
-            /** @description Duration of the check; null if it was not measured */
-            processingTimeMs: number | null;
-            /** @description The rule set */
-            ruleSet: string;
-            /** @description Why this rule set: `document` (the document says that it is of this kind), `network` (it is the set of the network), or `request` (it was asked for); null for a report stored before this was recorded */
-            ruleSetChosenBy: string | null;
-            /** @description ubl or cii; null for anything else */
-            format: string | null;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string | null;
-            /** @description Errors first */
-            findings: components["schemas"]["Finding"][];
-        };
-        /** @description A new client, or one with a new secret. Only this response contains the secret. */
-        OAuthClientWithSecret: {
-            /** @description The client's id */
-            clientId: string;
-            /** @description What it is for */
-            name: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Last four characters of its secret */
-            last4: string;
-            /** @description Permissions that its tokens can have */
-            scopes: string[];
-            /** @description Allowed client addresses; empty: any */
-            allowedIps: string[];
-            /** @description Allowed receivers; empty: any */
-            allowedReceivers: string[];
-            /** @description Its budget */
-            rateLimits: components["schemas"]["RateLimits"];
-            /** @description Who made it */
-            createdBy: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the previous secret stays valid
-             */
-            oldSecretUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it last got a token
-             */
-            lastUsedAt: string | null;
-            /** @description From where */
-            lastUsedIp: string | null;
-            /** @description The secret; null for a repetition */
-            clientSecret: string | null;
-            /** @description This service */
-            provider: string;
-        };
-        DeliveryTimes: {
-            /** @description test or live */
-            environment: string;
-            /** @description The documents that were counted: the newest 1,000 delivered of the last 30 days at most */
-            documents: number;
-            /** @description Half of them were delivered within this time */
-            medianSeconds: number;
-            /** @description 95 of 100 were delivered within this time */
-            p95Seconds: number;
-        };
-        UsageDay: {
-            /**
-             * Format: date
-             * @description The day, in UTC
-             */
-            date: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Accepted for sending: the sum of the next three */
-            sent: number;
-            /** @description Processing */
-            processing: number;
-            /** @description Delivered */
-            delivered: number;
-            /** @description Failed */
-            failed: number;
-            /** @description Received documents */
-            received: number;
-        };
-        /** @description A URL to which events are posted. */
-        NewWebhook: {
-            /** @description URL to post to; in live https, and not in a private network. */
-            url: string;
-            /**
-             * @description Environment of the events. Required for people; a key has one.
-             * @enum {string|null}
-             */
-            environment?: "test" | "live" | null;
-            /** @description Your description. */
-            description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
-            eventTypes?: string[] | null;
-        };
-        /** @description A participant, as one source knows it. */
-        FoundParticipant: {
-            /** @description ISO 6523 id, for a lookup or a send */
-            participantId: string;
-            /** @description Its name there; null if a network was asked by number */
-            name: string | null;
-            /** @description ISO 3166-1 alpha-2 */
-            countryCode: string | null;
-            /** @description customer, supplier or network */
-            source: string;
-            /**
-             * Format: uuid
-             * @description The customer, if it is the source
-             */
-            customerId: string | null;
-            /**
-             * Format: uuid
-             * @description The supplier, if it is the source
-             */
-            supplierId: string | null;
-            /** @description The network, if it is the source */
-            network: string | null;
-            /** @description test or live, of the network */
-            environment: string | null;
-            /** @description What it is registered for, if a network was asked by number */
-            supportedDocTypes: string[];
         };
         DraftResponse: {
             /**
@@ -4485,16 +3431,198 @@ export interface components {
             /** @description This service */
             provider: string;
         };
-        /** @description An assumption of the service, or a warning of a rule. */
-        WarningRecord: {
-            /** @description Stable code or rule id */
-            code: string;
-            /** @description The assumption or warning as text */
+        /** @description A body without members. */
+        EmptyBody: Record<string, never>;
+        /** @description The body that webhooks are posted; further members depend on the type. */
+        Event: {
+            /** @description The type of the event */
+            eventType: string;
+            /** @description Id of the event, as in webhook-id */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            createdAt: string;
+            /** @description test or live */
+            environment: string;
+            /**
+             * Format: uuid
+             * @description The invoice, if the event has one
+             */
+            invoiceId?: string;
+            /** @description X-Request-Id of the request that caused it, if there was one */
+            requestId?: string;
+            /**
+             * Format: uuid
+             * @description At platforms: the tenant it is about
+             */
+            tenantId?: string;
+            /** @description At platforms: what they call it */
+            externalId?: string;
+            /** @description Metadata of the invoice, if it has any */
+            metadata?: {
+                [key: string]: string | null;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Where events come from. */
+        EventAddresses: {
+            /** @description Addresses and networks; empty: not stated */
+            addresses: string[];
+            /** @description This service */
+            provider: string;
+        };
+        EventList: {
+            /** @description The events, oldest first */
+            items: components["schemas"]["Event"][];
+            /** @description Pass it as cursor to continue, at any time */
+            nextCursor: string;
+            /** @description Whether there are more events now */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        EventResponse: {
+            /** @description The type of the event */
+            eventType: string;
+            /** @description Id of the event, as in webhook-id */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            createdAt: string;
+            /** @description test or live */
+            environment: string;
+            /**
+             * Format: uuid
+             * @description The invoice, if the event has one
+             */
+            invoiceId?: string;
+            /** @description X-Request-Id of the request that caused it, if there was one */
+            requestId?: string;
+            /**
+             * Format: uuid
+             * @description At platforms: the tenant it is about
+             */
+            tenantId?: string;
+            /** @description At platforms: what they call it */
+            externalId?: string;
+            /** @description Metadata of the invoice, if it has any */
+            metadata?: {
+                [key: string]: string | null;
+            };
+            /** @description This service */
+            provider: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A file, without its content. */
+        FileOfIdentification: {
+            /**
+             * Format: uuid
+             * @description The file
+             */
+            fileId: string;
+            /** @description Its name */
+            name: string;
+            /** @description Its media type */
+            contentType: string;
+            /** @description Its size */
+            sizeBytes: number;
+            /** @description SHA-256 of its content */
+            sha256: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted
+             */
+            keepUntil: string;
+        };
+        /** @description A finding about a document. */
+        Finding: {
+            /** @description error, warning or information */
+            severity: string;
+            /** @description Origin: xsd, en16931, peppol, country, or network for findings about the request */
+            source: string;
+            /** @description Permanent id of the rule */
+            ruleId: string;
+            /** @description What the rule requires */
             message: string;
-            /** @description The field it is about */
+            /** @description The reason, in plain language */
+            explanation: string | null;
+            /** @description What to change */
+            suggestion: string | null;
+            /** @description XPath of the place */
+            location: string | null;
+            /** @description Line in the document */
+            line?: number | null;
+            /** @description The same place in a send request */
             field: string | null;
+            /** @description Terms of EN 16931 */
+            businessTerms?: string[];
             /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
             language?: string;
+        };
+        /** @description A participant, as one source knows it. */
+        FoundParticipant: {
+            /** @description ISO 6523 id, for a lookup or a send */
+            participantId: string;
+            /** @description Its name there; null if a network was asked by number */
+            name: string | null;
+            /** @description ISO 3166-1 alpha-2 */
+            countryCode: string | null;
+            /** @description customer, supplier or network */
+            source: string;
+            /**
+             * Format: uuid
+             * @description The customer, if it is the source
+             */
+            customerId: string | null;
+            /**
+             * Format: uuid
+             * @description The supplier, if it is the source
+             */
+            supplierId: string | null;
+            /** @description The network, if it is the source */
+            network: string | null;
+            /** @description test or live, of the network */
+            environment: string | null;
+            /** @description What it is registered for, if a network was asked by number */
+            supportedDocTypes: string[];
+        };
+        /** @description An event in the history of an invoice. */
+        HistoryEntry: {
+            /** @description received, validated, submitted, retried, delivered, failed … */
+            event: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            at: string;
+            /** @description Further details as text */
+            detail: string | null;
+        };
+        /** @description A file that proves it. */
+        IdentificationFile: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its media type. */
+            contentType: string;
+            /**
+             * Format: byte
+             * @description At most 2 MiB, in base64.
+             */
+            content: string;
+            /** @description When it is deleted; default: in five years. */
+            keepUntil?: string | null;
+        };
+        Identifier: {
+            /** @description The identifier. */
+            id: string;
+            /** @description ISO 6523 scheme. */
+            scheme?: string | null;
         };
         Invoice: {
             /** @description Invoice number, unique for the supplier. */
@@ -4651,515 +3779,181 @@ export interface components {
              */
             arrivalDate?: string | null;
         };
-        /** @description A party of the delivery. */
-        PartyRecord: {
-            /** @description ISO 6523 id; null for a receiver without one */
-            peppolId: string | null;
-            /** @description ISO 3166-1 alpha-2, from the document */
-            country: string | null;
-        };
-        Participant: {
-            /** @description ISO 6523 id; must be the electronic address (EndpointID) of the document. */
-            peppolId?: string | null;
-            /** @description ISO 3166-1 alpha-2; if given, it must be that of the document. */
-            country?: string | null;
-        };
-        /** @description A refusal (RFC 7807). `type` says which one it is. Other types may be added: handle an unknown one by its status. */
-        Problem: {
-            /** @description Permanent identifier of the problem, and URL of its explanation. */
-            type: string;
-            /** @description The same for every instance of the problem. */
-            title: string;
-            /** @description The HTTP status of the response. */
-            status: number;
-            /** @description What is wrong with this request, as text. */
-            detail: string;
-            /** @description The path of the request. */
-            instance?: string;
-            /** @description Id of the request in the log, as in the header X-Request-Id. */
-            requestId?: string;
-        };
-        SupportingDocument: {
-            /** @description Its number. */
-            reference: string;
-            /** @description What it is. */
-            description?: string | null;
-            /** @description Where it is. */
-            url?: string | null;
-            /** @description Of PINT: what it is for, such as PDR, the document of a prepayment in Oman. */
-            typeCode?: string | null;
-            /** @description Of PINT OM: its UUID. */
-            uuid?: string | null;
-        };
-        Adjustment: {
-            /** @description Amount without VAT, in the invoice's currency. */
-            amount: number;
-            /** @description The percentage that amount is of baseAmount, in percent; written as sent. */
-            percent?: number | null;
-            /** @description What percent is a percentage of; written as sent. */
-            baseAmount?: number | null;
-            /** @description The reason as text. */
-            reason?: string | null;
-            /** @description UNTDID 5189 (allowance) or 7161 (charge). */
-            reasonCode?: string | null;
-            /** @description VAT rate in percent; absent: that of the lines, if they all have the same. */
-            taxRate?: number | null;
-            /**
-             * @description VAT category (UNTDID 5305); absent: S above 0 %, Z at 0 %.
-             * @enum {string|null}
-             */
-            taxCategory?: "S" | "Z" | "E" | "AE" | "K" | "G" | "O" | "L" | "M" | "B" | "N" | null;
-        };
-        /** @description A response to a bill, in the terms of the Peppol Invoice Response. */
-        BillResponseRequest: {
-            /**
-             * @description The response: AB (message acknowledged), IP (in process), UQ (under query), CA (conditionally accepted), RE (rejected), AP (accepted), PD (paid).
-             * @enum {string}
-             */
-            responseCode: "AB" | "IP" | "UQ" | "CA" | "RE" | "AP" | "PD";
-            /** @description Why. UQ, CA and RE need a reason or an action. */
-            reasons?: components["schemas"]["ReasonRequest"][] | null;
-            /** @description What you expect of the seller. */
-            actions?: components["schemas"]["ActionRequest"][] | null;
-            /** @description About the whole response. */
-            note?: string | null;
-            /**
-             * Format: date
-             * @description Since when it is so.
-             */
-            effectiveDate?: string | null;
-        };
-        /** @description Requests a minute, as set by the operator. */
-        RateLimits: {
-            /** @description GET and HEAD requests */
-            get: number;
-            /** @description All other requests */
-            post: number;
-        };
-        /** @description A merge patch: omitted members stay unchanged. */
-        ConnectionChanges: {
-            /** @description Your name of the connection. */
-            name?: string | null;
-            /** @description Those to replace; others stay. They are stored encrypted and never returned. A file is in base64. */
-            credentials?: {
-                [key: string]: string;
-            } | null;
-        };
-        PlatformTenantList: {
-            /** @description The oldest first */
-            items: components["schemas"]["PlatformTenant"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The period whose undelivered events are sent. */
-        RecoveryRequest: {
-            /** @description Start of the period. */
-            since: string;
-            /** @description End of the period (exclusive); default: now. */
-            until?: string | null;
-        };
-        ParticipantList: {
-            /** @description The participant ids, by environment and id */
-            items: components["schemas"]["OwnedParticipant"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        ParticipantRegistrations: {
-            /** @description The id in the network */
-            participantId: string;
-            /** @description The environment */
-            environment: string;
+        /** @description Of a sent invoice: what its receiver has said of it after delivery. Of a bill: your newest response. */
+        InvoiceAnswered: {
+            /** @description Of a sent invoice: received, inProcess, accepted, conditionallyAccepted, rejected, paid, undeliverable. Of a bill: Processing, Delivered or Failed */
+            status: string;
             /**
              * Format: date-time
-             * @description When the networks were asked
+             * @description Of a sent invoice: when the receiver said it
              */
-            checkedAt: string;
-            /** @description What each network says that registers ids */
-            items: components["schemas"]["NetworkRegistration"][];
-            /** @description This service */
-            provider: string;
-        };
-        /** @description The current state of a batch. */
-        SendBatchStatus: {
+            at?: string;
+            /** @description Of a sent invoice: who said it, as far as the network tells */
+            by?: string | null;
+            /** @description Of a sent invoice: why */
+            reasons?: string[];
+            /** @description Of a sent invoice: words about the whole response */
+            text?: string | null;
             /**
              * Format: uuid
-             * @description The batch
+             * @description Of a bill: the response
              */
-            batchId: string;
-            /** @description Sends in the request */
-            total: number;
-            /** @description Whether none is Processing */
-            finished: boolean;
-            /** @description Sends by state */
-            counts: components["schemas"]["SendBatchCounts"];
-            /** @description Each send */
-            results: components["schemas"]["SendBatchState"][];
+            responseId?: string;
+            /** @description Of a bill: AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
+            responseCode?: string;
+            /** @description Of a bill: why it failed */
+            reason?: string | null;
+            /**
+             * Format: date-time
+             * @description Of a bill: when it was accepted
+             */
+            createdAt?: string;
+            /**
+             * Format: date-time
+             * @description Of a bill: when it was delivered or failed
+             */
+            settledAt?: string | null;
+        };
+        /** @description A page. Continue with nextCursor while hasMore is true. A page with a filter on q, currency or issue dates, or with several filters, examines 5,000 invoices: it may be short, even empty, and still not be the last. */
+        InvoiceList: {
+            /** @description The invoices */
+            items: components["schemas"]["InvoiceSummary"][];
+            /** @description Pass it as cursor for the next page; null on the last page */
+            nextCursor: string | null;
+            /** @description Whether there may be another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+            /** @description Number of items on all pages; only with include=total */
+            total?: number;
+        };
+        InvoiceOrDocument: components["schemas"]["ValidateRequest"] | components["schemas"]["SendRequest"];
+        /** @description An invoice, its status and its history. */
+        InvoiceResponse: {
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description The newest transmission */
+            transactionId: string;
+            /** @description sent or received */
+            direction: string;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            type: string;
+            /** @description Invoice number; null if a received document has none */
+            number: string | null;
+            /**
+             * Format: date
+             * @description Date of issue
+             */
+            issueDate: string | null;
+            /**
+             * Format: date
+             * @description Date payment is due
+             */
+            dueDate: string | null;
+            /** @description ISO 4217 */
+            currency: string | null;
+            /** @description Currency in which VAT is accounted for; null if it is the invoice's */
+            taxCurrency: string | null;
+            /** @description Total with tax, in the invoice's currency */
+            grandTotal: number | null;
+            /** @description Its totals */
+            totals: components["schemas"]["InvoiceTotals"];
+            /** @description Seller */
+            supplierName: string | null;
+            /** @description Buyer */
+            buyerName: string | null;
+            /** @description ISO 6523 id of the sender */
+            senderParticipantId: string;
+            /** @description ISO 6523 id of the receiver; null if it has none */
+            receiverParticipantId: string | null;
+            /** @description test or live */
+            environment: string;
+            /** @description Processing, Delivered or Failed; Received for a received one */
+            networkStatus: string;
+            /** @description Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), authority (the receiver gets it from you) or reported (to an authority, and sent to nobody); null for a received one */
+            deliveredMeans: string | null;
+            /** @description Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused it after delivery */
+            attention: boolean;
+            /** @description Why it is not sent now: its connection cannot be used, or another document is sent before it; null otherwise */
+            waitingReason: string | null;
+            /** @description Whether a link for the buyer exists */
+            shared: boolean;
+            /** @description Why it failed; null unless Failed */
+            failureReason: string | null;
+            /** @description Stable code of the failure */
+            reasonCode: string | null;
+            /** @description Whether sending it again may help */
+            retryable: boolean | null;
+            /** @description Errors that the network named for its refusal, at most 100; empty otherwise */
+            networkFindings: components["schemas"]["NetworkFinding"][];
+            /**
+             * Format: uuid
+             * @description The supplier of your directory that a bill is from
+             */
+            supplierId: string | null;
+            /**
+             * Format: uuid
+             * @description The customer of your directory that sent a self-billed invoice
+             */
+            customerId: string | null;
+            /** @description General ledger account of its supplier */
+            glAccountCode: string | null;
+            /**
+             * Format: date-time
+             * @description When a bill was marked as processed
+             */
+            processedAt: string | null;
+            /** @description Person or key that marked it */
+            processedBy: string | null;
+            /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
+            response: components["schemas"]["InvoiceAnswered"] | null;
+            /** @description A bill's document type in the network */
+            documentTypeId: string | null;
+            /** @description Result of the validation: green, amber or red */
+            trafficLight: string;
+            /** @description Its history, oldest first */
+            history: components["schemas"]["HistoryEntry"][];
+            /** @description Its reports to tax authorities, oldest first; empty where the law asks for none */
+            reports: components["schemas"]["ReportEntry"][];
+            /** @description Assumptions and warnings of rules */
+            warnings: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description Metadata of the send; empty if it had none */
+            metadata: {
+                [key: string]: string | null;
+            };
             /**
              * Format: date-time
              * @description When it was accepted
              */
             createdAt: string;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A participant id to add. */
-        NewParticipant: {
-            /** @description The id in the network. */
-            participantId: string;
-            /**
-             * @description The environment.
-             * @enum {string}
-             */
-            environment: "test" | "live";
-        };
-        ConnectionList: {
-            /** @description The connections, oldest first */
-            items: components["schemas"]["ConnectionRecord"][];
-            /** @description Pass it as cursor for the next page */
-            nextCursor: string | null;
-            /** @description Whether there is another page */
-            hasMore: boolean;
-            /** @description This service */
-            provider: string;
-        };
-        /** @description A webhook with new secrets. Only this response contains them. */
-        WebhookWithSecrets: {
-            /**
-             * Format: uuid
-             * @description The webhook's id
-             */
-            webhookId: string;
-            /** @description URL to which events are posted */
-            url: string;
-            /** @description Your description */
-            description: string | null;
-            /** @description Subscribed types; empty: the three transaction events; *: all */
-            eventTypes: string[];
-            /** @description Environment of the events */
-            environment: string;
-            /** @description active or disabled */
-            status: string;
-            /** @description Why it was disabled */
-            disabledReason: string | null;
             /**
              * Format: date-time
-             * @description No attempts before this time, because it did not respond in time
-             */
-            backoffUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
+             * @description When its status last changed
              */
             updatedAt: string;
-            /** @description Value of X-Webhook-Secret; null for a repetition */
-            secret: string | null;
-            /** @description Key of the signatures; null for a repetition */
-            signingSecret: string | null;
             /** @description This service */
             provider: string;
         };
-        /** @description Requests a minute. */
-        TenantRateLimits: {
-            /** @description GET and HEAD requests */
-            get: number;
-            /** @description All other requests */
-            post: number;
-        };
-        /** @description The current state of one document. */
-        BatchState: {
-            /** @description Zero-based index in the request */
-            index: number;
-            /** @description The invoice; null if it was refused */
-            id: string | null;
-            /** @description queued, processing, delivered, failed, acknowledged, rejected or blocked */
-            status: string;
-            /** @description Reason of the refusal */
-            error?: components["schemas"]["Problem"];
-        };
-        Address: {
-            /** @description Street and number. */
-            line1?: string | null;
-            /** @description Second line of the address. */
-            line2?: string | null;
-            /** @description Town or city. */
-            city?: string | null;
-            /** @description Postal code. */
-            postalCode?: string | null;
-            /** @description Third line of the address. */
-            line3?: string | null;
-            /** @description Province, state or region. */
-            region?: string | null;
-            /** @description ISO 3166-1 alpha-2. Absent: taken from the tax id or participant id. */
-            countryCode?: string | null;
-        };
-        /** @description The result of one send. A refused one has `error` and few other members. */
-        SendBatchResult: {
-            /** @description Zero-based index in the request */
-            index: number;
-            /** @description The given key */
-            idempotencyKey: string | null;
-            /**
-             * Format: uuid
-             * @description The invoice; null if it was refused
-             */
-            invoiceId: string | null;
-            /** @description The transmission, opaque */
-            transactionId?: string;
-            /** @description Processing, or Delivered (only of a replay); null if it was refused */
-            networkStatus: string | null;
-            /** @description The status that POST /api/invoices/send would return */
-            httpStatus: number;
-            /** @description Whether its key was accepted before */
-            idempotencyReplay: boolean;
-            /** @description Assumptions and warnings of rules */
-            warnings?: components["schemas"]["WarningRecord"][];
-            /** @description true if there are more than 1,000 warnings; absent otherwise */
-            truncated?: boolean;
-            /** @description Reason of the refusal */
-            error?: components["schemas"]["Problem"];
-        };
-        InvoiceTotals: {
-            /** @description Without VAT, in the invoice's currency */
-            subtotal: number | null;
-            /** @description VAT */
-            taxAmount: number | null;
-            /** @description With VAT */
-            grandTotal: number | null;
-            /** @description With VAT, less prepayments */
-            amountDue: number | null;
-            /** @description VAT in taxCurrency; null without one */
-            taxAmountInTaxCurrency: number | null;
-        };
-        /** @description What the tenant may use. The whole plan is replaced; omitted: without limit. */
-        PlanChanges: {
-            /** @description Documents that it may send in a month (UTC), in each environment. */
-            monthlyDocuments?: number | null;
-            /**
-             * @description What happens to a document above them: refuse (402), wait (429 until the next month) or allow; default: refuse.
-             * @enum {string|null}
-             */
-            aboveLimit?: "refuse" | "wait" | "allow" | null;
-            /** @description The networks by which it may send; omitted: all. */
-            networks?: string[] | null;
-            /** @description How many people may use its account; omitted: any number. */
-            users?: number | null;
-            /** @description Years for which its live documents are kept, if the law asks for fewer. */
-            retentionYears?: number | null;
-        };
-        ConnectionRecord: {
-            /**
-             * Format: uuid
-             * @description The connection's id
-             */
-            connectionId: string;
-            /** @description The environment */
-            environment: string;
-            /** @description The network */
-            network: string;
-            /** @description The access point */
-            accessPoint: string;
-            /** @description The tax number that it is for */
-            account: string;
-            /** @description Your name of it */
-            name: string;
-            /** @description One of setting-up, active, renewal-due, needs-person, broken, revoked */
-            state: string;
-            /** @description Why it is in this state */
-            reason: string | null;
-            /** @description Documents that wait until it can be used */
-            waitingDocuments: number;
-            /**
-             * Format: date-time
-             * @description Since when the first of them waits; null without any
-             */
-            waitingSince: string | null;
-            /** @description What the state means, for people */
-            stateText: string;
-            /** @description What to do next, for people */
-            nextStep: string;
-            /** @description Who gave consent */
-            consentBy: string | null;
-            /**
-             * Format: date-time
-             * @description When consent was given
-             */
-            consentAt: string | null;
-            /**
-             * Format: uuid
-             * @description The consent that it uses, the same for all connections that use it; null where consents are not shared
-             */
-            consentId: string | null;
-            /**
-             * Format: date-time
-             * @description Until when it works without being renewed
-             */
-            validUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When its credentials were last renewed
-             */
-            renewedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it ends unless it is renewed
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the network last answered a check
-             */
-            checkedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-        };
-        /** @description An assumption of the service, or a term that was lost or filled in. */
-        ConversionWarningRecord: {
-            /** @description not-carried-over, filled-in, or the code of an assumption */
-            code: string;
-            /** @description The assumption or warning as text */
-            message: string;
-            /** @description The field it is about */
-            field: string | null;
-            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
-            language?: string;
-            /** @description XPath of the place in the source */
-            location: string | null;
-            /** @description Line in the source */
-            line: number | null;
-        };
-        ObjectReference: {
-            /** @description Its identifier. */
-            id: string;
-            /** @description What kind of identifier it is, a code of UNTDID 1153. */
-            scheme?: string | null;
-        };
-        /** @description A mandate for invoices between two kinds of parties. */
-        Mandate: {
-            /** @description Permanent: country, type, network */
-            mandateId: string;
-            /** @description B2B, B2G or B2C */
-            type: string;
-            /** @description One of in-force, phased, announced, none */
-            status: string;
-            /** @description Whether it is voluntary */
-            voluntary: boolean;
-            /**
-             * Format: date
-             * @description First day of validity; null: not a single day
-             */
-            effectiveDate: string | null;
-            /** @description The network; null: none is prescribed */
-            network: string | null;
-            /** @description Accepted formats */
-            formats: string[];
-            /** @description Schemes of participant ids in use */
-            schemes: string[];
-            /** @description Whether this installation supports it */
-            supported: boolean;
-            /** @description Exceptions, next steps */
-            notes: string | null;
-            /** @description URL of the source */
-            sourceUrl: string | null;
-            /**
-             * Format: date
-             * @description The day the facts were last checked
-             */
-            checkedAt: string;
-            /** @description high, medium or low: reliability of the facts */
-            confidence: string;
-        };
-        /** @description A document to validate; the other members of a submission are allowed. */
-        ValidateRequest: {
-            /**
-             * Format: byte
-             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
-             */
-            invoice: string;
-            /**
-             * @description The syntax of the document; auto (default) detects it.
-             * @enum {string|null}
-             */
-            format?: "ubl" | "cii" | "auto" | null;
-            /** @description The network to use; default peppol. */
-            network?: string | null;
-            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
-            connection?: string | null;
-            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
-            profile?: string | null;
-            /** @description Who sends. */
-            sender?: components["schemas"]["Participant"] | null;
-            /** @description The receiver. */
-            receiver?: components["schemas"]["Participant"] | null;
-            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-            /**
-             * Format: date
-             * @description The day whose rules judge the document; default today.
-             */
-            on?: string | null;
-        };
-        /** @description A file that proves it. */
-        IdentificationFile: {
-            /** @description Its name. */
-            name: string;
-            /** @description Its media type. */
-            contentType: string;
-            /**
-             * Format: byte
-             * @description At most 2 MiB, in base64.
-             */
-            content: string;
-            /** @description When it is deleted; default: in five years. */
-            keepUntil?: string | null;
-        };
-        /** @description One invoice of a list in the form of /v1; GET /v1/invoices/{invoiceId} has the rest. */
-        DocumentSummary: {
+        /** @description One invoice of a list; GET /api/invoices/{invoiceId} has the rest. */
+        InvoiceSummary: {
             /**
              * Format: uuid
              * @description The invoice
              */
-            id: string;
-            /** @description queued, processing, delivered, failed; acknowledged or rejected by an authority; received */
-            status: string;
-            /** @description ubl or cii; null for a received document of another kind */
-            format: string | null;
-            /** @description The network */
-            network: string;
-            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
-            documentType: string;
-            /** @description Who sends */
-            sender: components["schemas"]["DocumentParty"];
-            /** @description Who receives */
-            receiver: components["schemas"]["DocumentParty"];
+            invoiceId: string;
             /** @description test or live */
             environment: string;
             /** @description Its newest transmission */
             transactionId: string;
             /** @description sent or received */
             direction: string;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            type: string;
             /** @description Invoice number; null if a received document has none */
             number: string | null;
             /**
@@ -5180,6 +3974,10 @@ export interface components {
             supplierName: string | null;
             /** @description Name of the buyer */
             buyerName: string | null;
+            /** @description ISO 6523 id of the sender */
+            senderParticipantId: string;
+            /** @description ISO 6523 id of the receiver; null if it has none */
+            receiverParticipantId: string | null;
             /** @description Processing, Delivered or Failed; Received for a received one */
             networkStatus: string;
             /** @description Why it failed; null unless Failed */
@@ -5222,597 +4020,29 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description What no member says. */
-        NotCarriedOver: {
-            /** @description XPath of its place */
-            location: string;
-            /** @description Line in the document */
-            line: number;
-            /** @description Its text; null for an element with others below it */
-            value: string | null;
-            /** @description How many elements of this name it stands for */
-            count: number;
-        };
-        Party: {
-            /** @description Legal name. */
-            name: string;
-            /** @description VAT number, in any spelling; spaces . - / are ignored. A number without the form of its country's VAT numbers is no VAT number: a supplier's becomes its tax registration. */
-            taxId?: string | null;
-            /** @description Number in the company register, plain or as <scheme>:<identifier>. Without it, only a participant id or tax id that is or contains a register number is written as one, with a warning: send it for a party addressed by GLN. */
-            companyId?: string | null;
-            /** @description Electronic address in the document instead of the routing id. */
-            endpointId?: string | null;
-            /** @description Trading name, if it is not the legal name. */
-            tradingName?: string | null;
-            /** @description Further identifiers (BT-29, BT-46), such as a GLN, a SIRET (0009) or a customer number. EN 16931 has one of a buyer. */
-            identifiers?: components["schemas"]["Identifier"][] | null;
-            /**
-             * @description Of PINT AE: the kind of companyId: TL (trade license), CL (commercial license), EID (Emirates ID), PAS (passport) or CD (decision of the cabinet).
-             * @enum {string|null}
-             */
-            companyIdType?: "TL" | "CL" | "EID" | "PAS" | "CD" | null;
-            /** @description Of PINT AE: who issued companyId: the authority of a trade license, the country code of a passport. */
-            companyIdAuthority?: string | null;
-            /**
-             * @description Of PINT OM: the kind of the first of identifiers: CR (commercial register), TIN, CID (card), PASNUM (passport), ICID (importer), SZLN (special zone) or OTHID.
-             * @enum {string|null}
-             */
-            identifierType?: "CR" | "TIN" | "CID" | "PASNUM" | "OTHID" | "ICID" | "SZLN" | null;
-            /**
-             * @description Of PINT OM: the special zone of the address; MO is the mainland.
-             * @enum {string|null}
-             */
-            specialZone?: "SHRFZ" | "SEZAD" | "SLLFZ" | "AFZ" | "MO" | "OTH" | null;
-            /** @description Postal address. */
-            address?: components["schemas"]["Address"] | null;
-            /** @description Contact for questions about the invoice. */
-            contact?: components["schemas"]["Contact"] | null;
-        };
-        Identifier: {
-            /** @description The identifier. */
-            id: string;
-            /** @description ISO 6523 scheme. */
-            scheme?: string | null;
-        };
-        /** @description The number of sends by state. */
-        SendBatchCounts: {
-            /** @description Processing */
-            processing: number;
-            /** @description Delivered */
-            delivered: number;
-            /** @description Failed */
-            failed: number;
-            /** @description Refused by the service */
-            rejected: number;
-        };
-        SendBatchEntry: {
-            /** @description The invoice. */
-            invoice: components["schemas"]["Invoice"];
-            /** @description Sender and receiver. */
-            routing: components["schemas"]["RoutingIds"];
-            /** @description Options of this request. */
-            options?: components["schemas"]["SendOptions"] | null;
-            /** @description The send's own key; keys are shared with POST /api/invoices/send. */
-            idempotencyKey: string;
-        };
-        /** @description What the tenant may use. */
-        TenantPlan: {
-            /** @description Documents a month; null: any number */
-            monthlyDocuments: number | null;
-            /** @description refuse, wait or allow */
-            aboveLimit: string;
-            /** @description Networks by which it may send; empty: all */
-            networks: string[];
-            /** @description People who may use it; null: any number */
-            users: number | null;
-            /** @description Years for which its documents are kept, if the law asks for fewer */
-            retentionYears: number | null;
-        };
-        PrecedingInvoice: {
-            /** @description Its number. */
-            number: string;
-            /**
-             * Format: date
-             * @description Its issue date.
-             */
-            issueDate?: string | null;
-            /** @description The number that a tax authority gave it, for networks that ask for it (KSeF). */
-            authorityNumber?: string | null;
-            /** @description Of PINT OM: its UUID. */
-            uuid?: string | null;
-        };
-        /** @description The current state of one send. */
-        SendBatchState: {
-            /** @description Zero-based index in the request */
-            index: number;
-            /**
-             * Format: uuid
-             * @description The invoice; null if it was refused
-             */
-            invoiceId: string | null;
-            /** @description Its number */
-            number: string | null;
-            /** @description Processing, Delivered or Failed; null if it was refused */
-            networkStatus: string | null;
-            /** @description Reason of the refusal */
-            error?: components["schemas"]["Problem"];
-        };
-        /** @description The sender or receiver of a listed invoice. */
-        DocumentParty: {
-            /** @description ISO 6523 id; null for a receiver without one */
-            peppolId: string | null;
-            /** @description ISO 3166-1 alpha-2, from the document */
-            country: string | null;
-        };
-        /** @description The delivery of one event to one webhook. */
-        WebhookDelivery: {
-            /**
-             * Format: uuid
-             * @description The delivery's id
-             */
-            deliveryId: string;
-            /** @description Id of the event, as in webhook-id */
-            eventId: string;
-            /** @description The type of the event */
-            eventType: string;
-            /** @description pending, delivered or failed */
-            status: string;
-            /** @description Status of the receiver's last response */
-            statusCode: number | null;
-            /** @description Number of attempts */
-            attempts: number;
-            /** @description Why there was no response */
-            lastError: string | null;
-            /** @description Duration of the last attempt */
-            durationMs: number | null;
-            /** @description Beginning of the last response */
-            responseExcerpt: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the next attempt
-             */
-            nextRetryAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was delivered
-             */
-            deliveredAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /** @description schedule, manual or test */
-            trigger: string;
-        };
-        Note: {
-            /** @description The note. */
-            text: string;
-            /** @description What it is about, a code of UNTDID 4451. */
-            subjectCode?: string | null;
-        };
-        PaymentMeans: {
-            /** @description UNTDID 4461; default 30 (credit transfer) with an IBAN. */
-            method?: string | null;
-            /** @description The method in words. */
-            methodText?: string | null;
-            /** @description Account to pay to; for direct debit the account to be debited. */
-            iban?: string | null;
-            /** @description BIC of the account's bank; SE:BANKGIRO or SE:PLUSGIRO for a Swedish giro. */
-            bic?: string | null;
-            /** @description Name of the account. */
-            accountName?: string | null;
-            /** @description Accounts to pay to, further ones if iban is given. */
-            accounts?: components["schemas"]["Account"][] | null;
-            /** @description The card that it was or is paid with (method 48, 54 or 55). */
-            card?: components["schemas"]["Card"] | null;
-            /** @description Reference to quote in the payment. */
-            paymentReference?: string | null;
-            /** @description Direct debit mandate. */
-            mandateReference?: string | null;
-            /** @description Creditor identifier of the direct debit, assigned by the bank (SEPA). */
-            creditorId?: string | null;
-            /** @description Account to be debited by direct debit; iban then is an account to pay to. */
-            debitedAccount?: string | null;
-        };
-        /** @description Why. */
-        ReasonRequest: {
-            /**
-             * @description The reason: NON (no issue), REF (references incorrect), LEG (legal information incorrect), REC (receiver unknown), QUA (item quality insufficient), DEL (delivery issues), PRI (prices incorrect), QTY (quantity incorrect), ITM (items incorrect), PAY (payment terms incorrect), PPD (partially paid), UNR (not recognised), FIN (finance incorrect), OTH (other).
-             * @enum {string}
-             */
-            code: "NON" | "REF" | "LEG" | "REC" | "QUA" | "DEL" | "PRI" | "QTY" | "ITM" | "PAY" | "PPD" | "UNR" | "FIN" | "OTH";
-            /** @description In words; required for PPD. */
-            text?: string | null;
-            /** @description Values you expect in the invoice. */
-            conditions?: components["schemas"]["ConditionRequest"][] | null;
-        };
-        /** @description A row of the VAT breakdown (BG-23), as the document states it. */
-        VatRow: {
-            /** @description VAT category (BT-118) */
-            category: string;
-            /** @description VAT rate in percent (BT-119); null without one */
-            rate: number | null;
-            /** @description Taxable amount (BT-116) */
-            taxableAmount: number | null;
-            /** @description VAT (BT-117) */
+        InvoiceTotals: {
+            /** @description Without VAT, in the invoice's currency */
+            subtotal: number | null;
+            /** @description VAT */
             taxAmount: number | null;
-            /** @description Why it is exempt (BT-120); null if it is not */
-            exemptionReason: string | null;
-            /** @description The same as a VATEX code (BT-121); null without one */
-            exemptionCode: string | null;
+            /** @description With VAT */
+            grandTotal: number | null;
+            /** @description With VAT, less prepayments */
+            amountDue: number | null;
+            /** @description VAT in taxCurrency; null without one */
+            taxAmountInTaxCurrency: number | null;
         };
-        /** @description Requests a minute that the platform may make for the tenant; omitted: the default. */
-        TenantLimits: {
-            /** @description GET and HEAD requests. */
-            get?: number | null;
-            /** @description All other requests. */
-            post?: number | null;
-        };
-        Contact: {
-            /** @description Person or department. */
-            name?: string | null;
-            /** @description E-mail address. */
-            email?: string | null;
-            /** @description Telephone number. */
-            phone?: string | null;
-        };
-        TaxRepresentative: {
-            /** @description Its name. */
-            name: string;
-            /** @description Its VAT number with the country's prefix; spaces . - / are ignored. */
-            taxId: string;
-            /** @description Its postal address, with the country. */
-            address?: components["schemas"]["Address"] | null;
-        };
-        Webhook: {
-            /**
-             * Format: uuid
-             * @description The webhook's id
-             */
-            webhookId: string;
-            /** @description URL to which events are posted */
-            url: string;
-            /** @description Your description */
-            description: string | null;
-            /** @description Subscribed types; empty: the three transaction events; *: all */
-            eventTypes: string[];
-            /** @description Environment of the events */
-            environment: string;
-            /** @description active or disabled */
-            status: string;
-            /** @description Why it was disabled */
-            disabledReason: string | null;
-            /**
-             * Format: date-time
-             * @description No attempts before this time, because it did not respond in time
-             */
-            backoffUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updatedAt: string;
-        };
-        SendOptions: {
-            /** @description Check everything, send and store nothing. */
-            dryRun?: boolean | null;
-            /** @description Answer with the document that would be sent; with dryRun only. */
-            includeDocument?: boolean | null;
-            /** @description Send a rendered PDF inside the document. */
-            embedPdf?: boolean | null;
-            /**
-             * @description How totals are compared: exact, or rounded (line amounts to cents, VAT per line or per rate); default: the setting of the account, else exact.
-             * @enum {string|null}
-             */
-            totals?: "exact" | "rounded" | null;
-        };
-        TaxExemption: {
-            /** @description VATEX code; of PINT that of the country's law, such as DL8.46.2. */
-            reasonCode?: string | null;
-            /** @description The reason in words. */
-            reason?: string | null;
-        };
-        /** @description An identification of a tenant. */
-        TenantIdentification: {
-            /**
-             * Format: uuid
-             * @description The identification
-             */
-            identificationId: string;
-            /** @description pending, verified or rejected */
-            status: string;
-            /** @description The method */
-            method: string;
-            /** @description The kind of document */
-            documentKind: string | null;
-            /** @description The numbers in their normal form */
-            numbers: string[];
-            /**
-             * Format: date-time
-             * @description When it was identified
-             */
-            identifiedAt: string;
-            /** @description By whom */
-            identifiedBy: string;
-            /**
-             * Format: date-time
-             * @description When it was verified or rejected
-             */
-            decidedAt: string | null;
-            /** @description platform (its word verifies) or operator */
-            decidedBy: string | null;
-            /** @description The reason of the operator */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was stored
-             */
-            createdAt: string;
-            /** @description Files that prove it */
-            files: components["schemas"]["FileOfIdentification"][];
-        };
-        Totals: {
-            /** @description Sum of the line extensions, less allowances, plus charges; exact, or of extensions that are rounded to cents (options.totals). */
-            subtotal: number;
-            /** @description Sum of the VAT of each line, rounded to cents line by line; exact. With options.totals rounded also the VAT of each rate, rounded once. */
-            taxAmount: number;
-            /** @description subtotal + taxAmount; exact. */
-            grandTotal: number;
-            /** @description taxAmount in invoice.taxCurrency (BT-111), as you book it; written as sent, with at most two decimals. Required with taxCurrency, and only allowed with it. */
-            taxAmountInTaxCurrency?: number | null;
-            /** @description The amount paid in advance. */
-            prepaidAmount?: number | null;
-            /** @description What the amount due is rounded by, up or (negative) down: to whole kronor, to 0.05 francs (BT-114). */
-            payableRounding?: number | null;
-            /** @description grandTotal - prepaidAmount + payableRounding; exact. */
-            payableAmount?: number | null;
-            /** @description Of PINT AE: grandTotal in dirhams, as you book it, of an invoice in another currency. */
-            grandTotalInTaxCurrency?: number | null;
-            /** @description Of PINT OM: the total of a supply under the margin scheme, in rials. */
-            marginTotal?: number | null;
-        };
-        Agent: {
-            /** @description Its name. */
-            name: string;
-            /** @description Its VAT number. */
-            taxId?: string | null;
-            /** @description Its address. */
-            address?: components["schemas"]["Address"] | null;
-        };
-        Attachment: {
-            /** @description File name, without a path. */
-            filename: string;
-            /**
-             * @description Media type.
-             * @enum {string}
-             */
-            mimeType: "application/pdf" | "image/png" | "image/jpeg" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/vnd.oasis.opendocument.spreadsheet";
-            /**
-             * Format: byte
-             * @description The file, base64.
-             */
-            content: string;
-            /** @description What it is. */
-            description?: string | null;
-            /** @description Its number; default the file name. */
-            reference?: string | null;
-            /** @description Where it is, too. */
-            url?: string | null;
-        };
-        Period: {
-            /**
-             * Format: date
-             * @description First day.
-             */
-            startDate?: string | null;
-            /**
-             * Format: date
-             * @description Last day.
-             */
-            endDate?: string | null;
-        };
-        /** @description A finding about a document. */
-        Finding: {
-            /** @description error, warning or information */
-            severity: string;
-            /** @description Origin: xsd, en16931, peppol, country, or network for findings about the request */
-            source: string;
-            /** @description Permanent id of the rule */
-            ruleId: string;
-            /** @description What the rule requires */
-            message: string;
-            /** @description The reason, in plain language */
-            explanation: string | null;
-            /** @description What to change */
-            suggestion: string | null;
-            /** @description XPath of the place */
-            location: string | null;
-            /** @description Line in the document */
-            line?: number | null;
-            /** @description The same place in a send request */
-            field: string | null;
-            /** @description Terms of EN 16931 */
-            businessTerms?: string[];
-            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
-            language?: string;
-        };
-        /** @description A report of an invoice to a tax authority, beside its delivery. */
-        ReportEntry: {
-            /** @description The report */
-            reportId: string;
-            /** @description Country of the authority, ISO 3166-1 alpha-2 */
-            reportsTo: string;
-            /** @description Its document: the artefact of this type, once it is Delivered */
-            kind: string;
-            /** @description Processing, Delivered (the authority has it) or Failed */
-            status: string;
-            /** @description Whether a person has to decide what follows */
-            attention: boolean;
-            /** @description Why it failed; null otherwise */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the authority has to have it
-             */
-            dueAt: string;
-            /**
-             * Format: date-time
-             * @description When its outcome was known; null before
-             */
-            settledAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was made
-             */
-            createdAt: string;
-        };
-        Payee: {
-            /** @description Its name. */
-            name: string;
-            /** @description An identifier of the payee. */
-            identifier?: components["schemas"]["Identifier"] | null;
-            /** @description Number in the company register, plain or as <scheme>:<identifier>. */
-            companyId?: string | null;
-        };
-        /** @description The documents of a tenant in the month. */
-        PlatformTenantUsage: {
-            /**
-             * Format: uuid
-             * @description The tenant
-             */
-            tenantId: string;
-            /** @description What you call it */
-            externalId: string;
-            /** @description Its name */
-            name: string;
-            /** @description The month (UTC) */
-            month: string;
-            /** @description test or live */
-            environment: string;
-            /** @description Its documents; empty: none */
-            counts: components["schemas"]["PlatformUsageCount"][];
-        };
-        /** @description An action that you expect of the seller. */
-        ActionRequest: {
-            /**
-             * @description The action: NOA (no action required), PIN (provide information), NIN (issue new invoice), CNF (credit fully), CNP (credit partially), CNA (credit the amount), OTH (other).
-             * @enum {string}
-             */
-            code: "NOA" | "PIN" | "NIN" | "CNF" | "CNP" | "CNA" | "OTH";
-            /** @description In words. */
-            text?: string | null;
-            /** @description Values you expect in the invoice. */
-            conditions?: components["schemas"]["ConditionRequest"][] | null;
-        };
-        OwnedParticipant: {
-            /** @description The id in the network */
-            participantId: string;
-            /** @description The environment */
-            environment: string;
-            /**
-             * Format: date-time
-             * @description When it was claimed
-             */
-            createdAt: string;
-            /** @description verified, pending or rejected: only a verified id sends in live and receives */
-            status: string;
-            /**
-             * Format: date-time
-             * @description When the claim was verified or rejected
-             */
-            decidedAt: string | null;
-            /** @description Who did: operator, network or number (a verified number of yours) */
-            decidedBy: string | null;
-            /** @description The operator's reason */
-            reason: string | null;
-            /** @description Whether the network names this service for it, which is asked each day: none (not seen yet, or withdrawn), pending (this service is publishing it), published, refused (the network does not let it), or moved (it did, and does not any more) */
-            publication: string;
-            /** @description Why it is not published: elsewhere (registered with another access point), not-registered, refused, or withdrawn (by you); null without an answer */
-            publicationReason: string | null;
-            /** @description The network's own words for a refusal */
-            publicationText: string | null;
-            /**
-             * Format: date-time
-             * @description Since when it is so
-             */
-            publicationSince: string | null;
-            /**
-             * Format: date-time
-             * @description When the network last said so
-             */
-            publicationCheckedAt: string | null;
-        };
-        CashDiscount: {
-            /** @description Days from the issue date within which it is granted. */
-            days: number;
-            /** @description Percentage; written with two decimals. */
-            percent: number;
-            /** @description The amount that it is a percentage of, if that is not the amount due. */
+        LineAdjustment: {
+            /** @description Amount without VAT, in the invoice's currency. */
+            amount: number;
+            /** @description The percentage that amount is of baseAmount, in percent; written as sent. */
+            percent?: number | null;
+            /** @description What percent is a percentage of; written as sent. */
             baseAmount?: number | null;
-        };
-        /** @description A finding about a document that is validated and not sent. */
-        ValidationFinding: {
-            /** @description error, warning or information */
-            severity: string;
-            /** @description Origin: xsd, en16931, peppol, country, or network for findings about the request */
-            source: string;
-            /** @description Permanent id of the rule */
-            ruleId: string;
-            /** @description What the rule requires */
-            message: string;
-            /** @description The reason, in plain language */
-            explanation: string | null;
-            /** @description What to change */
-            suggestion: string | null;
-            /** @description XPath of the place */
-            location: string | null;
-            /** @description Line in the document */
-            line?: number | null;
-            /** @description The same place in a send request */
-            field: string | null;
-            /** @description Terms of EN 16931 */
-            businessTerms?: string[];
-            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
-            language?: string;
-            /** @description What the document has at the place of the finding */
-            value?: string;
-        };
-        /** @description The form of a network. */
-        ConnectionForm: {
-            /** @description The environment */
-            environment: string;
-            /** @description The network */
-            network: string;
-            /** @description The access point */
-            accessPoint: string;
-            /** @description What account is called there */
-            accountLabel: string;
-            /** @description Whether a person authorises it in the browser */
-            browser: boolean;
-            /** @description Whether consentOf may be given */
-            sharesConsent: boolean;
-            /** @description The fields of credentials */
-            asksFor: components["schemas"]["ConnectionFormField"][];
-        };
-        ConnectionFormField: {
-            /** @description Name in credentials */
-            name: string;
-            /** @description What to show */
-            label: string;
-            /** @description text, secret or file */
-            kind: string;
-            /** @description Whether it has to be given */
-            required: boolean;
-            /** @description Characters, or bytes of a file, at most */
-            maxSize: number;
-            /** @description Where to find it */
-            hint: string;
+            /** @description The reason as text. */
+            reason?: string | null;
+            /** @description UNTDID 5189 (allowance) or 7161 (charge). */
+            reasonCode?: string | null;
         };
         LineItem: {
             /** @description The item. Without a name, its first 100 characters become the item's name. */
@@ -5886,6 +4116,123 @@ export interface components {
             /** @description Of PINT: the number of the order of orderLineReference. */
             orderReference?: string | null;
         };
+        LogoInfo: {
+            /** @description image/png or image/jpeg */
+            contentType: string;
+            /** @description Its size in bytes */
+            sizeBytes: number;
+            /** @description SHA-256 of the image, hex */
+            sha256: string;
+        };
+        LogoResponse: {
+            /** @description image/png or image/jpeg */
+            contentType: string;
+            /** @description Its size in bytes */
+            sizeBytes: number;
+            /** @description SHA-256 of the image, hex */
+            sha256: string;
+            /** @description This service */
+            provider: string;
+        };
+        LookupResponse: {
+            /** @description The participant that was looked up */
+            participantId: string;
+            /** @description Whether it is in the directory of the network */
+            isRegistered: boolean;
+            /**
+             * Format: uuid
+             * @description Pass it to a send; present if registered
+             */
+            accessPointRef?: string;
+            /** @description Document type identifiers with their scheme */
+            supportedDocTypes: string[];
+            /** @description This service */
+            provider: string;
+            /** @description The networks without a directory that reach a participant which is not registered: name one as `routing.network` of a send, without accessPointRef; absent if there is none */
+            reachableBy?: string[];
+            /** @description Another id of the same company that is registered, where this one is not; else absent */
+            registeredAs?: string;
+        };
+        /** @description A mandate for invoices between two kinds of parties. */
+        Mandate: {
+            /** @description Permanent: country, type, network */
+            mandateId: string;
+            /** @description B2B, B2G or B2C */
+            type: string;
+            /** @description One of in-force, phased, announced, none */
+            status: string;
+            /** @description Whether it is voluntary */
+            voluntary: boolean;
+            /**
+             * Format: date
+             * @description First day of validity; null: not a single day
+             */
+            effectiveDate: string | null;
+            /** @description The network; null: none is prescribed */
+            network: string | null;
+            /** @description Accepted formats */
+            formats: string[];
+            /** @description Schemes of participant ids in use */
+            schemes: string[];
+            /** @description Whether this installation supports it */
+            supported: boolean;
+            /** @description Exceptions, next steps */
+            notes: string | null;
+            /** @description URL of the source */
+            sourceUrl: string | null;
+            /**
+             * Format: date
+             * @description The day the facts were last checked
+             */
+            checkedAt: string;
+            /** @description high, medium or low: reliability of the facts */
+            confidence: string;
+        };
+        /** @description The body of mark-processed; without one, the bill is marked as processed. */
+        MarkProcessedRequest: {
+            /** @description false: mark it as open again. */
+            processed?: boolean | null;
+        };
+        /** @description The key of the provider that has the participant now. */
+        MigrationKey: {
+            /** @description The key that the other provider has made. */
+            migrationKey: string;
+        };
+        /** @description The network for invoices from one country to another, where several reach the receiver. */
+        NetworkChoice: {
+            /** @description The supplier's country. */
+            supplierCountry: string;
+            /** @description The buyer's country. */
+            buyerCountry: string;
+            /** @description The network to use. */
+            network: string;
+        };
+        /** @description The network for invoices from one country to another. */
+        NetworkChoiceRecord: {
+            /** @description The supplier's country */
+            supplierCountry: string;
+            /** @description The buyer's country */
+            buyerCountry: string;
+            /** @description The network to use */
+            network: string;
+        };
+        /** @description An error that the network named. */
+        NetworkFinding: {
+            /** @description The rule, if the network names one */
+            ruleId: string | null;
+            /** @description What is wrong; the network's own text where its rule is not known here */
+            message: string;
+            /** @description What to do */
+            suggestion: string | null;
+            /** @description Field of a send */
+            field: string | null;
+            /** @description Path of the element in the document that was sent */
+            location: string | null;
+            /** @description The network's own text */
+            networkText: string;
+            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
+            language?: string;
+        };
         NetworkRegistration: {
             /** @description The network */
             network: string;
@@ -5900,6 +4247,534 @@ export interface components {
             certificateExpiresAt: string | null;
             /** @description How many document types are registered */
             documentTypes: number | null;
+        };
+        /** @description A key to create. */
+        NewApiKey: {
+            /** @description What the key is for, in your own words. */
+            name: string;
+            /**
+             * @description Its environment.
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            /** @description Allowed client addresses or networks; empty: any. */
+            allowedIps?: string[] | null;
+            /** @description Allowed receivers; empty: any. */
+            allowedReceivers?: string[] | null;
+            /** @description Expiry, or the last day (UTC) of validity; default: none. */
+            expiresAt?: string | null;
+        };
+        /** @description A participant id to claim, in the environment of the credential. */
+        NewClaim: {
+            /** @description The id in the network. */
+            participantId: string;
+        };
+        /** @description An account at a network. */
+        NewConnection: {
+            /**
+             * @description The environment.
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description The network; the name of an access point where several are of one network. */
+            network: string;
+            /** @description The tax number that it is for. */
+            account: string;
+            /** @description Your name of the connection. */
+            name?: string | null;
+            /** @description By the names of the network's form. They are stored encrypted and never returned. A file is in base64. */
+            credentials?: {
+                [key: string]: string;
+            } | null;
+            /** @description The id of a connection to the same network whose consent it uses: no person consents again. For networks whose form has sharesConsent. */
+            consentOf?: string | null;
+        };
+        /** @description A new draft. */
+        NewDraft: {
+            /** @description The members of `invoice` of the body of POST /api/invoices/send, as far as they are known. They are not judged before the invoice is checked or sent, except for attachments; at most 1,048,576 bytes without those. */
+            invoice?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The members of `routing` of the body of POST /api/invoices/send, as far as they are known. */
+            routing?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Environment to send it in. Required for people; a key has one.
+             * @enum {string|null}
+             */
+            environment?: "test" | "live" | null;
+        };
+        /** @description How you have identified the tenant. */
+        NewIdentification: {
+            /** @description The method, in your words. */
+            method: string;
+            /** @description The kind of document. */
+            documentKind?: string | null;
+            /** @description Numbers that are the tenant's: VAT numbers with their country (BE0123456749), register numbers with their scheme (0208:0123456749). */
+            numbers: string[];
+            /** @description When it was identified. */
+            identifiedAt: string;
+            /** @description By whom. */
+            identifiedBy: string;
+            /** @description Files that prove it. */
+            files?: components["schemas"]["IdentificationFile"][] | null;
+        };
+        NewMigrationKey: {
+            /** @description By which another provider takes the participant over, once: a secret */
+            migrationKey: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A client to create. */
+        NewOAuthClient: {
+            /** @description What the key is for, in your own words. */
+            name: string;
+            /**
+             * @description Its environment.
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            /** @description Allowed client addresses or networks; empty: any. */
+            allowedIps?: string[] | null;
+            /** @description Allowed receivers; empty: any. */
+            allowedReceivers?: string[] | null;
+        };
+        /** @description A participant id to add. */
+        NewParticipant: {
+            /** @description The id in the network. */
+            participantId: string;
+            /**
+             * @description The environment.
+             * @enum {string}
+             */
+            environment: "test" | "live";
+        };
+        /** @description A tenant to create. The same request later returns the same tenant. */
+        NewPlatformTenant: {
+            /** @description What you call the tenant, once in your platform. */
+            externalId: string;
+            /** @description The tenant's name. */
+            name: string;
+            /** @description Its rate limits; default: those of the service. */
+            limits?: components["schemas"]["TenantLimits"] | null;
+            /** @description Its plan; default: none, without limits. */
+            plan?: components["schemas"]["PlanChanges"] | null;
+        };
+        /** @description A URL to which events are posted. */
+        NewWebhook: {
+            /** @description URL to post to; in live https, and not in a private network. */
+            url: string;
+            /**
+             * @description Environment of the events. Required for people; a key has one.
+             * @enum {string|null}
+             */
+            environment?: "test" | "live" | null;
+            /** @description Your description. */
+            description?: string | null;
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            eventTypes?: string[] | null;
+        };
+        /** @description What no member says. */
+        NotCarriedOver: {
+            /** @description XPath of its place */
+            location: string;
+            /** @description Line in the document */
+            line: number;
+            /** @description Its text; null for an element with others below it */
+            value: string | null;
+            /** @description How many elements of this name it stands for */
+            count: number;
+        };
+        Note: {
+            /** @description The note. */
+            text: string;
+            /** @description What it is about, a code of UNTDID 4451. */
+            subjectCode?: string | null;
+        };
+        /** @description An OAuth client's metadata. Its secret is not stored. */
+        OAuthClient: {
+            /** @description The client's id */
+            clientId: string;
+            /** @description What it is for */
+            name: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Last four characters of its secret */
+            last4: string;
+            /** @description Permissions that its tokens can have */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret stays valid
+             */
+            oldSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it last got a token
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
+        };
+        /** @description Omitted fields stay unchanged. */
+        OAuthClientChanges: {
+            /** @description What the key is for, in your own words. */
+            name?: string | null;
+            /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            /** @description Allowed client addresses or networks; empty: any. */
+            allowedIps?: string[] | null;
+            /** @description Allowed receivers; empty: any. */
+            allowedReceivers?: string[] | null;
+        };
+        OAuthClientList: {
+            /** @description Oldest first: all active ones, at most 100 in each environment, and the newest 100 of each that ended */
+            items: components["schemas"]["OAuthClient"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        OAuthClientResponse: {
+            /** @description The client's id */
+            clientId: string;
+            /** @description What it is for */
+            name: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Last four characters of its secret */
+            last4: string;
+            /** @description Permissions that its tokens can have */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret stays valid
+             */
+            oldSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it last got a token
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A new client, or one with a new secret. Only this response contains the secret. */
+        OAuthClientWithSecret: {
+            /** @description The client's id */
+            clientId: string;
+            /** @description What it is for */
+            name: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Last four characters of its secret */
+            last4: string;
+            /** @description Permissions that its tokens can have */
+            scopes: string[];
+            /** @description Allowed client addresses; empty: any */
+            allowedIps: string[];
+            /** @description Allowed receivers; empty: any */
+            allowedReceivers: string[];
+            /** @description Its budget */
+            rateLimits: components["schemas"]["RateLimits"];
+            /** @description Who made it */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret stays valid
+             */
+            oldSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it last got a token
+             */
+            lastUsedAt: string | null;
+            /** @description From where */
+            lastUsedIp: string | null;
+            /** @description The secret; null for a repetition */
+            clientSecret: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        ObjectReference: {
+            /** @description Its identifier. */
+            id: string;
+            /** @description What kind of identifier it is, a code of UNTDID 1153. */
+            scheme?: string | null;
+        };
+        OwnedParticipant: {
+            /** @description The id in the network */
+            participantId: string;
+            /** @description The environment */
+            environment: string;
+            /**
+             * Format: date-time
+             * @description When it was claimed
+             */
+            createdAt: string;
+            /** @description verified, pending or rejected: only a verified id sends in live and receives */
+            status: string;
+            /**
+             * Format: date-time
+             * @description When the claim was verified or rejected
+             */
+            decidedAt: string | null;
+            /** @description Who did: operator, network or number (a verified number of yours) */
+            decidedBy: string | null;
+            /** @description The operator's reason */
+            reason: string | null;
+            /** @description Whether the network names this service for it, which is asked each day: none (not seen yet, or withdrawn), pending (this service is publishing it), published, refused (the network does not let it), or moved (it did, and does not any more) */
+            publication: string;
+            /** @description Why it is not published: elsewhere (registered with another access point), not-registered, refused, or withdrawn (by you); null without an answer */
+            publicationReason: string | null;
+            /** @description The network's own words for a refusal */
+            publicationText: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is so
+             */
+            publicationSince: string | null;
+            /**
+             * Format: date-time
+             * @description When the network last said so
+             */
+            publicationCheckedAt: string | null;
+        };
+        Participant: {
+            /** @description ISO 6523 id; must be the electronic address (EndpointID) of the document. */
+            peppolId?: string | null;
+            /** @description ISO 3166-1 alpha-2; if given, it must be that of the document. */
+            country?: string | null;
+        };
+        ParticipantList: {
+            /** @description The participant ids, by environment and id */
+            items: components["schemas"]["OwnedParticipant"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        ParticipantRegistrations: {
+            /** @description The id in the network */
+            participantId: string;
+            /** @description The environment */
+            environment: string;
+            /**
+             * Format: date-time
+             * @description When the networks were asked
+             */
+            checkedAt: string;
+            /** @description What each network says that registers ids */
+            items: components["schemas"]["NetworkRegistration"][];
+            /** @description This service */
+            provider: string;
+        };
+        ParticipantResponse: {
+            /** @description The id in the network */
+            participantId: string;
+            /** @description The environment */
+            environment: string;
+            /**
+             * Format: date-time
+             * @description When it was claimed
+             */
+            createdAt: string;
+            /** @description verified, pending or rejected: only a verified id sends in live and receives */
+            status: string;
+            /**
+             * Format: date-time
+             * @description When the claim was verified or rejected
+             */
+            decidedAt: string | null;
+            /** @description Who did: operator, network or number (a verified number of yours) */
+            decidedBy: string | null;
+            /** @description The operator's reason */
+            reason: string | null;
+            /** @description Whether the network names this service for it, which is asked each day: none (not seen yet, or withdrawn), pending (this service is publishing it), published, refused (the network does not let it), or moved (it did, and does not any more) */
+            publication: string;
+            /** @description Why it is not published: elsewhere (registered with another access point), not-registered, refused, or withdrawn (by you); null without an answer */
+            publicationReason: string | null;
+            /** @description The network's own words for a refusal */
+            publicationText: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is so
+             */
+            publicationSince: string | null;
+            /**
+             * Format: date-time
+             * @description When the network last said so
+             */
+            publicationCheckedAt: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        ParticipantSearchResponse: {
+            /** @description The hits, in the order of the sources; at most limit of each */
+            items: components["schemas"]["FoundParticipant"][];
+            /** @description What was searched: customers, suppliers, then networks */
+            sources: components["schemas"]["SearchedSourceRecord"][];
+            /** @description This service */
+            provider: string;
+        };
+        Party: {
+            /** @description Legal name. */
+            name: string;
+            /** @description VAT number, in any spelling; spaces . - / are ignored. A number without the form of its country's VAT numbers is no VAT number: a supplier's becomes its tax registration. */
+            taxId?: string | null;
+            /** @description Number in the company register, plain or as <scheme>:<identifier>. Without it, only a participant id or tax id that is or contains a register number is written as one, with a warning: send it for a party addressed by GLN. */
+            companyId?: string | null;
+            /** @description Electronic address in the document instead of the routing id. */
+            endpointId?: string | null;
+            /** @description Trading name, if it is not the legal name. */
+            tradingName?: string | null;
+            /** @description Further identifiers (BT-29, BT-46), such as a GLN, a SIRET (0009) or a customer number. EN 16931 has one of a buyer. */
+            identifiers?: components["schemas"]["Identifier"][] | null;
+            /**
+             * @description Of PINT AE: the kind of companyId: TL (trade license), CL (commercial license), EID (Emirates ID), PAS (passport) or CD (decision of the cabinet).
+             * @enum {string|null}
+             */
+            companyIdType?: "TL" | "CL" | "EID" | "PAS" | "CD" | null;
+            /** @description Of PINT AE: who issued companyId: the authority of a trade license, the country code of a passport. */
+            companyIdAuthority?: string | null;
+            /**
+             * @description Of PINT OM: the kind of the first of identifiers: CR (commercial register), TIN, CID (card), PASNUM (passport), ICID (importer), SZLN (special zone) or OTHID.
+             * @enum {string|null}
+             */
+            identifierType?: "CR" | "TIN" | "CID" | "PASNUM" | "OTHID" | "ICID" | "SZLN" | null;
+            /**
+             * @description Of PINT OM: the special zone of the address; MO is the mainland.
+             * @enum {string|null}
+             */
+            specialZone?: "SHRFZ" | "SEZAD" | "SLLFZ" | "AFZ" | "MO" | "OTH" | null;
+            /** @description Postal address. */
+            address?: components["schemas"]["Address"] | null;
+            /** @description Contact for questions about the invoice. */
+            contact?: components["schemas"]["Contact"] | null;
+        };
+        /** @description A party of the delivery. */
+        PartyRecord: {
+            /** @description ISO 6523 id; null for a receiver without one */
+            peppolId: string | null;
+            /** @description ISO 3166-1 alpha-2, from the document */
+            country: string | null;
+        };
+        Payee: {
+            /** @description Its name. */
+            name: string;
+            /** @description An identifier of the payee. */
+            identifier?: components["schemas"]["Identifier"] | null;
+            /** @description Number in the company register, plain or as <scheme>:<identifier>. */
+            companyId?: string | null;
+        };
+        PaymentMeans: {
+            /** @description UNTDID 4461; default 30 (credit transfer) with an IBAN. */
+            method?: string | null;
+            /** @description The method in words. */
+            methodText?: string | null;
+            /** @description Account to pay to; for direct debit the account to be debited. */
+            iban?: string | null;
+            /** @description BIC of the account's bank; SE:BANKGIRO or SE:PLUSGIRO for a Swedish giro. */
+            bic?: string | null;
+            /** @description Name of the account. */
+            accountName?: string | null;
+            /** @description Accounts to pay to, further ones if iban is given. */
+            accounts?: components["schemas"]["Account"][] | null;
+            /** @description The card that it was or is paid with (method 48, 54 or 55). */
+            card?: components["schemas"]["Card"] | null;
+            /** @description Reference to quote in the payment. */
+            paymentReference?: string | null;
+            /** @description Direct debit mandate. */
+            mandateReference?: string | null;
+            /** @description Creditor identifier of the direct debit, assigned by the bank (SEPA). */
+            creditorId?: string | null;
+            /** @description Account to be debited by direct debit; iban then is an account to pay to. */
+            debitedAccount?: string | null;
+        };
+        Period: {
+            /**
+             * Format: date
+             * @description First day.
+             */
+            startDate?: string | null;
+            /**
+             * Format: date
+             * @description Last day.
+             */
+            endDate?: string | null;
+        };
+        /** @description What the tenant may use. The whole plan is replaced; omitted: without limit. */
+        PlanChanges: {
+            /** @description Documents that it may send in a month (UTC), in each environment. */
+            monthlyDocuments?: number | null;
+            /**
+             * @description What happens to a document above them: refuse (402), wait (429 until the next month) or allow; default: refuse.
+             * @enum {string|null}
+             */
+            aboveLimit?: "refuse" | "wait" | "allow" | null;
+            /** @description The networks by which it may send; omitted: all. */
+            networks?: string[] | null;
+            /** @description How many people may use its account; omitted: any number. */
+            users?: number | null;
+            /** @description Years for which its live documents are kept, if the law asks for fewer. */
+            retentionYears?: number | null;
         };
         /** @description A tenant of the platform. */
         PlatformTenant: {
@@ -5950,19 +4825,569 @@ export interface components {
             /** @description Its register and VAT numbers that are verified */
             verifiedNumbers: string[];
         };
+        /** @description Omitted fields stay unchanged; null restores the default. */
+        PlatformTenantChanges: {
+            /** @description What you call the tenant. */
+            externalId?: string | null;
+            /** @description The tenant's name. */
+            name?: string | null;
+            /** @description Its rate limits. */
+            limits?: components["schemas"]["TenantLimits"] | null;
+            /** @description Its plan, as a whole; null: none. */
+            plan?: components["schemas"]["PlanChanges"] | null;
+        };
+        PlatformTenantList: {
+            /** @description The oldest first */
+            items: components["schemas"]["PlatformTenant"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        PlatformTenantResponse: {
+            /**
+             * Format: uuid
+             * @description The tenant
+             */
+            tenantId: string;
+            /** @description What you call it */
+            externalId: string;
+            /** @description Its name */
+            name: string;
+            /** @description active, suspended or closed */
+            state: string;
+            /** @description Whether only test credentials have created it */
+            sandboxOnly: boolean;
+            /** @description What you may ask for it, in a minute */
+            limits: components["schemas"]["TenantRateLimits"];
+            /** @description What it may use; null: everything */
+            plan: components["schemas"]["TenantPlan"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Since when it sends nothing
+             */
+            suspendedAt: string | null;
+            /** @description Why */
+            suspensionReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was closed
+             */
+            closedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the deletion of all that it has began
+             */
+            purgeBegunAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
+            purgedAt: string | null;
+            /** @description Its register and VAT numbers that are verified */
+            verifiedNumbers: string[];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The documents of a tenant in the month. */
+        PlatformTenantUsage: {
+            /**
+             * Format: uuid
+             * @description The tenant
+             */
+            tenantId: string;
+            /** @description What you call it */
+            externalId: string;
+            /** @description Its name */
+            name: string;
+            /** @description The month (UTC) */
+            month: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Its documents; empty: none */
+            counts: components["schemas"]["PlatformUsageCount"][];
+        };
+        /** @description How many documents of one kind. */
+        PlatformUsageCount: {
+            /** @description The network */
+            network: string;
+            /** @description sent or received */
+            direction: string;
+            /** @description processing, delivered, failed or received */
+            outcome: string;
+            /** @description How many */
+            documents: number;
+        };
+        PlatformUsageList: {
+            /** @description The oldest tenant first */
+            items: components["schemas"]["PlatformTenantUsage"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        PrecedingInvoice: {
+            /** @description Its number. */
+            number: string;
+            /**
+             * Format: date
+             * @description Its issue date.
+             */
+            issueDate?: string | null;
+            /** @description The number that a tax authority gave it, for networks that ask for it (KSeF). */
+            authorityNumber?: string | null;
+            /** @description Of PINT OM: its UUID. */
+            uuid?: string | null;
+        };
+        /** @description A refusal (RFC 7807). `type` says which one it is. Other types may be added: handle an unknown one by its status. */
+        Problem: {
+            /** @description Permanent identifier of the problem, and URL of its explanation. */
+            type: string;
+            /** @description The same for every instance of the problem. */
+            title: string;
+            /** @description The HTTP status of the response. */
+            status: number;
+            /** @description What is wrong with this request, as text. */
+            detail: string;
+            /** @description The path of the request. */
+            instance?: string;
+            /** @description Id of the request in the log, as in the header X-Request-Id. */
+            requestId?: string;
+        };
+        /** @description The account. null: not set. */
+        Profile: {
+            /**
+             * Format: uuid
+             * @description The account's id
+             */
+            tenantId: string;
+            /** @description Its name */
+            name: string;
+            /** @description The text of the logo on PDFs */
+            displayName: string | null;
+            /** @description The brand colour */
+            colour: string | null;
+            /** @description IBAN for sends without payment means */
+            iban: string | null;
+            /** @description Its bank */
+            bic: string | null;
+            /** @description Its holder */
+            accountName: string | null;
+            /** @description IANA time zone of its days */
+            timeZone: string | null;
+            /** @description On PDFs */
+            website: string | null;
+            /** @description On PDFs */
+            email: string | null;
+            /** @description On PDFs */
+            phone: string | null;
+            /** @description The logo; GET /api/tenant/logo returns the image */
+            logo: components["schemas"]["LogoInfo"] | null;
+            /** @description The address on the preview */
+            addressLines: string[];
+            /** @description Whether keys with another body are refused */
+            strictIdempotency: boolean;
+            /** @description Whether numbers sent before are refused */
+            rejectDuplicateNumbers: boolean;
+            /** @description Whether the PDF is embedded in sent invoices */
+            embedPdf: boolean;
+            /** @description How declared totals are compared: exact or rounded */
+            totals: string;
+            /** @description Networks by pair of countries, for sends that name none */
+            networkChoices: components["schemas"]["NetworkChoiceRecord"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A merge patch (RFC 7396): omitted members stay unchanged, null removes. */
+        ProfileChanges: {
+            /** @description The account's name. */
+            name?: string | null;
+            /** @description Display name: the text of the logo on PDFs. */
+            displayName?: string | null;
+            /** @description The brand colour. */
+            colour?: string | null;
+            /** @description Lines of the address, for the preview; PDFs of invoices print the address they state. */
+            addressLines?: string[] | null;
+            /** @description IBAN for sends without payment means. */
+            iban?: string | null;
+            /** @description Its bank. */
+            bic?: string | null;
+            /** @description Its holder. */
+            accountName?: string | null;
+            /** @description IANA time zone for the day of dates that are not given; without: the seller's country's. */
+            timeZone?: string | null;
+            /** @description For PDFs. */
+            website?: string | null;
+            /** @description For PDFs of invoices that state none. */
+            email?: string | null;
+            /** @description For PDFs of invoices that state none. */
+            phone?: string | null;
+            /** @description Refuse an Idempotency-Key that is repeated with another body. */
+            strictIdempotency?: boolean | null;
+            /** @description Refuse an invoice number sent before. */
+            rejectDuplicateNumbers?: boolean | null;
+            /** @description Embed the PDF in every sent invoice. */
+            embedPdf?: boolean | null;
+            /**
+             * @description How declared totals are compared in sends that do not say (options.totals).
+             * @enum {string|null}
+             */
+            totals?: "exact" | "rounded" | null;
+            /** @description Networks by pair of countries, for sends that name none; replaces all choices. */
+            networkChoices?: components["schemas"]["NetworkChoice"][] | null;
+        };
+        /** @description Requests a minute, as set by the operator. */
+        RateLimits: {
+            /** @description GET and HEAD requests */
+            get: number;
+            /** @description All other requests */
+            post: number;
+        };
+        /** @description Why. */
+        ReasonRequest: {
+            /**
+             * @description The reason: NON (no issue), REF (references incorrect), LEG (legal information incorrect), REC (receiver unknown), QUA (item quality insufficient), DEL (delivery issues), PRI (prices incorrect), QTY (quantity incorrect), ITM (items incorrect), PAY (payment terms incorrect), PPD (partially paid), UNR (not recognised), FIN (finance incorrect), OTH (other).
+             * @enum {string}
+             */
+            code: "NON" | "REF" | "LEG" | "REC" | "QUA" | "DEL" | "PRI" | "QTY" | "ITM" | "PAY" | "PPD" | "UNR" | "FIN" | "OTH";
+            /** @description In words; required for PPD. */
+            text?: string | null;
+            /** @description Values you expect in the invoice. */
+            conditions?: components["schemas"]["ConditionRequest"][] | null;
+        };
+        /** @description The period whose undelivered events are sent. */
+        RecoveryRequest: {
+            /** @description Start of the period. */
+            since: string;
+            /** @description End of the period (exclusive); default: now. */
+            until?: string | null;
+        };
+        RecoveryResult: {
+            /** @description Number of events that are sent again */
+            recovered: number;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A report of an invoice to a tax authority, beside its delivery. */
+        ReportEntry: {
+            /** @description The report */
+            reportId: string;
+            /** @description Country of the authority, ISO 3166-1 alpha-2 */
+            reportsTo: string;
+            /** @description Its document: the artefact of this type, once it is Delivered */
+            kind: string;
+            /** @description Processing, Delivered (the authority has it) or Failed */
+            status: string;
+            /** @description Whether a person has to decide what follows */
+            attention: boolean;
+            /** @description Why it failed; null otherwise */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the authority has to have it
+             */
+            dueAt: string;
+            /**
+             * Format: date-time
+             * @description When its outcome was known; null before
+             */
+            settledAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+        };
+        /** @description A response of the receiver to the document. */
+        ResponseRecord: {
+            /** @description INVOICE_RESPONSE or MLS */
+            type: string;
+            /** @description AB, IP, UQ, CA, RE, AP or PD (UNCL4343) */
+            responseCode: string | null;
+            /** @description The reasons as text */
+            reasons?: string[];
+            /**
+             * Format: date-time
+             * @description When it was received
+             */
+            createdAt: string;
+            /** @description The complete response */
+            artefactId: string;
+        };
+        RotationRequest: {
+            /** @description Seconds for which the old secret stays valid; default: 86400. */
+            gracePeriodSeconds?: number | null;
+        };
+        RoutingIds: {
+            /** @description ISO 6523 id of the sender. */
+            senderParticipantId: string;
+            /** @description ISO 6523 id of the receiver; must differ from the sender. Required, unless the send goes to a network that reaches receivers without one: consumers, or buyers known by their tax number (invoice.buyer.taxId). */
+            receiverParticipantId?: string | null;
+            /** @description The reference from a lookup of the receiver. Required, unless the send goes to a network without a directory, or the receiver has no participant id. */
+            accessPointRef?: string | null;
+            /** @description The network to use; needed only where several reach the receiver and accessPointRef does not decide. */
+            network?: string | null;
+            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
+            connection?: string | null;
+        };
+        /** @description A source that was searched, or did not answer. */
+        SearchedSourceRecord: {
+            /** @description customer, supplier or network */
+            source: string;
+            /** @description The network; null for the directory */
+            network: string | null;
+            /** @description test or live, of the network */
+            environment: string | null;
+            /** @description searched or unavailable */
+            status: string;
+            /** @description Why it is unavailable */
+            detail: string | null;
+            /** @description Whether there may be more hits than listed */
+            hasMore: boolean;
+        };
+        /** @description The number of sends by state. */
+        SendBatchCounts: {
+            /** @description Processing */
+            processing: number;
+            /** @description Delivered */
+            delivered: number;
+            /** @description Failed */
+            failed: number;
+            /** @description Refused by the service */
+            rejected: number;
+        };
+        SendBatchEntry: {
+            /** @description The invoice. */
+            invoice: components["schemas"]["Invoice"];
+            /** @description Sender and receiver. */
+            routing: components["schemas"]["RoutingIds"];
+            /** @description Options of this request. */
+            options?: components["schemas"]["SendOptions"] | null;
+            /** @description The send's own key; keys are shared with POST /api/invoices/send. */
+            idempotencyKey: string;
+        };
+        /** @description The body of POST /api/invoices/batch. */
+        SendBatchRequest: {
+            /** @description The sends, each as for POST /api/invoices/send; accessPointRef is optional. */
+            invoices: components["schemas"]["SendBatchEntry"][];
+        };
+        /** @description The results of the sends, in the order of the request. */
+        SendBatchResponse: {
+            /**
+             * Format: uuid
+             * @description Id for GET /api/invoices/batch/{batchId}
+             */
+            batchId: string;
+            /** @description Sends in the request */
+            total: number;
+            /** @description Accepted sends, including those sent before */
+            accepted: number;
+            /** @description Refused sends */
+            rejected: number;
+            /** @description One for each send */
+            results: components["schemas"]["SendBatchResult"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The result of one send. A refused one has `error` and few other members. */
+        SendBatchResult: {
+            /** @description Zero-based index in the request */
+            index: number;
+            /** @description The given key */
+            idempotencyKey: string | null;
+            /**
+             * Format: uuid
+             * @description The invoice; null if it was refused
+             */
+            invoiceId: string | null;
+            /** @description The transmission, opaque */
+            transactionId?: string;
+            /** @description Processing, or Delivered (only of a replay); null if it was refused */
+            networkStatus: string | null;
+            /** @description The status that POST /api/invoices/send would return */
+            httpStatus: number;
+            /** @description Whether its key was accepted before */
+            idempotencyReplay: boolean;
+            /** @description Assumptions and warnings of rules */
+            warnings?: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description Reason of the refusal */
+            error?: components["schemas"]["Problem"];
+        };
+        /** @description The current state of one send. */
+        SendBatchState: {
+            /** @description Zero-based index in the request */
+            index: number;
+            /**
+             * Format: uuid
+             * @description The invoice; null if it was refused
+             */
+            invoiceId: string | null;
+            /** @description Its number */
+            number: string | null;
+            /** @description Processing, Delivered or Failed; null if it was refused */
+            networkStatus: string | null;
+            /** @description Reason of the refusal */
+            error?: components["schemas"]["Problem"];
+        };
+        /** @description The current state of a batch. */
+        SendBatchStatus: {
+            /**
+             * Format: uuid
+             * @description The batch
+             */
+            batchId: string;
+            /** @description Sends in the request */
+            total: number;
+            /** @description Whether none is Processing */
+            finished: boolean;
+            /** @description Sends by state */
+            counts: components["schemas"]["SendBatchCounts"];
+            /** @description Each send */
+            results: components["schemas"]["SendBatchState"][];
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             */
+            createdAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        SendOptions: {
+            /** @description Check everything, send and store nothing. */
+            dryRun?: boolean | null;
+            /** @description Answer with the document that would be sent; with dryRun only. */
+            includeDocument?: boolean | null;
+            /** @description Send a rendered PDF inside the document. */
+            embedPdf?: boolean | null;
+            /**
+             * @description How totals are compared: exact, or rounded (line amounts to cents, VAT per line or per rate); default: the setting of the account, else exact.
+             * @enum {string|null}
+             */
+            totals?: "exact" | "rounded" | null;
+        };
+        /** @description The body of POST /api/invoices/send. */
+        SendRequest: {
+            /** @description The invoice. */
+            invoice: components["schemas"]["Invoice"];
+            /** @description Sender and receiver. */
+            routing: components["schemas"]["RoutingIds"];
+            /** @description Options of this request. */
+            options?: components["schemas"]["SendOptions"] | null;
+        };
+        /** @description The first answer to a send; later changes are reported by webhook and GET. */
+        SendResponse: {
+            /**
+             * Format: uuid
+             * @description The invoice; null in a dry run
+             */
+            invoiceId: string | null;
+            /** @description The transmission, opaque; null in a dry run */
+            transactionId: string | null;
+            /** @description Always success */
+            status: string;
+            /** @description Processing in the first answer; null in a dry run */
+            networkStatus: string | null;
+            /** @description The given Idempotency-Key, or null */
+            idempotencyKeyEcho: string | null;
+            /** @description This service */
+            provider: string;
+            /** @description Assumptions and warnings of rules; absent if there are none */
+            warnings?: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description true if nothing was stored; absent otherwise */
+            dryRun?: boolean;
+            /** @description The XML document that would be sent; only with options.includeDocument */
+            document?: string;
+        };
+        /** @description Documents of this month, counted while a plan limits them. */
+        SentDocuments: {
+            /** @description In the sandbox */
+            test: number;
+            /** @description In live */
+            live: number;
+        };
         StandardItem: {
             /** @description ISO 6523 scheme. */
             scheme: string;
             /** @description The identifier, such as a GTIN. */
             id: string;
         };
-        Account: {
-            /** @description Account to pay to. */
-            iban: string;
-            /** @description BIC of the account's bank; SE:BANKGIRO or SE:PLUSGIRO for a Swedish giro. */
-            bic?: string | null;
-            /** @description Name of the account. */
-            accountName?: string | null;
+        /** @description The body of POST /v1/invoices. */
+        SubmitRequest: {
+            /**
+             * Format: byte
+             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
+             */
+            invoice: string;
+            /**
+             * @description The syntax of the document; auto (default) detects it.
+             * @enum {string|null}
+             */
+            format?: "ubl" | "cii" | "auto" | null;
+            /** @description The network to use; default peppol. */
+            network?: string | null;
+            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
+            connection?: string | null;
+            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
+            profile?: string | null;
+            /** @description Who sends. */
+            sender: components["schemas"]["Participant"];
+            /** @description The receiver; must differ from the sender. Required with its peppolId, unless the network reaches receivers without one: consumers, or buyers known by their tax number. */
+            receiver?: components["schemas"]["Participant"] | null;
+            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+        };
+        /** @description The first answer to a submission; later changes are reported by webhook and GET. */
+        SubmitResponse: {
+            /** @description The invoice; the same as invoiceId at the public API */
+            id: string;
+            /** @description The transmission, opaque */
+            transactionId: string;
+            /** @description delivered (200) or processing (202); GET has further statuses */
+            status: string;
+            /** @description Processing or Delivered */
+            networkStatus: string;
+            /** @description Submitted format: ubl or cii */
+            format: string;
+            /** @description The network */
+            network: string;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string;
+            /** @description Invoice number */
+            number: string;
+            /** @description Who sends */
+            sender: components["schemas"]["PartyRecord"];
+            /** @description Who receives */
+            receiver: components["schemas"]["PartyRecord"];
+            /** @description Result of its validation */
+            validation: components["schemas"]["ValidationRecord"];
+            /** @description Warnings of rules, improbable values, and changes of the document */
+            warnings: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             */
+            createdAt: string;
+            /** @description The given Idempotency-Key, or null */
+            idempotencyKeyEcho: string | null;
+            /** @description This service */
+            provider: string;
         };
         SupplierParty: {
             /** @description Legal name. */
@@ -6005,75 +5430,650 @@ export interface components {
             /** @description Further legal information about the supplier (BT-33), such as its share capital or the reason why it charges no VAT. */
             legalInformation?: string | null;
         };
-        Card: {
-            /** @description The last 4 to 6 digits of its number, as they may be shown. */
-            number: string;
-            /** @description Name of its holder. */
-            holder?: string | null;
-            /** @description The card's network, which UBL asks for. */
-            network?: string | null;
+        SupportingDocument: {
+            /** @description Its number. */
+            reference: string;
+            /** @description What it is. */
+            description?: string | null;
+            /** @description Where it is. */
+            url?: string | null;
+            /** @description Of PINT: what it is for, such as PDR, the document of a prepayment in Oman. */
+            typeCode?: string | null;
+            /** @description Of PINT OM: its UUID. */
+            uuid?: string | null;
         };
-        Classification: {
-            /** @description UNTDID 7143 list. */
-            scheme: string;
-            /** @description The code in that list. */
-            value: string;
-            /** @description The version of that list. */
-            version?: string | null;
+        /** @description Why the tenant may not send; its refusals name it. */
+        SuspensionRequest: {
+            /** @description The reason. */
+            reason?: string | null;
         };
-        /** @description A value that you expect in the invoice. */
-        ConditionRequest: {
-            /** @description Business term of EN 16931. */
-            term: string;
-            /** @description Its right value. */
-            value?: string | null;
+        TaxExemption: {
+            /** @description VATEX code; of PINT that of the country's law, such as DL8.46.2. */
+            reasonCode?: string | null;
+            /** @description The reason in words. */
+            reason?: string | null;
         };
-        Attribute: {
+        TaxRepresentative: {
             /** @description Its name. */
             name: string;
-            /** @description Its value. */
-            value: string;
+            /** @description Its VAT number with the country's prefix; spaces . - / are ignored. */
+            taxId: string;
+            /** @description Its postal address, with the country. */
+            address?: components["schemas"]["Address"] | null;
         };
-        /** @description How many documents of one kind. */
-        PlatformUsageCount: {
-            /** @description The network */
-            network: string;
-            /** @description sent or received */
-            direction: string;
-            /** @description processing, delivered, failed or received */
+        /** @description An identification of a tenant. */
+        TenantIdentification: {
+            /**
+             * Format: uuid
+             * @description The identification
+             */
+            identificationId: string;
+            /** @description pending, verified or rejected */
+            status: string;
+            /** @description The method */
+            method: string;
+            /** @description The kind of document */
+            documentKind: string | null;
+            /** @description The numbers in their normal form */
+            numbers: string[];
+            /**
+             * Format: date-time
+             * @description When it was identified
+             */
+            identifiedAt: string;
+            /** @description By whom */
+            identifiedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was verified or rejected
+             */
+            decidedAt: string | null;
+            /** @description platform (its word verifies) or operator */
+            decidedBy: string | null;
+            /** @description The reason of the operator */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             */
+            createdAt: string;
+            /** @description Files that prove it */
+            files: components["schemas"]["FileOfIdentification"][];
+        };
+        TenantIdentificationList: {
+            /** @description The oldest first */
+            items: components["schemas"]["TenantIdentification"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        TenantIdentificationResponse: {
+            /**
+             * Format: uuid
+             * @description The identification
+             */
+            identificationId: string;
+            /** @description pending, verified or rejected */
+            status: string;
+            /** @description The method */
+            method: string;
+            /** @description The kind of document */
+            documentKind: string | null;
+            /** @description The numbers in their normal form */
+            numbers: string[];
+            /**
+             * Format: date-time
+             * @description When it was identified
+             */
+            identifiedAt: string;
+            /** @description By whom */
+            identifiedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was verified or rejected
+             */
+            decidedAt: string | null;
+            /** @description platform (its word verifies) or operator */
+            decidedBy: string | null;
+            /** @description The reason of the operator */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             */
+            createdAt: string;
+            /** @description Files that prove it */
+            files: components["schemas"]["FileOfIdentification"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description Requests a minute that the platform may make for the tenant; omitted: the default. */
+        TenantLimits: {
+            /** @description GET and HEAD requests. */
+            get?: number | null;
+            /** @description All other requests. */
+            post?: number | null;
+        };
+        /** @description What the tenant may use. */
+        TenantPlan: {
+            /** @description Documents a month; null: any number */
+            monthlyDocuments: number | null;
+            /** @description refuse, wait or allow */
+            aboveLimit: string;
+            /** @description Networks by which it may send; empty: all */
+            networks: string[];
+            /** @description People who may use it; null: any number */
+            users: number | null;
+            /** @description Years for which its documents are kept, if the law asks for fewer */
+            retentionYears: number | null;
+        };
+        /** @description The plan of a tenant, and what it has used. */
+        TenantPlanState: {
+            /** @description The plan */
+            plan: components["schemas"]["TenantPlan"];
+            /** @description The month (UTC) */
+            month: string;
+            /** @description Sent documents of the month */
+            sent: components["schemas"]["SentDocuments"];
+            /** @description People who use it, counted while a plan limits them */
+            users: number;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description Requests a minute. */
+        TenantRateLimits: {
+            /** @description GET and HEAD requests */
+            get: number;
+            /** @description All other requests */
+            post: number;
+        };
+        Totals: {
+            /** @description Sum of the line extensions, less allowances, plus charges; exact, or of extensions that are rounded to cents (options.totals). */
+            subtotal: number;
+            /** @description Sum of the VAT of each line, rounded to cents line by line; exact. With options.totals rounded also the VAT of each rate, rounded once. */
+            taxAmount: number;
+            /** @description subtotal + taxAmount; exact. */
+            grandTotal: number;
+            /** @description taxAmount in invoice.taxCurrency (BT-111), as you book it; written as sent, with at most two decimals. Required with taxCurrency, and only allowed with it. */
+            taxAmountInTaxCurrency?: number | null;
+            /** @description The amount paid in advance. */
+            prepaidAmount?: number | null;
+            /** @description What the amount due is rounded by, up or (negative) down: to whole kronor, to 0.05 francs (BT-114). */
+            payableRounding?: number | null;
+            /** @description grandTotal - prepaidAmount + payableRounding; exact. */
+            payableAmount?: number | null;
+            /** @description Of PINT AE: grandTotal in dirhams, as you book it, of an invoice in another currency. */
+            grandTotalInTaxCurrency?: number | null;
+            /** @description Of PINT OM: the total of a supply under the margin scheme, in rials. */
+            marginTotal?: number | null;
+        };
+        UsageDay: {
+            /**
+             * Format: date
+             * @description The day, in UTC
+             */
+            date: string;
+            /** @description test or live */
+            environment: string;
+            /** @description Accepted for sending: the sum of the next three */
+            sent: number;
+            /** @description Processing */
+            processing: number;
+            /** @description Delivered */
+            delivered: number;
+            /** @description Failed */
+            failed: number;
+            /** @description Received documents */
+            received: number;
+        };
+        UsageList: {
+            /** @description All days, newest first */
+            items: components["schemas"]["UsageDay"][];
+            /** @description Times from acceptance to Delivered, of each environment in which documents were delivered */
+            deliveryTimes: components["schemas"]["DeliveryTimes"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A document to validate; the other members of a submission are allowed. */
+        ValidateRequest: {
+            /**
+             * Format: byte
+             * @description The document in base64: XML (UBL 2.1 or CII D16B, UTF-8), or a PDF with one attached.
+             */
+            invoice: string;
+            /**
+             * @description The syntax of the document; auto (default) detects it.
+             * @enum {string|null}
+             */
+            format?: "ubl" | "cii" | "auto" | null;
+            /** @description The network to use; default peppol. */
+            network?: string | null;
+            /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */
+            connection?: string | null;
+            /** @description The profile of the network that the document is to follow; default: the one that it follows, else the first that the receiver's lookup lists. */
+            profile?: string | null;
+            /** @description Who sends. */
+            sender?: components["schemas"]["Participant"] | null;
+            /** @description The receiver. */
+            receiver?: components["schemas"]["Participant"] | null;
+            /** @description Your own names and texts: returned with the invoice and in its events, never sent to the receiver; at most 4096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /**
+             * Format: date
+             * @description The day whose rules judge the document; default today.
+             */
+            on?: string | null;
+        };
+        /** @description The report on a document; with `Accept: text/html` it is a page. */
+        ValidateResponse: {
+            /** @description green, amber or red */
+            trafficLight: string;
+            /** @description Pass, Warn or Block */
             outcome: string;
-            /** @description How many */
-            documents: number;
+            /** @description Errors of XML or its schema */
+            syntaxErrors: number;
+            /** @description Violated rules that prevent sending */
+            semanticErrors: number;
+            /** @description Violated rules that do not */
+            semanticWarnings: number;
+            /** @description Duration of the check; null if it was not measured */
+            processingTimeMs: number | null;
+            /** @description The rule set */
+            ruleSet: string;
+            /** @description Why this rule set: `document` (the document says that it is of this kind), `network` (it is the set of the network), or `request` (it was asked for); null for a report stored before this was recorded */
+            ruleSetChosenBy: string | null;
+            /** @description ubl or cii; null for anything else */
+            format: string | null;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string | null;
+            /** @description Errors first */
+            findings: components["schemas"]["ValidationFinding"][];
+            /** @description The published name of the release of the rule set */
+            ruleSetRelease: string;
+            /** @description SHA-256 of its rules: the same digest means the same rules */
+            ruleSetSha256: string;
+            /** @description SHA-256 of the document as given (of a PDF as a whole), or of the body of a send; null for an empty one */
+            documentSha256: string | null;
+            /** @description What the service assumed or finds improbable; they change no light */
+            warnings: components["schemas"]["WarningRecord"][];
+            /** @description true if there are more than 1,000 warnings; absent otherwise */
+            truncated?: boolean;
+            /** @description This service */
+            provider: string;
         };
-        LineAdjustment: {
-            /** @description Amount without VAT, in the invoice's currency. */
-            amount: number;
-            /** @description The percentage that amount is of baseAmount, in percent; written as sent. */
-            percent?: number | null;
-            /** @description What percent is a percentage of; written as sent. */
-            baseAmount?: number | null;
-            /** @description The reason as text. */
-            reason?: string | null;
-            /** @description UNTDID 5189 (allowance) or 7161 (charge). */
-            reasonCode?: string | null;
+        /** @description A finding about a document that is validated and not sent. */
+        ValidationFinding: {
+            /** @description error, warning or information */
+            severity: string;
+            /** @description Origin: xsd, en16931, peppol, country, or network for findings about the request */
+            source: string;
+            /** @description Permanent id of the rule */
+            ruleId: string;
+            /** @description What the rule requires */
+            message: string;
+            /** @description The reason, in plain language */
+            explanation: string | null;
+            /** @description What to change */
+            suggestion: string | null;
+            /** @description XPath of the place */
+            location: string | null;
+            /** @description Line in the document */
+            line?: number | null;
+            /** @description The same place in a send request */
+            field: string | null;
+            /** @description Terms of EN 16931 */
+            businessTerms?: string[];
+            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
+            language?: string;
+            /** @description What the document has at the place of the finding */
+            value?: string;
+        };
+        /** @description The traffic light: green is valid, amber valid with warnings, red is not sent. */
+        ValidationRecord: {
+            /** @description green, amber or red */
+            trafficLight: string;
+            /** @description Pass, Warn or Block */
+            outcome: string;
+            /** @description Errors of XML or its schema */
+            syntaxErrors: number;
+            /** @description Violated rules that prevent sending */
+            semanticErrors: number;
+            /** @description Violated rules that do not */
+            semanticWarnings: number;
+            /** @description Duration of the check; null if it was not measured */
+            processingTimeMs: number | null;
+            /** @description The rule set */
+            ruleSet: string;
+            /** @description Why this rule set: `document` (the document says that it is of this kind), `network` (it is the set of the network), or `request` (it was asked for); null for a report stored before this was recorded */
+            ruleSetChosenBy: string | null;
+            /** @description ubl or cii; null for anything else */
+            format: string | null;
+            /** @description invoice, creditNote, selfBilledInvoice or selfBilledCreditNote */
+            documentType: string | null;
+            /** @description Errors first */
+            findings: components["schemas"]["Finding"][];
+        };
+        /** @description A row of the VAT breakdown (BG-23), as the document states it. */
+        VatRow: {
+            /** @description VAT category (BT-118) */
+            category: string;
+            /** @description VAT rate in percent (BT-119); null without one */
+            rate: number | null;
+            /** @description Taxable amount (BT-116) */
+            taxableAmount: number | null;
+            /** @description VAT (BT-117) */
+            taxAmount: number | null;
+            /** @description Why it is exempt (BT-120); null if it is not */
+            exemptionReason: string | null;
+            /** @description The same as a VATEX code (BT-121); null without one */
+            exemptionCode: string | null;
+        };
+        /** @description An assumption of the service, or a warning of a rule. */
+        WarningRecord: {
+            /** @description Stable code or rule id */
+            code: string;
+            /** @description The assumption or warning as text */
+            message: string;
+            /** @description The field it is about */
+            field: string | null;
+            /** @description Language of the texts, if it is not that of Accept-Language; absent otherwise */
+            language?: string;
+        };
+        Webhook: {
+            /**
+             * Format: uuid
+             * @description The webhook's id
+             */
+            webhookId: string;
+            /** @description URL to which events are posted */
+            url: string;
+            /** @description Your description */
+            description: string | null;
+            /** @description Subscribed types; empty: the three transaction events; *: all */
+            eventTypes: string[];
+            /** @description Environment of the events */
+            environment: string;
+            /** @description active or disabled */
+            status: string;
+            /** @description Why it was disabled */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description No attempts before this time, because it did not respond in time
+             */
+            backoffUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+        };
+        /** @description A merge patch: omitted members stay unchanged. */
+        WebhookChanges: {
+            /** @description URL to post to; in live https, and not in a private network. */
+            url?: string | null;
+            /** @description Your description. */
+            description?: string | null;
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            eventTypes?: string[] | null;
+            /**
+             * @description disabled stops deliveries; active starts them again.
+             * @enum {string|null}
+             */
+            status?: "active" | "disabled" | null;
+        };
+        /** @description The delivery of one event to one webhook. */
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description The delivery's id
+             */
+            deliveryId: string;
+            /** @description Id of the event, as in webhook-id */
+            eventId: string;
+            /** @description The type of the event */
+            eventType: string;
+            /** @description pending, delivered or failed */
+            status: string;
+            /** @description Status of the receiver's last response */
+            statusCode: number | null;
+            /** @description Number of attempts */
+            attempts: number;
+            /** @description Why there was no response */
+            lastError: string | null;
+            /** @description Duration of the last attempt */
+            durationMs: number | null;
+            /** @description Beginning of the last response */
+            responseExcerpt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt
+             */
+            nextRetryAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /** @description schedule, manual or test */
+            trigger: string;
+        };
+        WebhookDeliveryList: {
+            /** @description The deliveries of 30 days, newest first */
+            items: components["schemas"]["WebhookDelivery"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        WebhookDeliveryResponse: {
+            /**
+             * Format: uuid
+             * @description The delivery's id
+             */
+            deliveryId: string;
+            /** @description Id of the event, as in webhook-id */
+            eventId: string;
+            /** @description The type of the event */
+            eventType: string;
+            /** @description pending, delivered or failed */
+            status: string;
+            /** @description Status of the receiver's last response */
+            statusCode: number | null;
+            /** @description Number of attempts */
+            attempts: number;
+            /** @description Why there was no response */
+            lastError: string | null;
+            /** @description Duration of the last attempt */
+            durationMs: number | null;
+            /** @description Beginning of the last response */
+            responseExcerpt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt
+             */
+            nextRetryAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /** @description schedule, manual or test */
+            trigger: string;
+            /** @description This service */
+            provider: string;
+        };
+        WebhookList: {
+            /** @description The webhooks, oldest first */
+            items: components["schemas"]["Webhook"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        WebhookResponse: {
+            /**
+             * Format: uuid
+             * @description The webhook's id
+             */
+            webhookId: string;
+            /** @description URL to which events are posted */
+            url: string;
+            /** @description Your description */
+            description: string | null;
+            /** @description Subscribed types; empty: the three transaction events; *: all */
+            eventTypes: string[];
+            /** @description Environment of the events */
+            environment: string;
+            /** @description active or disabled */
+            status: string;
+            /** @description Why it was disabled */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description No attempts before this time, because it did not respond in time
+             */
+            backoffUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A webhook with new secrets. Only this response contains them. */
+        WebhookWithSecrets: {
+            /**
+             * Format: uuid
+             * @description The webhook's id
+             */
+            webhookId: string;
+            /** @description URL to which events are posted */
+            url: string;
+            /** @description Your description */
+            description: string | null;
+            /** @description Subscribed types; empty: the three transaction events; *: all */
+            eventTypes: string[];
+            /** @description Environment of the events */
+            environment: string;
+            /** @description active or disabled */
+            status: string;
+            /** @description Why it was disabled */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description No attempts before this time, because it did not respond in time
+             */
+            backoffUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description Value of X-Webhook-Secret; null for a repetition */
+            secret: string | null;
+            /** @description Key of the signatures; null for a repetition */
+            signingSecret: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A draft with what it holds. */
+        WholeDraft: {
+            /**
+             * Format: uuid
+             * @description The draft
+             */
+            draftId: string;
+            /** @description Environment to send it in */
+            environment: string;
+            /** @description Number of the invoice, as far as it is known */
+            number: string | null;
+            /** @description Name of the buyer */
+            buyerName: string | null;
+            /** @description How many attachments it has */
+            attachmentCount: number;
+            /** @description Bytes of what it holds and of its attachments */
+            size: number;
+            /** @description Who began it: e-mail address or subject of the person, or id of the API key */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was begun
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted unless it is changed before: 90 days after the last change
+             */
+            keptUntil: string;
+            /** @description This service */
+            provider: string;
+            /** @description The members of `invoice` as they were stored, attachments with their content */
+            invoice: {
+                [key: string]: unknown;
+            };
+            /** @description The members of `routing` as they were stored */
+            routing: {
+                [key: string]: unknown;
+            };
         };
     };
     responses: never;
     parameters: {
-        /** @description The ETag with which the record was read: 412 if it was changed since. */
-        "If-Match": string;
-        /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-        "X-Tenant": string;
         /** @description The languages you prefer for texts; English if the service has none of them. */
         "Accept-Language": string;
         /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
         "Idempotency-Key": string;
-        /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-        "X-Request-Id": string;
+        /** @description The ETag with which the record was read: 412 if it was changed since. */
+        "If-Match": string;
         /** @description The ETag of your copy: 304 without a body if it is unchanged. */
         "If-None-Match": string;
         /** @description How long to wait for the first outcome: `wait=N` seconds, at most 25, or `respond-async` for no wait (RFC 7240). Other preferences are ignored. */
         Prefer: string;
+        /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+        "X-Request-Id": string;
+        /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+        "X-Tenant": string;
     };
     requestBodies: never;
     headers: never;
@@ -6081,454 +6081,19 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    lookupParticipant: {
-        parameters: {
-            query: {
-                /** @description The participant, as <4-digit scheme>:<identifier> (ISO 6523). */
-                participantId: string;
-                /** @description The network to ask; needed only where several reach the participant. */
-                network?: string;
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LookupResponse"];
-                };
-            };
-        };
-    };
-    sendInvoice: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description How long to wait for the first outcome: `wait=N` seconds, at most 25, or `respond-async` for no wait (RFC 7240). Other preferences are ignored. */
-                Prefer?: components["parameters"]["Prefer"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SendRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SendResponse"];
-                };
-            };
-        };
-    };
-    sendInvoices: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SendBatchRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SendBatchResponse"];
-                };
-            };
-        };
-    };
-    getSentBatch: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the batch. */
-                batchId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SendBatchStatus"];
-                };
-            };
-        };
-    };
-    getInvoice: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvoiceResponse"];
-                };
-            };
-        };
-    };
-    getInvoicePdf: {
-        parameters: {
-            query?: {
-                /** @description pdf (default): with the document embedded. factur-x: with the invoice embedded as CII of the profile EN 16931. */
-                format?: "pdf" | "factur-x";
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The PDF (PDF/A-3), with the document inside. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-        };
-    };
-    getInvoiceContent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContentResponse"];
-                };
-            };
-        };
-    };
-    listArtefacts: {
-        parameters: {
-            query?: {
-                /** @description Only artefacts of this type: RECEIPT, UBL, VALIDATION_REPORT, FAILURE_REPORT, ORIGINAL, PDF, FACTUR_X, INVOICE_RESPONSE, NETWORK_DOCUMENT, AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT, MLS, or one of a network's own. */
-                type?: string;
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ArtefactList"];
-                };
-            };
-        };
-    };
-    downloadArtefact: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-                /** @description Id of the artefact. */
-                artefactId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The content, with the artefact's contentType. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                    "application/json": unknown;
-                    "application/pdf": string;
-                    "application/xml": string;
-                };
-            };
-        };
-    };
-    markBillProcessed: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["MarkProcessedRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvoiceResponse"];
-                };
-            };
-        };
-    };
-    setBillAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BillAccountRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvoiceResponse"];
-                };
-            };
-        };
-    };
-    endAttention: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvoiceResponse"];
-                };
-            };
-        };
-    };
-    listInvoices: {
+    listAuditEntries: {
         parameters: {
             query?: {
                 /** @description Items of a page. */
                 limit?: number;
                 /** @description nextCursor of the page before; with the same filters. */
                 cursor?: string;
-                /** @description total: also count the items of all pages. */
-                include?: "total";
-                /** @description Order, with - from the largest on; -createdAt (default) is newest first. Of people, all but createdAt need environment. party is the name of the other side, and sorts at most 5,000 invoices. Those without the value are last. */
-                sort?: "-createdAt" | "createdAt" | "-issueDate" | "issueDate" | "-grandTotal" | "grandTotal" | "-number" | "number" | "-networkStatus" | "networkStatus" | "-party" | "party";
-                /** @description Only those of this environment. A key sees its own environment only. */
-                environment?: "test" | "live";
-                /** @description Only sent, or only received ones. */
-                direction?: "sent" | "received";
-                /** @description Only those of this status. */
-                networkStatus?: "Processing" | "Delivered" | "Failed" | "Received";
-                /** @description Only those of this invoice number, exactly. */
-                number?: string;
-                /** @description Only those to this participant. */
-                receiverParticipantId?: string;
-                /** @description Only those from this participant. */
-                senderParticipantId?: string;
-                /** @description Only those whose other side is this participant: the receiver of what was sent, the sender of what was received. */
-                participantId?: string;
-                /** @description Only the invoice of this transmission: its newest one, or one before. */
-                transactionId?: string;
-                /** @description Only received ones that are assigned to this supplier of the directory. */
-                supplierId?: string;
-                /** @description Only those sent to this customer of the directory: by its participant id or tax id, or by its name if it has neither. */
-                customerId?: string;
-                /** @description Only those issued on this day or later. */
-                issueDateFrom?: string;
-                /** @description Only those issued on this day or earlier. */
-                issueDateTo?: string;
-                /** @description Only those accepted at this time or later; a day means its beginning, UTC. */
-                createdFrom?: string;
-                /** @description Only those accepted at this time or earlier; a day means its end, UTC. */
-                createdTo?: string;
-                /** @description Only those in this currency (ISO 4217). */
-                currency?: string;
-                /** @description Only those with this total or more, whatever the currency (name it with currency). */
-                grandTotalFrom?: string;
-                /** @description Only those with this total or less, whatever the currency (name it with currency). */
-                grandTotalTo?: string;
-                /** @description Only those whose other side has this text in its name, in any case, or this participant id: the buyer of what was sold, else the seller. */
-                party?: string;
-                /** @description Only received ones that are processed, or (false) open. */
-                processed?: "true" | "false";
-                /** @description Only sent ones of which the receiver has said this last. */
-                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable";
-                /** @description Only those that need a person: refused by the receiver after delivery until that is done, and those whose outcome is unknown. */
-                attention?: "true";
-                /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
-                failureDone?: "true" | "false";
-                /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
-                q?: string;
+                /** @description Only this action. */
+                action?: string;
+                /** @description Only actions of this person or key. */
+                actor?: string;
+                /** @description Only actions on the object with this id. */
+                target?: string;
             };
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
@@ -6547,1429 +6112,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvoiceList"];
-                };
-            };
-        };
-    };
-    downloadDocuments: {
-        parameters: {
-            query?: {
-                /** @description Order, with - from the largest on; -createdAt (default) is newest first. Of people, all but createdAt need environment. party is the name of the other side, and sorts at most 5,000 invoices. Those without the value are last. */
-                sort?: "-createdAt" | "createdAt" | "-issueDate" | "issueDate" | "-grandTotal" | "grandTotal" | "-number" | "number" | "-networkStatus" | "networkStatus" | "-party" | "party";
-                /** @description Only those of this environment. A key sees its own environment only. */
-                environment?: "test" | "live";
-                /** @description Only sent, or only received ones. */
-                direction?: "sent" | "received";
-                /** @description Only those of this status. */
-                networkStatus?: "Processing" | "Delivered" | "Failed" | "Received";
-                /** @description Only those of this invoice number, exactly. */
-                number?: string;
-                /** @description Only those to this participant. */
-                receiverParticipantId?: string;
-                /** @description Only those from this participant. */
-                senderParticipantId?: string;
-                /** @description Only those whose other side is this participant: the receiver of what was sent, the sender of what was received. */
-                participantId?: string;
-                /** @description Only the invoice of this transmission: its newest one, or one before. */
-                transactionId?: string;
-                /** @description Only received ones that are assigned to this supplier of the directory. */
-                supplierId?: string;
-                /** @description Only those sent to this customer of the directory: by its participant id or tax id, or by its name if it has neither. */
-                customerId?: string;
-                /** @description Only those issued on this day or later. */
-                issueDateFrom?: string;
-                /** @description Only those issued on this day or earlier. */
-                issueDateTo?: string;
-                /** @description Only those accepted at this time or later; a day means its beginning, UTC. */
-                createdFrom?: string;
-                /** @description Only those accepted at this time or earlier; a day means its end, UTC. */
-                createdTo?: string;
-                /** @description Only those in this currency (ISO 4217). */
-                currency?: string;
-                /** @description Only those with this total or more, whatever the currency (name it with currency). */
-                grandTotalFrom?: string;
-                /** @description Only those with this total or less, whatever the currency (name it with currency). */
-                grandTotalTo?: string;
-                /** @description Only those whose other side has this text in its name, in any case, or this participant id: the buyer of what was sold, else the seller. */
-                party?: string;
-                /** @description Only received ones that are processed, or (false) open. */
-                processed?: "true" | "false";
-                /** @description Only sent ones of which the receiver has said this last. */
-                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable";
-                /** @description Only those that need a person: refused by the receiver after delivery until that is done, and those whose outcome is unknown. */
-                attention?: "true";
-                /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
-                failureDone?: "true" | "false";
-                /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
-                q?: string;
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The ZIP. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/zip": string;
-                };
-            };
-        };
-    };
-    searchParticipants: {
-        parameters: {
-            query?: {
-                /** @description A part of the name, in any case; this or taxId. */
-                name?: string;
-                /** @description A VAT or company number, in any notation; with country where it has no prefix of one. */
-                taxId?: string;
-                /** @description Only those of this country (ISO 3166-1 alpha-2); of a taxId, the one that issued it. */
-                country?: string;
-                /** @description Hits of each source. */
-                limit?: number;
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParticipantSearchResponse"];
-                };
-            };
-        };
-    };
-    resendInvoice: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description How long to wait for the first outcome: `wait=N` seconds, at most 25, or `respond-async` for no wait (RFC 7240). Other preferences are ignored. */
-                Prefer?: components["parameters"]["Prefer"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SendResponse"];
-                };
-            };
-        };
-    };
-    respondToBill: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BillResponseRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BillResponseAccepted"];
-                };
-            };
-        };
-    };
-    advanceInvoice: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the invoice. */
-                invoiceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AdvanceResult"];
-                };
-            };
-        };
-    };
-    listKeys: {
-        parameters: {
-            query?: {
-                /** @description Items of a page. */
-                limit?: number;
-                /** @description nextCursor of the page before; with the same filters. */
-                cursor?: string;
-                /** @description Only keys of this environment. */
-                environment?: "test" | "live";
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyList"];
-                };
-            };
-        };
-    };
-    createKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewApiKey"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-        };
-    };
-    getKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the key. */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyResponse"];
-                };
-            };
-        };
-    };
-    revokeKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the key. */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the key. */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApiKeyChanges"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyResponse"];
-                };
-            };
-        };
-    };
-    rotateKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the key. */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["RotationRequest"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-        };
-    };
-    getTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Profile"];
-                };
-            };
-        };
-    };
-    updateTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProfileChanges"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Profile"];
-                };
-            };
-        };
-    };
-    getLogo: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The image, as uploaded. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/png": string;
-                    "image/jpeg": string;
-                };
-            };
-        };
-    };
-    setLogo: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "image/png": string;
-                "image/jpeg": string;
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LogoResponse"];
-                };
-            };
-        };
-    };
-    deleteLogo: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    closeTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CloseAccountRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloseAccountResponse"];
-                };
-            };
-        };
-    };
-    listDrafts: {
-        parameters: {
-            query?: {
-                /** @description Items of a page. */
-                limit?: number;
-                /** @description nextCursor of the page before; with the same filters. */
-                cursor?: string;
-                /** @description Only those of this environment. */
-                environment?: "test" | "live";
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DraftList"];
-                };
-            };
-        };
-    };
-    createDraft: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewDraft"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DraftResponse"];
-                };
-            };
-        };
-    };
-    getDraft: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the draft. */
-                draftId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WholeDraft"];
-                };
-            };
-        };
-    };
-    replaceDraft: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The ETag with which the record was read: 412 if it was changed since. */
-                "If-Match"?: components["parameters"]["If-Match"];
-            };
-            path: {
-                /** @description Id of the draft. */
-                draftId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DraftChanges"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DraftResponse"];
-                };
-            };
-        };
-    };
-    deleteDraft: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The ETag with which the record was read: 412 if it was changed since. */
-                "If-Match"?: components["parameters"]["If-Match"];
-            };
-            path: {
-                /** @description Id of the draft. */
-                draftId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    previewBranding: {
-        parameters: {
-            query?: {
-                /** @description Country of the buyer (ISO 3166-1 alpha-2); determines language and figures. Default GB. */
-                country?: string;
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The sample as PDF. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-        };
-    };
-    listWebhooks: {
-        parameters: {
-            query?: {
-                /** @description Items of a page. */
-                limit?: number;
-                /** @description nextCursor of the page before; with the same filters. */
-                cursor?: string;
-                /** @description Only those of this environment. */
-                environment?: "test" | "live";
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookList"];
-                };
-            };
-        };
-    };
-    createWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewWebhook"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookWithSecrets"];
-                };
-            };
-        };
-    };
-    listEventAddresses: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventAddresses"];
-                };
-            };
-        };
-    };
-    getWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookResponse"];
-                };
-            };
-        };
-    };
-    deleteWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookChanges"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookResponse"];
-                };
-            };
-        };
-    };
-    rotateWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookWithSecrets"];
-                };
-            };
-        };
-    };
-    testWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
-                };
-            };
-        };
-    };
-    listWebhookDeliveries: {
-        parameters: {
-            query?: {
-                /** @description Items of a page. */
-                limit?: number;
-                /** @description nextCursor of the page before; with the same filters. */
-                cursor?: string;
-                /** @description Only those of this status. */
-                status?: "pending" | "delivered" | "failed";
-                /** @description Only those of this event. */
-                eventId?: string;
-                /** @description Only those of events of this invoice. */
-                invoiceId?: string;
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryList"];
-                };
-            };
-        };
-    };
-    redeliverEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-                /** @description Id of the delivery. */
-                deliveryId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
-                };
-            };
-        };
-    };
-    recoverEvents: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RecoveryRequest"];
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RecoveryResult"];
-                };
-            };
-        };
-    };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description Items of a page. */
-                limit?: number;
-                /** @description nextCursor of the page before; with the same filters. */
-                cursor?: string;
-                /** @description Only those of this environment. A key sees its own environment only. */
-                environment?: "test" | "live";
-                /** @description Only those of this type. */
-                eventType?: string;
-                /** @description Only those of this invoice. */
-                invoiceId?: string;
-                /** @description Only events at this time or later. */
-                since?: string;
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventList"];
-                };
-            };
-        };
-    };
-    getEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the event. */
-                eventId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventResponse"];
-                };
-            };
-        };
-    };
-    listParticipants: {
-        parameters: {
-            query?: {
-                /** @description Items of a page. */
-                limit?: number;
-                /** @description nextCursor of the page before; with the same filters. */
-                cursor?: string;
-                /** @description Only ids of this environment. */
-                environment?: "test" | "live";
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParticipantList"];
-                };
-            };
-        };
-    };
-    addParticipant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewParticipant"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParticipantResponse"];
-                };
-            };
-        };
-    };
-    removeParticipant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    listRegistrations: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParticipantRegistrations"];
-                };
-            };
-        };
-    };
-    publishParticipant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParticipantResponse"];
-                };
-            };
-        };
-    };
-    withdrawParticipant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParticipantResponse"];
-                };
-            };
-        };
-    };
-    moveParticipantOut: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewMigrationKey"];
-                };
-            };
-        };
-    };
-    moveParticipantIn: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description The environment. */
-                environment: string;
-                /** @description Id of the participant. */
-                participantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MigrationKey"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ParticipantResponse"];
+                    "application/json": components["schemas"]["AuditLog"];
                 };
             };
         };
@@ -8158,6 +6301,38 @@ export interface operations {
             };
         };
     };
+    authoriseConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the connection. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentResponse"];
+                };
+            };
+        };
+    };
     checkConnection: {
         parameters: {
             query?: never;
@@ -8194,7 +6369,70 @@ export interface operations {
             };
         };
     };
-    authoriseConnection: {
+    listDrafts: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Only those of this environment. */
+                environment?: "test" | "live";
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftList"];
+                };
+            };
+        };
+    };
+    createDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDraft"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftResponse"];
+                };
+            };
+        };
+    };
+    getDraft: {
         parameters: {
             query?: never;
             header?: {
@@ -8204,8 +6442,516 @@ export interface operations {
                 "X-Tenant"?: components["parameters"]["X-Tenant"];
             };
             path: {
-                /** @description Id of the connection. */
-                connectionId: string;
+                /** @description Id of the draft. */
+                draftId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeDraft"];
+                };
+            };
+        };
+    };
+    replaceDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The ETag with which the record was read: 412 if it was changed since. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Id of the draft. */
+                draftId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftResponse"];
+                };
+            };
+        };
+    };
+    deleteDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The ETag with which the record was read: 412 if it was changed since. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description Id of the draft. */
+                draftId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Only those of this environment. A key sees its own environment only. */
+                environment?: "test" | "live";
+                /** @description Only those of this type. */
+                eventType?: string;
+                /** @description Only those of this invoice. */
+                invoiceId?: string;
+                /** @description Only events at this time or later. */
+                since?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the event. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventResponse"];
+                };
+            };
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description total: also count the items of all pages. */
+                include?: "total";
+                /** @description Order, with - from the largest on; -createdAt (default) is newest first. Of people, all but createdAt need environment. party is the name of the other side, and sorts at most 5,000 invoices. Those without the value are last. */
+                sort?: "-createdAt" | "createdAt" | "-issueDate" | "issueDate" | "-grandTotal" | "grandTotal" | "-number" | "number" | "-networkStatus" | "networkStatus" | "-party" | "party";
+                /** @description Only those of this environment. A key sees its own environment only. */
+                environment?: "test" | "live";
+                /** @description Only sent, or only received ones. */
+                direction?: "sent" | "received";
+                /** @description Only those of this status. */
+                networkStatus?: "Processing" | "Delivered" | "Failed" | "Received";
+                /** @description Only those of this invoice number, exactly. */
+                number?: string;
+                /** @description Only those to this participant. */
+                receiverParticipantId?: string;
+                /** @description Only those from this participant. */
+                senderParticipantId?: string;
+                /** @description Only those whose other side is this participant: the receiver of what was sent, the sender of what was received. */
+                participantId?: string;
+                /** @description Only the invoice of this transmission: its newest one, or one before. */
+                transactionId?: string;
+                /** @description Only received ones that are assigned to this supplier of the directory. */
+                supplierId?: string;
+                /** @description Only those sent to this customer of the directory: by its participant id or tax id, or by its name if it has neither. */
+                customerId?: string;
+                /** @description Only those issued on this day or later. */
+                issueDateFrom?: string;
+                /** @description Only those issued on this day or earlier. */
+                issueDateTo?: string;
+                /** @description Only those accepted at this time or later; a day means its beginning, UTC. */
+                createdFrom?: string;
+                /** @description Only those accepted at this time or earlier; a day means its end, UTC. */
+                createdTo?: string;
+                /** @description Only those in this currency (ISO 4217). */
+                currency?: string;
+                /** @description Only those with this total or more, whatever the currency (name it with currency). */
+                grandTotalFrom?: string;
+                /** @description Only those with this total or less, whatever the currency (name it with currency). */
+                grandTotalTo?: string;
+                /** @description Only those whose other side has this text in its name, in any case, or this participant id: the buyer of what was sold, else the seller. */
+                party?: string;
+                /** @description Only received ones that are processed, or (false) open. */
+                processed?: "true" | "false";
+                /** @description Only sent ones of which the receiver has said this last. */
+                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable";
+                /** @description Only those that need a person: refused by the receiver after delivery until that is done, and those whose outcome is unknown. */
+                attention?: "true";
+                /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
+                failureDone?: "true" | "false";
+                /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
+                q?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceList"];
+                };
+            };
+        };
+    };
+    sendInvoices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendBatchResponse"];
+                };
+            };
+        };
+    };
+    getSentBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the batch. */
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendBatchStatus"];
+                };
+            };
+        };
+    };
+    downloadDocuments: {
+        parameters: {
+            query?: {
+                /** @description Order, with - from the largest on; -createdAt (default) is newest first. Of people, all but createdAt need environment. party is the name of the other side, and sorts at most 5,000 invoices. Those without the value are last. */
+                sort?: "-createdAt" | "createdAt" | "-issueDate" | "issueDate" | "-grandTotal" | "grandTotal" | "-number" | "number" | "-networkStatus" | "networkStatus" | "-party" | "party";
+                /** @description Only those of this environment. A key sees its own environment only. */
+                environment?: "test" | "live";
+                /** @description Only sent, or only received ones. */
+                direction?: "sent" | "received";
+                /** @description Only those of this status. */
+                networkStatus?: "Processing" | "Delivered" | "Failed" | "Received";
+                /** @description Only those of this invoice number, exactly. */
+                number?: string;
+                /** @description Only those to this participant. */
+                receiverParticipantId?: string;
+                /** @description Only those from this participant. */
+                senderParticipantId?: string;
+                /** @description Only those whose other side is this participant: the receiver of what was sent, the sender of what was received. */
+                participantId?: string;
+                /** @description Only the invoice of this transmission: its newest one, or one before. */
+                transactionId?: string;
+                /** @description Only received ones that are assigned to this supplier of the directory. */
+                supplierId?: string;
+                /** @description Only those sent to this customer of the directory: by its participant id or tax id, or by its name if it has neither. */
+                customerId?: string;
+                /** @description Only those issued on this day or later. */
+                issueDateFrom?: string;
+                /** @description Only those issued on this day or earlier. */
+                issueDateTo?: string;
+                /** @description Only those accepted at this time or later; a day means its beginning, UTC. */
+                createdFrom?: string;
+                /** @description Only those accepted at this time or earlier; a day means its end, UTC. */
+                createdTo?: string;
+                /** @description Only those in this currency (ISO 4217). */
+                currency?: string;
+                /** @description Only those with this total or more, whatever the currency (name it with currency). */
+                grandTotalFrom?: string;
+                /** @description Only those with this total or less, whatever the currency (name it with currency). */
+                grandTotalTo?: string;
+                /** @description Only those whose other side has this text in its name, in any case, or this participant id: the buyer of what was sold, else the seller. */
+                party?: string;
+                /** @description Only received ones that are processed, or (false) open. */
+                processed?: "true" | "false";
+                /** @description Only sent ones of which the receiver has said this last. */
+                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable";
+                /** @description Only those that need a person: refused by the receiver after delivery until that is done, and those whose outcome is unknown. */
+                attention?: "true";
+                /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
+                failureDone?: "true" | "false";
+                /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
+                q?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ZIP. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+        };
+    };
+    sendInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description How long to wait for the first outcome: `wait=N` seconds, at most 25, or `respond-async` for no wait (RFC 7240). Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendResponse"];
+                };
+            };
+        };
+    };
+    getInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceResponse"];
+                };
+            };
+        };
+    };
+    listArtefacts: {
+        parameters: {
+            query?: {
+                /** @description Only artefacts of this type: RECEIPT, UBL, VALIDATION_REPORT, FAILURE_REPORT, ORIGINAL, PDF, FACTUR_X, INVOICE_RESPONSE, NETWORK_DOCUMENT, AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT, MLS, or one of a network's own. */
+                type?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtefactList"];
+                };
+            };
+        };
+    };
+    downloadArtefact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+                /** @description Id of the artefact. */
+                artefactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content, with the artefact's contentType. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/json": unknown;
+                    "application/pdf": string;
+                    "application/xml": string;
+                };
+            };
+        };
+    };
+    endAttention: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
             };
             cookie?: never;
         };
@@ -8221,28 +6967,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConsentResponse"];
+                    "application/json": components["schemas"]["InvoiceResponse"];
                 };
             };
         };
     };
-    getUsage: {
+    getInvoiceContent: {
         parameters: {
-            query?: {
-                /** @description Only this environment. */
-                environment?: "test" | "live";
-                /** @description The last day; at most 91 after the first. */
-                to?: string;
-                /** @description The first day; default: 30 days. */
-                from?: string;
-            };
+            query?: never;
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
                 "X-Tenant"?: components["parameters"]["X-Tenant"];
             };
-            path?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -8253,24 +6995,193 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UsageList"];
+                    "application/json": components["schemas"]["ContentResponse"];
                 };
             };
         };
     };
-    listAuditEntries: {
+    setBillAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BillAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceResponse"];
+                };
+            };
+        };
+    };
+    markBillProcessed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MarkProcessedRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceResponse"];
+                };
+            };
+        };
+    };
+    getInvoicePdf: {
+        parameters: {
+            query?: {
+                /** @description pdf (default): with the document embedded. factur-x: with the invoice embedded as CII of the profile EN 16931. */
+                format?: "pdf" | "factur-x";
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The PDF (PDF/A-3), with the document inside. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    resendInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description How long to wait for the first outcome: `wait=N` seconds, at most 25, or `respond-async` for no wait (RFC 7240). Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendResponse"];
+                };
+            };
+        };
+    };
+    respondToBill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BillResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillResponseAccepted"];
+                };
+            };
+        };
+    };
+    listKeys: {
         parameters: {
             query?: {
                 /** @description Items of a page. */
                 limit?: number;
                 /** @description nextCursor of the page before; with the same filters. */
                 cursor?: string;
-                /** @description Only this action. */
-                action?: string;
-                /** @description Only actions of this person or key. */
-                actor?: string;
-                /** @description Only actions on the object with this id. */
-                target?: string;
+                /** @description Only keys of this environment. */
+                environment?: "test" | "live";
             };
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
@@ -8289,7 +7200,732 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditLog"];
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyResponse"];
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyResponse"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    listOauthClients: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Only clients of this environment. */
+                environment?: "test" | "live";
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClientList"];
+                };
+            };
+        };
+    };
+    createOauthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOAuthClient"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClientWithSecret"];
+                };
+            };
+        };
+    };
+    getOauthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClientResponse"];
+                };
+            };
+        };
+    };
+    revokeOauthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateOauthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthClientChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClientResponse"];
+                };
+            };
+        };
+    };
+    rotateOauthClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the client. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotationRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthClientWithSecret"];
+                };
+            };
+        };
+    };
+    listParticipants: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Only ids of this environment. */
+                environment?: "test" | "live";
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipantList"];
+                };
+            };
+        };
+    };
+    addParticipant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewParticipant"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipantResponse"];
+                };
+            };
+        };
+    };
+    lookupParticipant: {
+        parameters: {
+            query: {
+                /** @description The participant, as <4-digit scheme>:<identifier> (ISO 6523). */
+                participantId: string;
+                /** @description The network to ask; needed only where several reach the participant. */
+                network?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LookupResponse"];
+                };
+            };
+        };
+    };
+    searchParticipants: {
+        parameters: {
+            query?: {
+                /** @description A part of the name, in any case; this or taxId. */
+                name?: string;
+                /** @description A VAT or company number, in any notation; with country where it has no prefix of one. */
+                taxId?: string;
+                /** @description Only those of this country (ISO 3166-1 alpha-2); of a taxId, the one that issued it. */
+                country?: string;
+                /** @description Hits of each source. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipantSearchResponse"];
+                };
+            };
+        };
+    };
+    removeParticipant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    moveParticipantIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MigrationKey"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipantResponse"];
+                };
+            };
+        };
+    };
+    moveParticipantOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewMigrationKey"];
+                };
+            };
+        };
+    };
+    publishParticipant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipantResponse"];
+                };
+            };
+        };
+    };
+    listRegistrations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipantRegistrations"];
+                };
+            };
+        };
+    };
+    withdrawParticipant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The environment. */
+                environment: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipantResponse"];
+                };
+            };
+        };
+    };
+    listPlatformEvents: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Only those of this environment. A key sees its own environment only. */
+                environment?: "test" | "live";
+                /** @description Only those of this type. */
+                eventType?: string;
+                /** @description Only those of this invoice. */
+                invoiceId?: string;
+                /** @description Only events at this time or later. */
+                since?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+        };
+    };
+    getPlatformEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /** @description Id of the event. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventResponse"];
                 };
             };
         };
@@ -8420,96 +8056,6 @@ export interface operations {
             };
         };
     };
-    getTenantPlan: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-            };
-            path: {
-                /** @description The tenant. */
-                tenant: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TenantPlanState"];
-                };
-            };
-        };
-    };
-    suspendPlatformTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description The tenant. */
-                tenant: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["SuspensionRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlatformTenantResponse"];
-                };
-            };
-        };
-    };
-    resumePlatformTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description The tenant. */
-                tenant: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlatformTenantResponse"];
-                };
-            };
-        };
-    };
     closePlatformTenant: {
         parameters: {
             query?: never;
@@ -8533,47 +8079,6 @@ export interface operations {
         responses: {
             /** @description OK */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlatformTenantResponse"];
-                };
-            };
-        };
-    };
-    purgePlatformTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description The tenant. */
-                tenant: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlatformTenantResponse"];
-                };
-            };
-            /** @description It has begun, and goes on. */
-            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8781,6 +8286,74 @@ export interface operations {
             };
         };
     };
+    moveTenantParticipantIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The tenant. */
+                tenant: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MigrationKey"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipantResponse"];
+                };
+            };
+        };
+    };
+    moveTenantParticipantOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The tenant. */
+                tenant: string;
+                /** @description Id of the participant. */
+                participantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewMigrationKey"];
+                };
+            };
+        };
+    };
     publishTenantParticipant: {
         parameters: {
             query?: never;
@@ -8849,7 +8422,33 @@ export interface operations {
             };
         };
     };
-    moveTenantParticipantOut: {
+    getTenantPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /** @description The tenant. */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantPlanState"];
+                };
+            };
+        };
+    };
+    purgePlatformTenant: {
         parameters: {
             query?: never;
             header?: {
@@ -8861,8 +8460,6 @@ export interface operations {
             path: {
                 /** @description The tenant. */
                 tenant: string;
-                /** @description Id of the participant. */
-                participantId: string;
             };
             cookie?: never;
         };
@@ -8878,12 +8475,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewMigrationKey"];
+                    "application/json": components["schemas"]["PlatformTenantResponse"];
+                };
+            };
+            /** @description It has begun, and goes on. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformTenantResponse"];
                 };
             };
         };
     };
-    moveTenantParticipantIn: {
+    resumePlatformTenant: {
         parameters: {
             query?: never;
             header?: {
@@ -8895,14 +8501,12 @@ export interface operations {
             path: {
                 /** @description The tenant. */
                 tenant: string;
-                /** @description Id of the participant. */
-                participantId: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["MigrationKey"];
+                "application/json": components["schemas"]["EmptyBody"];
             };
         };
         responses: {
@@ -8912,7 +8516,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ParticipantResponse"];
+                    "application/json": components["schemas"]["PlatformTenantResponse"];
+                };
+            };
+        };
+    };
+    suspendPlatformTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The tenant. */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SuspensionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformTenantResponse"];
                 };
             };
         };
@@ -9135,70 +8771,6 @@ export interface operations {
             };
         };
     };
-    rotatePlatformWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookWithSecrets"];
-                };
-            };
-        };
-    };
-    testPlatformWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the webhook. */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EmptyBody"];
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
-                };
-            };
-        };
-    };
     listPlatformWebhookDeliveries: {
         parameters: {
             query?: {
@@ -9302,25 +8874,112 @@ export interface operations {
             };
         };
     };
-    listPlatformEvents: {
+    rotatePlatformWebhookSecret: {
         parameters: {
-            query?: {
-                /** @description Items of a page. */
-                limit?: number;
-                /** @description nextCursor of the page before; with the same filters. */
-                cursor?: string;
-                /** @description Only those of this environment. A key sees its own environment only. */
-                environment?: "test" | "live";
-                /** @description Only those of this type. */
-                eventType?: string;
-                /** @description Only those of this invoice. */
-                invoiceId?: string;
-                /** @description Only events at this time or later. */
-                since?: string;
-            };
+            query?: never;
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecrets"];
+                };
+            };
+        };
+    };
+    testPlatformWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
+                };
+            };
+        };
+    };
+    advanceInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvanceResult"];
+                };
+            };
+        };
+    };
+    getTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
             };
             path?: never;
             cookie?: never;
@@ -9333,21 +8992,310 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventList"];
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
         };
     };
-    getPlatformEvent: {
+    updateTenant: {
         parameters: {
             query?: never;
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    previewBranding: {
+        parameters: {
+            query?: {
+                /** @description Country of the buyer (ISO 3166-1 alpha-2); determines language and figures. Default GB. */
+                country?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sample as PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    closeTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloseAccountResponse"];
+                };
+            };
+        };
+    };
+    getLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image, as uploaded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                };
+            };
+        };
+    };
+    setLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogoResponse"];
+                };
+            };
+        };
+    };
+    deleteLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description Only this environment. */
+                environment?: "test" | "live";
+                /** @description The last day; at most 91 after the first. */
+                to?: string;
+                /** @description The first day; default: 30 days. */
+                from?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageList"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Only those of this environment. */
+                environment?: "test" | "live";
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecrets"];
+                };
+            };
+        };
+    };
+    listEventAddresses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventAddresses"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
             };
             path: {
-                /** @description Id of the event. */
-                eventId: string;
+                /** @description Id of the webhook. */
+                webhookId: string;
             };
             cookie?: never;
         };
@@ -9359,7 +9307,274 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventResponse"];
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Only those of this status. */
+                status?: "pending" | "delivered" | "failed";
+                /** @description Only those of this event. */
+                eventId?: string;
+                /** @description Only those of events of this invoice. */
+                invoiceId?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+        };
+    };
+    redeliverEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+                /** @description Id of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
+                };
+            };
+        };
+    };
+    recoverEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoveryRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryResult"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecrets"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
+                };
+            };
+        };
+    };
+    listCountries: {
+        parameters: {
+            query?: {
+                /** @description Only this country, ISO 3166-1 alpha-2. */
+                countryCode?: string;
+                /** @description Only mandates of this network. */
+                network?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The ETag of your copy: 304 without a body if it is unchanged. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountryList"];
                 };
             };
         };
@@ -9488,6 +9703,104 @@ export interface operations {
             };
         };
     };
+    submitBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResponse"];
+                };
+            };
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the batch. */
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchStatus"];
+                };
+            };
+        };
+    };
+    convertDocument: {
+        parameters: {
+            query?: {
+                /** @description The wanted syntax; by default CII for UBL, UBL for CII and for the body of a send. json is the body of a send, of a document in XML. */
+                to?: "ubl" | "cii" | "json";
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceOrDocument"];
+                "application/xml": string;
+                "application/pdf": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertResponse"];
+                    "application/xml": string;
+                };
+            };
+        };
+    };
     validateDocument: {
         parameters: {
             query?: {
@@ -9582,319 +9895,6 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
-                };
-            };
-        };
-    };
-    convertDocument: {
-        parameters: {
-            query?: {
-                /** @description The wanted syntax; by default CII for UBL, UBL for CII and for the body of a send. json is the body of a send, of a document in XML. */
-                to?: "ubl" | "cii" | "json";
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoiceOrDocument"];
-                "application/xml": string;
-                "application/pdf": string;
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConvertResponse"];
-                    "application/xml": string;
-                };
-            };
-        };
-    };
-    submitBatch: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The languages you prefer for texts; English if the service has none of them. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchResponse"];
-                };
-            };
-        };
-    };
-    getBatch: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the batch. */
-                batchId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchStatus"];
-                };
-            };
-        };
-    };
-    listOauthClients: {
-        parameters: {
-            query?: {
-                /** @description Items of a page. */
-                limit?: number;
-                /** @description nextCursor of the page before; with the same filters. */
-                cursor?: string;
-                /** @description Only clients of this environment. */
-                environment?: "test" | "live";
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OAuthClientList"];
-                };
-            };
-        };
-    };
-    createOauthClient: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewOAuthClient"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OAuthClientWithSecret"];
-                };
-            };
-        };
-    };
-    getOauthClient: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the client. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OAuthClientResponse"];
-                };
-            };
-        };
-    };
-    revokeOauthClient: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the client. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateOauthClient: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-            };
-            path: {
-                /** @description Id of the client. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OAuthClientChanges"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OAuthClientResponse"];
-                };
-            };
-        };
-    };
-    rotateOauthClient: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /** @description Id of the client. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["RotationRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OAuthClientWithSecret"];
-                };
-            };
-        };
-    };
-    listCountries: {
-        parameters: {
-            query?: {
-                /** @description Only this country, ISO 3166-1 alpha-2. */
-                countryCode?: string;
-                /** @description Only mandates of this network. */
-                network?: string;
-            };
-            header?: {
-                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
-                "X-Tenant"?: components["parameters"]["X-Tenant"];
-                /** @description The ETag of your copy: 304 without a body if it is unchanged. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CountryList"];
                 };
             };
         };
