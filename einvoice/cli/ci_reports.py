@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +17,7 @@ from lxml import etree
 
 from einvoice import clock
 from einvoice.cli.checked_file import UNREADABLE, CheckedFile
+from einvoice.release import RELEASE
 from einvoice.validation import Finding, Light, folded
 from einvoice.validation.levels import Levels
 
@@ -145,7 +145,7 @@ class Sarif:
     def end(self) -> None:
         driver = {
             "name": "einvoice",
-            "version": version("einvoice"),
+            "version": RELEASE,
             "rules": list(self._rules.values()),
         }
         run: dict[str, Any] = {"tool": {"driver": driver}, "results": self._results}

@@ -13,13 +13,13 @@ import threading
 from collections.abc import Sequence
 from datetime import timedelta
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any
 
 from einvoice import clock
 from einvoice.domain.trace import Trace
 from einvoice.observability import logging
 from einvoice.observability.spans import Attributes, Kind, Recorder
+from einvoice.release import RELEASE
 
 # Modules of packages that need not be installed, as Any: types must not depend on them.
 _trace: Any = import_module("opentelemetry.trace")
@@ -49,7 +49,7 @@ def recorder() -> Recorder:
 
 def _resource() -> Any:
     """Name and version of the service; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win."""
-    ours = _resources.Resource({"service.name": "einvoice", "service.version": version("einvoice")})
+    ours = _resources.Resource({"service.name": "einvoice", "service.version": RELEASE})
     return ours.merge(_resources.OTELResourceDetector().detect())
 
 

@@ -16,6 +16,7 @@ from flask_smorest import Api
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from einvoice.config import Settings
+from einvoice.release import RELEASE
 from einvoice.web import (
     addresses,
     compression,
@@ -96,7 +97,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         MAX_CONTENT_LENGTH=settings.max_body_bytes,
         PROPAGATE_EXCEPTIONS=False,
         API_TITLE=settings.provider,
-        API_VERSION="1.0.0",
+        API_VERSION=RELEASE,
         OPENAPI_VERSION="3.1.0",
     )
     hosts.init_app(app)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from marshmallow import fields
 
+from einvoice.release import RELEASE
 from einvoice.services import readiness
 from einvoice.services.readiness import SchemaState, Service
 from einvoice.web import credentials
@@ -24,6 +25,7 @@ def _state(description: str, *states: str) -> fields.String:
 @dataclass(frozen=True, slots=True)
 class HealthState:
     status: str = "ok"
+    version: str = RELEASE
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,9 @@ class ReadinessState:
 
 class Health(ResponseSchema[HealthState]):
     status = _state("Always ok", "ok")
+    version = fields.String(
+        metadata={"description": "The release that answers", "example": "0.1.0"}
+    )
 
 
 class Readiness(ResponseSchema[ReadinessState]):

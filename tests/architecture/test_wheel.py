@@ -16,7 +16,14 @@ from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("einvoice", "jobs", "migrations")
-PLUGINS = ("plugins/loopback", "plugins/peppol", "plugins/gateway", "plugins/anaf", "plugins/ksef", "plugins/zatca")
+PLUGINS = (
+    "plugins/loopback",
+    "plugins/peppol",
+    "plugins/gateway",
+    "plugins/anaf",
+    "plugins/ksef",
+    "plugins/zatca",
+)
 MADE_BY_RUNNING = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import platform
 from dataclasses import dataclass
 from datetime import datetime
-from importlib import metadata
 
 from einvoice import rules
+from einvoice.release import RELEASE
 from einvoice.services import operator_notes
 from einvoice.services.operator_notes import DoctorReport as DoctorReport
 from einvoice.services.runtime import Runtime
@@ -53,7 +53,7 @@ def release(runtime: Runtime) -> Release:
     with db.reading() as connection:
         noted = schema.releases_of(connection)
     return Release(
-        version=metadata.version("einvoice"),
+        version=RELEASE,
         python=platform.python_version(),
         compiled_rules=rules.are_compiled(),
         revision=applied,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from importlib.metadata import version
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, Final
@@ -13,6 +12,7 @@ from typing import BinaryIO, Final
 from markupsafe import Markup
 
 from einvoice import clock
+from einvoice.release import RELEASE
 from einvoice.validation.levels import Levels
 from einvoice.validation.report_page.entries import FileEntry
 from einvoice.validation.report_page.texts import rendered, style, words_in
@@ -79,7 +79,7 @@ class ReportPage:
             policy=policy(),
             say=self._say,
             style=Markup(style()),  # noqa: S704 - our own file
-            version=version("einvoice"),
+            version=RELEASE,
         )
         with self._rows, self._files:
             target.write(_bytes(top))
