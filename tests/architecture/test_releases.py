@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from flask.testing import FlaskClient
 
 from einvoice.cli import main
 from einvoice.release import RELEASE
@@ -117,7 +116,7 @@ def test_packages_of_a_release_have_its_number(place: str) -> None:
     assert declared(folder / "setup.cfg") == RELEASE
 
 
-def test_image_command_health_and_contract_say_the_same_number(client: FlaskClient) -> None:
+def test_image_command_health_and_contract_say_the_same_number(client):
     image = re.search(r"^ARG VERSION=(.+)$", (ROOT / "Dockerfile").read_text("utf-8"), re.MULTILINE)
     said = CliRunner().invoke(main, ["--version"]).output
 
