@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from configparser import ConfigParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -116,7 +117,7 @@ def test_packages_of_a_release_have_its_number(place: str) -> None:
     assert declared(folder / "setup.cfg") == RELEASE
 
 
-def test_image_command_health_and_contract_say_the_same_number(client):
+def test_image_command_health_and_contract_say_the_same_number(client: Any) -> None:
     image = re.search(r"^ARG VERSION=(.+)$", (ROOT / "Dockerfile").read_text("utf-8"), re.MULTILINE)
     said = CliRunner().invoke(main, ["--version"]).output
 
