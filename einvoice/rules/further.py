@@ -115,7 +115,9 @@ class _Pint:
 
     releases  of each its name, first day, and the book of the shared rules with the types of the
               specification
-    aligned   the book of the country's rules; of the releases that have another one, in `before`
+    aligned   the book of the country's rules
+    before    of releases whose book is another one, what its name ends with
+    peppol    in the European Union, the book of the rules of Peppol
     """
 
     name: str
@@ -126,6 +128,7 @@ class _Pint:
     aligned: str
     releases: tuple[tuple[str, date, str], ...]
     before: Mapping[str, str] = field(default_factory=dict)
+    peppol: str = ""
 
     def rule_set(self) -> RuleSet:
         return RuleSet(self.name, tuple(self._packs()), recognises=self._is_named)
@@ -138,13 +141,15 @@ class _Pint:
                 release=f"Peppol PINT {self.country} {release}",
                 valid_from=first,
                 valid_to=later and later - timedelta(days=1),
-                books=(
-                    DeferredBook(Layer.PINT_UBL, release, self.module, shared),
-                    DeferredBook(
-                        self.layer, release, self.module, self.before.get(release, self.aligned)
-                    ),
-                ),
+                books=tuple(self._books(release, shared)),
             )
+
+    def _books(self, release: str, shared: str) -> Iterator[DeferredBook]:
+        yield DeferredBook(Layer.PINT_UBL, release, self.module, shared)
+        suffix = self.before.get(release, "")
+        for layer, name in ((self.layer, self.aligned), (Layer.PEPPOL_UBL, self.peppol)):
+            if name:
+                yield DeferredBook(layer, release, self.module, f"{name}{suffix}")
 
     def _is_named(self, document: Declared) -> bool:
         return document.begins_with(self.specification.customization)
@@ -154,6 +159,8 @@ _AE = (Layer.PINT_AE_UBL, "einvoice.rules.pint.ae.ubl")
 _OM = (Layer.PINT_OM_UBL, "einvoice.rules.pint.om.ubl")
 _AUNZ = (Layer.PINT_AUNZ_UBL, "einvoice.rules.pint.aunz")
 _MY = (Layer.PINT_MY_UBL, "einvoice.rules.pint.my")
+_SG = (Layer.PINT_SG_UBL, "einvoice.rules.pint.sg")
+_EU = (Layer.CEN_UBL, "einvoice.rules.pint.eu")
 _JP = (Layer.PINT_JP_UBL, "einvoice.rules.pint.jp")
 _GULF_SINCE, _SPRING, _JP_SINCE = date(2026, 5, 25), date(2026, 3, 9), date(2026, 5, 18)
 _PINT_SETS = (
@@ -168,6 +175,9 @@ _PINT_SETS = (
           pint.self_billing("aunz"), *_AUNZ, "PINT_AUNZ_SELF_BILLING",
           (("1.1.2", _SPRING, "PINT_UBL_1_1_2_SELF_BILLING"),
            ("1.1.3", date(2026, 5, 21), "PINT_UBL_OF_AUNZ_SELF_BILLING"))),
+    _Pint("pint-eu", "EU (European Union)", pint.billing("eu"), *_EU, "CEN_OF_EU",
+          (("1.0.1", _SPRING, "PINT_UBL_1_1_2"), ("1.1.1", date(2026, 6, 9), "PINT_UBL_OF_EU")),
+          {"1.0.1": "_1_0_1"}, "PEPPOL_OF_EU"),
     _Pint("pint-jp", "JP (Japan)", pint.billing("jp"), *_JP, "PINT_JP",
           (("1.1.2", _SPRING, "PINT_UBL_1_1_2"), ("1.1.3", _JP_SINCE, "PINT_UBL_OF_JP"))),
     _Pint("pint-jp-selfbilling", "JP self-billing (Japan)", pint.self_billing("jp"), *_JP,
@@ -178,13 +188,16 @@ _PINT_SETS = (
                                     ("1.1.3", _JP_SINCE, "PINT_UBL_OF_JP_NON_TAX"))),
     _Pint("pint-my", "MY (Malaysia)", pint.billing("my"), *_MY, "PINT_MY",
           (("1.3.0", _SPRING, "PINT_UBL_1_1_2"), ("1.3.1", date(2026, 6, 5), "PINT_UBL_OF_MY")),
-          {"1.3.0": "PINT_MY_1_3_0"}),
+          {"1.3.0": "_1_3_0"}),
     _Pint("pint-my-selfbilling", "MY self-billing (Malaysia)", pint.self_billing("my"), *_MY,
           "PINT_MY_SELF_BILLING", (("1.3.1", date(2026, 6, 5), "PINT_UBL_OF_MY_SELF_BILLING"),)),
     _Pint("pint-om", "OM (Oman)", pint.billing("om"), *_OM, "PINT_OM",
           (("1.0.1", _GULF_SINCE, "PINT_UBL_OF_OM"),)),
     _Pint("pint-om-selfbilling", "OM self-billing (Oman)", pint.self_billing("om"), *_OM,
           "PINT_OM_SELF_BILLING", (("1.0.1", _GULF_SINCE, "PINT_UBL_OF_OM_SELF_BILLING"),)),
+    _Pint("pint-sg", "SG (Singapore)", pint.billing("sg"), *_SG, "PINT_SG",
+          (("1.4.0", _SPRING, "PINT_UBL_1_1_2"), ("1.4.1", _GULF_SINCE, "PINT_UBL_OF_SG")),
+          {"1.4.0": "_1_4_0"}),
 )  # fmt: skip
 PINT = tuple(each.rule_set() for each in _PINT_SETS)
 

@@ -85,6 +85,7 @@ class Layer(str):
     PINT_MY_UBL: ClassVar[Layer]
     PINT_AUNZ_UBL: ClassVar[Layer]
     PINT_JP_UBL: ClassVar[Layer]
+    PINT_SG_UBL: ClassVar[Layer]
 
     syntax: Syntax
     source: str
@@ -156,6 +157,7 @@ Layer.PINT_OM_UBL = Layer("PINT-OM-UBL", Syntax.UBL, "country")
 Layer.PINT_MY_UBL = Layer("PINT-MY-UBL", Syntax.UBL, "country")
 Layer.PINT_AUNZ_UBL = Layer("PINT-AUNZ-UBL", Syntax.UBL, "country")
 Layer.PINT_JP_UBL = Layer("PINT-JP-UBL", Syntax.UBL, "country")
+Layer.PINT_SG_UBL = Layer("PINT-SG-UBL", Syntax.UBL, "country")
 Layer.FACTURX_EN16931 = Layer("FACTURX-EN16931", Syntax.CII, "en16931")
 Layer.FACTURX_BASIC = Layer("FACTURX-BASIC", Syntax.CII, "en16931")
 Layer.FACTURX_BASIC_WL = Layer("FACTURX-BASIC-WL", Syntax.CII, "en16931")

@@ -139,8 +139,8 @@ def test_a_hostile_bill_takes_time_in_proportion(unit):
 
 BIS = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
 SPECIFICATIONS = {
-    "urn:peppol:pint:billing-1@sg-1": "Peppol PINT (SG)",
-    "urn:peppol:pint:billing-1@eu-1": "Peppol PINT (EU)",
+    "urn:peppol:pint:billing-1@za-1": "Peppol PINT (ZA)",
+    "urn:peppol:pint:billing-1@zz-1": "Peppol PINT (ZZ)",
     "urn:peppol:pint:billing-1": "Peppol PINT",
     "urn:fdc:anskaffelser.no:2019:ehf:spec:payment-request:3.0": "EHF (Norway)",
     "OIOUBL-2.02": "OIOUBL (Denmark)",
@@ -173,7 +173,7 @@ def test_zatca_is_known_by_its_process_where_nothing_else_is_said():
 
 
 def test_the_schema_of_a_known_specification_is_checked():
-    document = UBL.replace(BIS, "urn:peppol:pint:billing-1@eu-1", 1)
+    document = UBL.replace(BIS, "urn:peppol:pint:billing-1@zz-1", 1)
     broken = document.replace("<cbc:IssueDate>", "<cbc:IssueDate>soon ", 1)
 
     assert check(broken.encode(), on=DAY).light == "red"
@@ -188,7 +188,7 @@ def test_an_identifier_that_is_not_known_is_judged_as_before(identifier):
 
 
 def test_a_rule_set_that_is_asked_for_judges_whatever_the_document_says():
-    document = UBL.replace(BIS, "urn:peppol:pint:billing-1@eu-1", 1).encode()
+    document = UBL.replace(BIS, "urn:peppol:pint:billing-1@zz-1", 1).encode()
     report = report_of(judge(document, on=DAY, asked="peppol-bis-billing"))
 
     assert "PEPPOL-EN16931-R004" in {each.rule_id for each in report.findings}

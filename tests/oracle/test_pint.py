@@ -19,6 +19,7 @@ SETS = (
     Published(
         "pint-aunz-selfbilling", "pint-aunz/1.1.2/xslt/selfbilling", "pint-aunz/1.1.2/selfbilling"
     ),
+    Published("pint-eu", "pint-eu/1.0.1/xslt", "pint-eu/1.0.1"),
     Published("pint-jp", "pint-jp/1.1.2/xslt", "pint-jp/1.1.2"),
     Published(
         "pint-jp-selfbilling",
@@ -32,6 +33,7 @@ SETS = (
     ),
     Published("pint-jp-nontax", "pint-jp-ntr/1.1.2/xslt", "pint-jp-ntr/1.1.2"),
     Published("pint-my", "pint-my/1.3.0/xslt/billing", "pint-my/1.3.0/billing"),
+    Published("pint-sg", "pint-sg/1.4.0/xslt", "pint-sg/1.4.0"),
 )
 FAMILIES = ("random", "random", "vat", "random")
 every_set = pytest.mark.parametrize("of", SETS, ids=lambda of: of.rule_set)

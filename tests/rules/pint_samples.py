@@ -135,6 +135,49 @@ PINT_JP = (
              "<cbc:DocumentCurrencyCode>")
 )  # fmt: skip
 
+_REGISTERED = "<cbc:CompanyID>{}</cbc:CompanyID>"
+PINT_SG = (
+    PINT_AE.replace("@ae-1", "@sg-1")
+    .replace("AED", "SGD")
+    .replace("VAT", "GST")
+    .replace("<cbc:ID>S</cbc:ID>", "<cbc:ID>SR</cbc:ID>")
+    .replace(f"<cac:ItemPriceExtension>{_amount('Amount', '210.00', 'SGD')}<cac:TaxTotal>"
+             f"{_amount('TaxAmount', '10.00', 'SGD')}</cac:TaxTotal></cac:ItemPriceExtension>", "")
+    .replace(_LICENSE.format("19876"), _REGISTERED.format("200212345Z"))
+    .replace("<cac:AccountingSupplierParty>",
+             "<cbc:BuyerReference>PO</cbc:BuyerReference><cac:AccountingSupplierParty>", 1)
+)  # fmt: skip
+_EUROPEAN = {
+    "@ae-1": "@eu-1",
+    "AED": "EUR",
+    "<cbc:IdentificationCode>AE": "<cbc:IdentificationCode>AT",
+    "<cbc:CountrySubentity>DXB</cbc:CountrySubentity>": "",
+    "<cbc:ProfileExecutionID>00000000</cbc:ProfileExecutionID>": "",
+    "<cbc:UUID>b7f2c9d4-0a1b-5c3d-8e4f-1a2b3c4d5e6f</cbc:UUID>": "",
+    "<cbc:IssueTime>12:00:00</cbc:IssueTime>": "",
+    "198765432112303": "ATU12345675",
+    "134567890112303": "ATU12345675",
+    _LICENSE.format("19876"): _REGISTERED.format("123"),
+    _LICENSE.format("13456"): _REGISTERED.format("456"),
+    '<cac:CommodityClassification><cbc:CommodityCode>G</cbc:CommodityCode>'
+    '<cbc:ItemClassificationCode listID="HS">940161</cbc:ItemClassificationCode>'
+    "</cac:CommodityClassification>": "",
+    f"<cac:ItemPriceExtension>{_amount('Amount', '210.00', 'AED')}<cac:TaxTotal>"
+    f"{_amount('TaxAmount', '10.00', 'AED')}</cac:TaxTotal></cac:ItemPriceExtension>": "",
+    "<cac:AccountingSupplierParty>":
+        "<cbc:BuyerReference>PO</cbc:BuyerReference><cac:AccountingSupplierParty>",
+}  # fmt: skip
+
+
+def _european() -> str:
+    found = PINT_AE
+    for old, new in sorted(_EUROPEAN.items(), key=lambda pair: -len(pair[0])):
+        found = found.replace(old, new)
+    return found
+
+
+PINT_EU = _european()
+
 
 def changed(document: str, changes: str) -> etree._Element:
     """The document with all changes applied, in the notation of `samples`."""

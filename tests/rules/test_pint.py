@@ -9,7 +9,16 @@ from lxml import etree
 
 from einvoice.rules.pint.ae import ubl as ae
 from einvoice.validation import Light, check, judge
-from tests.rules.pint_samples import PINT_AE, PINT_AUNZ, PINT_JP, PINT_MY, PINT_OM, changed
+from tests.rules.pint_samples import (
+    PINT_AE,
+    PINT_AUNZ,
+    PINT_EU,
+    PINT_JP,
+    PINT_MY,
+    PINT_OM,
+    PINT_SG,
+    changed,
+)
 
 DAY = date(2026, 11, 22)
 S, B = (f"cac:Accounting{who}Party/cac:Party" for who in ("Supplier", "Customer"))
@@ -194,6 +203,45 @@ OF_JP = [
     ("aligned-ibrp-cl-02-jp", f"{KIND} := 386", ""),
 ]  # fmt: skip
 
+GST_TOTALS = ("<cac:AdditionalDocumentReference><cbc:ID>SGD</cbc:ID>"
+              "<cbc:DocumentTypeCode>sgdtotal-{}-gst</cbc:DocumentTypeCode>"
+              "<cbc:DocumentDescription>1.00</cbc:DocumentDescription>"
+              "</cac:AdditionalDocumentReference>")  # fmt: skip
+OF_SG = [
+    ("PEPPOL-EN16931-R004-SG", "cbc:CustomizationID := urn:peppol:pint:billing-1@my-1", ""),
+    ("PEPPOL-EN16931-R007-SG", "cbc:ProfileID := urn:peppol:bis:selfbilling", ""),
+    ("PEPPOL-EN16931-R120-SG", f"{PRICE}/cbc:PriceAmount := 20.003",
+     f"{PRICE}/cbc:PriceAmount := 20.002"),
+    ("BR-105-GST-SG", f"- {S}/cac:PartyTaxScheme", ""),
+    ("BR-108-GST-SG", "- cbc:UUID", ""),
+    ("BR-109-GST-SG", "cbc:UUID := 1", ""),
+    ("BR-110-GST-SG", f". + {GST_TOTALS.format('incl')}", ""),
+    ("BR-113-GST-SG", "cbc:DocumentCurrencyCode := USD", ""),
+    ("BR-CO-17-GST-SG", f"{SUBTOTAL}/cbc:TaxAmount := 12.00", f"{SUBTOTAL}/cbc:TaxAmount := 11.99"),
+    ("BR-CO-25-SG", "- cbc:DueDate",
+     "- cbc:DueDate ; . + <cac:PaymentTerms><cbc:Note>30 days</cbc:Note></cac:PaymentTerms>"),
+    ("BR-CL-17-GST-SG", f"{SUBTOTAL}/cac:TaxCategory/cbc:ID := S", ""),
+    ("BR-NG-02-GST-SG", f"{ITEM}/cac:ClassifiedTaxCategory/cbc:ID := NG", ""),
+    ("UBL-SR-43-GST-SG", f". + {GST_TOTALS.format('other')}", f". + {GST_TOTALS.format('incl')}"),
+]  # fmt: skip
+OF_EU = [
+    ("ALIGNED-IBRP-004-EU", "cbc:CustomizationID := urn:peppol:pint:billing-1@jp-1", ""),
+    ("ibr-091", "cac:LegalMonetaryTotal/cbc:PayableAmount := 210.000", ""),
+    ("BR-S-08", f"{SUBTOTAL}/cbc:TaxableAmount := 201.01",
+     f"{SUBTOTAL}/cbc:TaxableAmount := 200.99"),
+    ("BR-CO-25", "- cbc:DueDate",
+     "- cbc:DueDate ; . + <cac:PaymentTerms><cbc:Note>30 days</cbc:Note></cac:PaymentTerms>"),
+    ("BR-66", ". + <cac:PaymentMeans><cac:CardAccount/><cac:CardAccount/></cac:PaymentMeans>",
+     ". + <cac:PaymentMeans><cac:CardAccount/></cac:PaymentMeans>"),
+    ("BR-CL-04", "cbc:DocumentCurrencyCode := CNH", "cbc:DocumentCurrencyCode := USD"),
+    ("PEPPOL-EN16931-R003", "- cbc:BuyerReference", ""),
+    ("PEPPOL-EN16931-CL008", f"{B}/cbc:EndpointID@schemeID := EM",
+     f"{B}/cbc:EndpointID@schemeID := 0242"),
+    ("PEPPOL-EN16931-P0101", (f"- {KIND} ; . + <cbc:CreditNoteTypeCode>261</cbc:CreditNoteTypeCode>"
+     " ; cbc:ProfileID := urn:peppol:bis:billing:01:1.0"),
+     f"- {KIND} ; . + <cbc:CreditNoteTypeCode>261</cbc:CreditNoteTypeCode>"),
+]  # fmt: skip
+
 
 def broken(document: str, changes: str, rule_set: str) -> set[str]:
     content = etree.tostring(changed(document, changes))
@@ -210,6 +258,8 @@ def broken(document: str, changes: str, rule_set: str) -> set[str]:
         (PINT_MY, "pint-my", OF_MY),
         (PINT_AUNZ, "pint-aunz", OF_AUNZ),
         (PINT_JP, "pint-jp", OF_JP),
+        (PINT_SG, "pint-sg", OF_SG),
+        (PINT_EU, "pint-eu", OF_EU),
     ],
 )
 def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, rule_set, cases):
@@ -231,6 +281,8 @@ def test_a_rule_is_broken_just_outside_its_limit_and_not_just_inside(document, r
         (PINT_MY, "pint-my", "MY"),
         (PINT_AUNZ, "pint-aunz", "AUNZ"),
         (PINT_JP, "pint-jp", "JP"),
+        (PINT_SG, "pint-sg", "SG"),
+        (PINT_EU, "pint-eu", "EU"),
     ],
 )
 def test_a_correct_invoice_is_green_and_chooses_its_set_by_its_specification(

@@ -24,6 +24,7 @@ from einvoice.rules.pint.conditions import (
     coded_in,
     given_any,
     not_given,
+    payment_is_agreed,
     require,
     text_at,
     unless,
@@ -46,7 +47,7 @@ from einvoice.rules.pint.taxes import (
     taxable_of_rate,
 )
 from einvoice.rules.tables import present
-from einvoice.rules.values import ZERO, above, decimals, double_of, normalized
+from einvoice.rules.values import ZERO, decimals, double_of, normalized
 from einvoice.rules.view import View
 
 RELEASE = "1.1.3"
@@ -280,13 +281,7 @@ require(chapter, AMOUNT, [
 
 
 def _payment_is_agreed(totals: Node, view: View) -> bool:
-    """Whether what is due has a date or terms."""
-    due = totals.all("cbc:PayableAmount")
-    if any(above(each, 0) for each in due):
-        terms = (each.has("cbc:Note") for each in view.everywhere("cac:PaymentTerms"))
-        if view.everywhere("cbc:DueDate") or any(terms):
-            return True
-    return any(double_of(each) <= 0 for each in due)
+    return any(payment_is_agreed(each, view) for each in totals.all("cbc:PayableAmount"))
 
 
 def _transfer_names_account(means: Node, _: View) -> bool:

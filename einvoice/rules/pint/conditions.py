@@ -8,7 +8,15 @@ from decimal import Decimal
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Flag, Kind, Values
 from einvoice.rules.evaluation_errors import EvaluationError, MoreThanOneItem
 from einvoice.rules.node import Node
-from einvoice.rules.values import XML_SPACE, decimal_of, normalized, parse_decimal, to_cents
+from einvoice.rules.values import (
+    XML_SPACE,
+    above,
+    decimal_of,
+    double_of,
+    normalized,
+    parse_decimal,
+    to_cents,
+)
 from einvoice.rules.view import View
 
 Test = Callable[[Node, View], bool]
@@ -79,6 +87,14 @@ def at_most(path: str, most: int = 1) -> Test:
 def in_line(node: Node) -> bool:
     """Whether the node is in a line."""
     return any(node.within(name) for name in LINES)
+
+
+def payment_is_agreed(due: Node, view: View) -> bool:
+    """Whether an amount due above 0 has a due date or payment terms. Raises InvalidNumber."""
+    if not above(due, 0):
+        return True
+    terms = (each.has("cbc:Note") for each in view.everywhere("cac:PaymentTerms"))
+    return bool(view.everywhere("cbc:DueDate")) or any(terms) or double_of(due) <= 0
 
 
 def coded_in(codes: Iterable[str]) -> Check:

@@ -24,6 +24,7 @@ from einvoice.rules.pint.conditions import (
     text_at,
 )
 from einvoice.rules.pint.release_1_1_2 import CREDIT_NOTES, INVOICES, pint_1_1_2
+from einvoice.rules.pint.taxes import taxable_beside
 from einvoice.rules.tables import present
 from einvoice.rules.values import ZERO, decimal_of, normalized, to_cents
 from einvoice.rules.view import View
@@ -272,34 +273,6 @@ def _no_tax(tax: Node, _: View) -> Values | None:
     return None if declared == ZERO else {"declared": declared, "expected": ZERO}
 
 
-def _exempt_sum(above: Node, name: str) -> Decimal:
-    """Lines, plus charges, less allowances of the category E below an element."""
-    total = ZERO
-    for line in above.all(name):
-        if any(text_at(each, "cbc:ID") == "E" for each in line.all(_LINE_CATEGORY)):
-            total += line.number("cbc:LineExtensionAmount") or ZERO
-    for each in above.all("cac:AllowanceCharge"):
-        if any(text_at(tax, "cbc:ID") == "E" for tax in each.all("cac:TaxCategory")):
-            for charge, sign in ((True, 1), (False, -1)):
-                if indicated(each, charge):
-                    total += sign * (each.number("cbc:Amount") or ZERO)
-    return total
-
-
-def _exempt_taxable(tax: Node, view: View) -> Values | None:
-    """The taxable amount is that of lines, charges and allowances beside the tax total.
-
-    Beside that of a line there are none, as officially.
-    """
-    expected = None
-    for name in _LINES:
-        if view.everywhere(name):
-            expected = _exempt_sum(tax.up(3), name)
-            if tax.up(1).number("cbc:TaxableAmount") == expected:
-                return None
-    return {"declared": tax.up(1).texts("cbc:TaxableAmount"), "expected": expected}
-
-
 require(chapter, ROWS[_TOURISM], [
     ("aligned-ibrp-ttx-08", "BT-119", not_given("cbc:Percent"), "Tourism tax has no rate"),
 ])  # fmt: skip
@@ -309,7 +282,7 @@ chapter.add("aligned-ibrp-o-09", "BT-117", OUTSIDE, _no_tax, "What is not taxed 
 
 def _exempt_rows(at: Context) -> Chapter:
     own = Chapter(Layer.PINT_MY_UBL)
-    own.add("aligned-ibrp-e-08", "BT-116", at, _exempt_taxable,
+    own.add("aligned-ibrp-e-08", "BT-116", at, taxable_beside("E"),
             "The taxable amount of the category E is that of lines, charges and allowances",
             kind=Kind.SUM)  # fmt: skip
     own.add("aligned-ibrp-e-09", "BT-117", at, _no_tax, "What is not taxed has no tax",

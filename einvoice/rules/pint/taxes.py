@@ -13,7 +13,7 @@ from einvoice.rules.en16931.ubl import facts
 from einvoice.rules.en16931.ubl.conditions import NO_CATEGORY, indicated, kind_above
 from einvoice.rules.evaluation_errors import InvalidNumber
 from einvoice.rules.node import Node
-from einvoice.rules.pint.conditions import LINES, Test, text_at
+from einvoice.rules.pint.conditions import LINES, Test, computed, text_at
 from einvoice.rules.values import ZERO, normalized, share, to_cents, to_integer
 from einvoice.rules.view import View
 
@@ -170,6 +170,40 @@ def taxable(code: str) -> Check:
             if declared == expected:
                 return None
         return {"declared": category.up(1).texts("cbc:TaxableAmount"), "expected": expected}
+
+    return check
+
+
+def _beside(above: Node, name: str, code: str) -> Decimal:
+    """Lines, plus charges, less allowances of a category of any tax below an element."""
+    total = ZERO
+    for line in above.all(name):
+        if any(text_at(each, "cbc:ID") == code for each in line.all(LINE_CATEGORY)):
+            total += line.number("cbc:LineExtensionAmount") or ZERO
+    for each in above.all("cac:AllowanceCharge"):
+        if any(text_at(tax, "cbc:ID") == code for tax in each.all("cac:TaxCategory")):
+            for charge, sign in ((True, 1), (False, -1)):
+                if indicated(each, charge):
+                    total += sign * (each.number("cbc:Amount") or ZERO)
+    return total
+
+
+def taxable_beside(code: str) -> Check:
+    """The check that the taxable amount is lines plus charges less allowances beside the tax total.
+
+    Beside that of a line there are none, as officially.
+    """
+
+    def check(tax: Node, view: View) -> Values | None:
+        expected = None
+        for name in LINES:
+            if view.everywhere(name):
+                above = tax.up(3)
+                key = (above, name, code)
+                expected = view.once(computed).number(key, lambda: _beside(*key))  # noqa: B023
+                if tax.up(1).number("cbc:TaxableAmount") == expected:
+                    return None
+        return {"declared": tax.up(1).texts("cbc:TaxableAmount"), "expected": expected}
 
     return check
 

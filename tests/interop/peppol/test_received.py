@@ -78,7 +78,7 @@ def test_another_document_under_a_used_instance_identifier_is_stored(sent):
 
 
 def test_a_pint_is_stored_and_judged_by_its_schema(sent):
-    pint = b"urn:peppol:pint:billing-1@eu-1"
+    pint = b"urn:peppol:pint:billing-1@zz-1"
     document = samples.envelope(number="P-1").document.replace(
         test_sbdh.HEADER.document_type.value.partition("##")[2].removesuffix("::2.1").encode(), pint
     )

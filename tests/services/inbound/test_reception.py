@@ -382,12 +382,12 @@ _BIS = f"{_EN16931}#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
 _AUNZ = f"{_EN16931}#conformant#urn:fdc:peppol.eu:2017:poacc:billing:international:aunz:3.0"
 # Customization of the type, that of the document, rule set, rules of errors, rules of warnings.
 SPECIFICATIONS = {
-    "PINT": ("urn:peppol:pint:billing-1@eu-1",) * 2,
-    "PINT that says nothing": ("urn:peppol:pint:billing-1@eu-1", ""),
+    "PINT": ("urn:peppol:pint:billing-1@zz-1",) * 2,
+    "PINT that says nothing": ("urn:peppol:pint:billing-1@zz-1", ""),
     "an extension": (_AUNZ, _AUNZ),
     "a CIUS": (f"{_EN16931}#compliant#urn:example",) * 2,
-    "BIS sent as PINT": ("urn:peppol:pint:billing-1@eu-1", _BIS),
-    "PINT sent as BIS": (_BIS, "urn:peppol:pint:billing-1@eu-1"),
+    "BIS sent as PINT": ("urn:peppol:pint:billing-1@zz-1", _BIS),
+    "PINT sent as BIS": (_BIS, "urn:peppol:pint:billing-1@zz-1"),
 }
 
 

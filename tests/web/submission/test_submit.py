@@ -84,11 +84,11 @@ def test_a_document_in_another_encoding_is_sent_in_utf_8(caller):
 def test_a_document_of_a_specification_known_by_name_becomes_no_other(caller):
     """Its identifier would be replaced by that of BIS Billing."""
     bis = b"urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
-    document = two_lines("S-pint").replace(bis, b"urn:peppol:pint:billing-1@eu-1")
+    document = two_lines("S-pint").replace(bis, b"urn:peppol:pint:billing-1@zz-1")
     answer = submit(caller, request_of(document))
 
     assert (answer.status_code, slug(answer)) == (400, "invalid-field")
-    assert "follows Peppol PINT (EU), which peppol does not carry here" in answer.json["detail"]
+    assert "follows Peppol PINT (ZZ), which peppol does not carry here" in answer.json["detail"]
 
 
 def test_a_tax_data_document_is_no_invoice_to_send(caller):

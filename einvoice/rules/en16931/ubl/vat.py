@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Values
@@ -65,7 +66,11 @@ def tax_is_rate_of_taxable(subtotal: Node, _: View) -> Values | None:
 
     BT-117 = BT-116 × BT-119 ÷ 100.
     """
-    categories = _vat_categories(subtotal)
+    return tax_is_rate(subtotal, _vat_categories(subtotal), ONE)
+
+
+def tax_is_rate(subtotal: Node, categories: Sequence[Node], within: Decimal) -> Values | None:
+    """Whether the tax of a row is its taxable amount times the rate of these categories."""
     rates = [rate for each in categories if (rate := each.number("cbc:Percent")) is not None]
     if len(rates) > 1:
         raise MoreThanOneItem(categories[0], "cac:TaxCategory", len(rates))
@@ -73,18 +78,20 @@ def tax_is_rate_of_taxable(subtotal: Node, _: View) -> Values | None:
     if not rates or to_integer(rates[0]) == ZERO:
         no_tax = tax is not None and to_integer(tax) == ZERO
         return None if no_tax else {"declared": tax, "expected": ZERO}
-    return rate_applied(subtotal, rates[0], tax)
+    return rate_applied(subtotal, rates[0], tax, within)
 
 
-def rate_applied(subtotal: Node, rate: Decimal | None, tax: Decimal | None) -> Values | None:
-    """Compare the tax with taxable amount times rate; signs are ignored, less than 1 is allowed.
+def rate_applied(
+    subtotal: Node, rate: Decimal | None, tax: Decimal | None, within: Decimal = ONE
+) -> Values | None:
+    """Compare the tax with taxable amount times rate; signs are ignored.
 
-    Returns the values of the finding, or None.
+    They may differ by less than `within`. Returns the values of the finding, or None.
     """
     taxable = subtotal.number("cbc:TaxableAmount")
     if tax is None or taxable is None or rate is None:
         return {"declared": tax, "expected": None}
     expected = to_cents(share(abs(taxable), rate))
-    if abs(tax) - ONE < expected < abs(tax) + ONE:
+    if abs(tax) - within < expected < abs(tax) + within:
         return None
     return {"declared": tax, "expected": expected.copy_sign(taxable), "rate": rate}

@@ -43,8 +43,13 @@ def line_net_adds_up(line: Node, view: View) -> Values | None:
     return line_net(line, view, SLACK)
 
 
-def line_net(line: Node, view: View, slack: Decimal) -> Values | None:
-    """Whether the line net amount adds up, within the tolerance."""
+def line_net(
+    line: Node, view: View, slack: Decimal, adjusted: Decimal | None = None
+) -> Values | None:
+    """Whether the line net amount adds up, within the tolerance.
+
+    adjusted  charges less allowances; None: each sum rounded to cents
+    """
     declared = line.number("cbc:LineExtensionAmount")
     invoice = view.root.name == "ubl:Invoice"
     quantity = line.number("cbc:InvoicedQuantity" if invoice else "cbc:CreditedQuantity")
@@ -52,7 +57,9 @@ def line_net(line: Node, view: View, slack: Decimal) -> Values | None:
     base = line.number("cac:Price/cbc:BaseQuantity")
     expected = (ONE if quantity is None else quantity) * _unit_price(price or ZERO, base)
     adjustments = line.children.get("cac:AllowanceCharge")
-    if adjustments:
+    if adjusted is not None:
+        expected += adjusted
+    elif adjustments:
         charges, allowances = _sum(adjustments, "true"), _sum(adjustments, "false")
         expected += charges - allowances
     if within_slack(declared or ZERO, expected, slack):
