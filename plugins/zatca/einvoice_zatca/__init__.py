@@ -12,8 +12,17 @@ from collections.abc import Iterator
 import click
 
 from einvoice.network.hookspec import hookimpl
+from einvoice.rules import RuleSet
 
 EINVOICE_INTERFACE = 2
+
+
+@hookimpl
+def einvoice_rule_sets() -> Iterator[RuleSet]:
+    """The rules of ZATCA, and those of EN 16931 as Fatoora has them."""
+    from einvoice_zatca.rules import RULES
+
+    yield RULES
 
 
 @hookimpl

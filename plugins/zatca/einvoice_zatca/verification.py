@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from dataclasses import dataclass
+from typing import Any, cast
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
@@ -140,6 +141,4 @@ def _text(root: etree._Element, path: str) -> str:
 
 
 def _elements(root: etree._Element, path: str) -> list[etree._Element]:
-    found = root.xpath(path, namespaces=TAGS)
-    listed = found if isinstance(found, list) else ()
-    return [each for each in listed if isinstance(each, etree._Element)]
+    return cast("list[Any]", root.xpath(path, namespaces=TAGS))
