@@ -8,23 +8,15 @@ from pathlib import Path
 import click
 
 from einvoice.cli.application import ENVIRONMENT, with_app
-from einvoice.documents.type_id import type_in
+from einvoice.documents.type_id import declared_type, type_in
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import RequestRefused
-from einvoice.domain.identifiers import (
-    BIS_BILLING_PROCESS,
-    BIS_CREDIT_NOTE,
-    BIS_INVOICE,
-    BIS_INVOICE_CII,
-    DocumentTypeId,
-    ParticipantId,
-)
+from einvoice.domain.identifiers import BIS_BILLING_PROCESS, DocumentTypeId, ParticipantId
 from einvoice.network.types import Busy, Duplicate, Inbound, NotServiced, Stored
 from einvoice.services.inbound import reception
 from einvoice.web.runtime import runtime
 
 BY_HAND = "by-hand"  # stored in place of an access point's name
-_OF_BIS = (BIS_INVOICE, BIS_CREDIT_NOTE, BIS_INVOICE_CII)
 
 
 class _Participant(click.ParamType[ParticipantId]):
@@ -91,14 +83,10 @@ def inbound(
 
 
 def _declared(content: bytes) -> DocumentTypeId:
-    """The type that a sender would declare, which is printed.
-
-    A document that names no specification counts as one of BIS Billing; so does what is not XML,
-    which is stored as unreadable.
-    """
+    """The type that a sender would declare; what is found is printed."""
     found = type_in(content)
     if found is None:
         click.echo("the file is not XML; it is declared as an invoice", err=True)
-        return BIS_INVOICE
-    click.echo(f"found a document of the type {found}", err=True)
-    return next((bis for bis in _OF_BIS if bis.value.startswith(f"{found.value}##")), found)
+    else:
+        click.echo(f"found a document of the type {found}", err=True)
+    return declared_type(found)

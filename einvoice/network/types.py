@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -584,6 +584,31 @@ class Advanceable(Protocol):
 
         Pure, called in a web process. The worker that polls sees only its `state`.
         """
+        ...
+
+
+@runtime_checkable
+class SimulatesTime(Protocol):
+    """A simulator whose times the test clock of a sandbox pulls nearer.
+
+    Since interface 2.
+    """
+
+    def earlier(self, state: Mapping[str, str], by: timedelta) -> Mapping[str, str]:
+        """The state of a Prepared or Pending, with its times so much earlier. Pure."""
+        ...
+
+
+@runtime_checkable
+class SimulatesArrivals(Protocol):
+    """A simulator whose network hands over documents that a tenant of the sandbox gives it.
+
+    Since interface 2.
+    """
+
+    def handed_over(self, inbound: Inbound) -> Inbound:
+        """The message as the network delivers it: with the name of the access point and its
+        receipt. Pure, called in a web process."""
         ...
 
 

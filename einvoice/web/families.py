@@ -80,7 +80,7 @@ from einvoice.web.public import (
 )
 from einvoice.web.public import views as public
 from einvoice.web.share_links import views as sharing
-from einvoice.web.submission import batch, conversion, countries
+from einvoice.web.submission import batch, conversion, countries, sandbox_arrivals
 from einvoice.web.submission import views as submission
 
 FAMILIES: tuple[Family, ...] = (
@@ -94,6 +94,7 @@ FAMILIES: tuple[Family, ...] = (
     resend.family,
     bill_responses.family,
     sandbox.family,
+    sandbox_arrivals.family,
     aliases.family,
     legacy.family,
     session.family,

@@ -154,19 +154,35 @@ def accepts_type(document_type: DocumentTypeId, forms: Forms) -> bool:
     return known or forms.of_type(document_type) is not None
 
 
-def receive(inbound: Inbound, caches: Caches, computing: Computing, forms: Forms) -> InboundVerdict:
+def receive(
+    inbound: Inbound,
+    caches: Caches,
+    computing: Computing,
+    forms: Forms,
+    *,
+    tenant_id: str | None = None,
+) -> InboundVerdict:
     """Store an arrived document, once; its access point is not called about it.
+
+    tenant_id  whose it is; None: the owner of the receiver
 
     Returns Busy if the database is not available.
     """
-    return _received(inbound, caches, forms, Arrivals(computing, forms), followed=False)
+    arrivals = Arrivals(computing, forms)
+    return _received(inbound, caches, forms, arrivals, followed=False, tenant_id=tenant_id)
 
 
 def _received(
-    inbound: Inbound, caches: Caches, forms: Forms, arrivals: Arrivals, *, followed: bool
+    inbound: Inbound,
+    caches: Caches,
+    forms: Forms,
+    arrivals: Arrivals,
+    *,
+    followed: bool,
+    tenant_id: str | None = None,
 ) -> InboundVerdict:
     try:
-        verdict = _stored(inbound, caches, forms, arrivals, followed=followed)
+        verdict = _stored(inbound, caches, forms, arrivals, followed=followed, tenant_id=tenant_id)
     except NO_DATABASE as fault:
         log.warning("inbound waits for the database", fault=type(fault).__name__)
         verdict = Busy()
@@ -179,13 +195,19 @@ def _received(
 
 
 def _stored(
-    inbound: Inbound, caches: Caches, forms: Forms, arrivals: Arrivals, *, followed: bool
+    inbound: Inbound,
+    caches: Caches,
+    forms: Forms,
+    arrivals: Arrivals,
+    *,
+    followed: bool,
+    tenant_id: str | None,
 ) -> InboundVerdict:
     if not accepts_type(inbound.document_type, forms):
         return NotServiced(f"documents of the type {inbound.document_type} are not accepted")
     if len(inbound.document) > MAX_RECEIVED_BYTES:
         return NotServiced(f"documents of more than {MAX_RECEIVED_BYTES:,} bytes are not accepted")
-    tenant_id = _owner(inbound, caches)
+    tenant_id = tenant_id or _owner(inbound, caches)
     if tenant_id is None:
         return NotServiced(f"no tenant owns {inbound.receiver} in {inbound.environment}")
     return arrivals.store(_arrival(inbound, tenant_id, followed=followed))

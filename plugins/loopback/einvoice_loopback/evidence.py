@@ -15,7 +15,7 @@ from einvoice import clock
 from einvoice.domain.artefacts import INVOICE_RESPONSE
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, ParticipantId
 from einvoice.domain.responses import STATUS_OF_CODE, ReceiverResponse
-from einvoice.network.types import Envelope, Evidence, receipt
+from einvoice.network.types import Envelope, Evidence, Inbound, receipt
 
 NOTICE = "SIMULATION: no document left this service, and none was received."
 BUYER = "Simulated buyer"
@@ -49,6 +49,20 @@ def delivery_receipt(envelope: Envelope, delivered_at: datetime) -> Evidence:
 </SimulatedReceipt>
 """.encode()
     )
+
+
+def arrival_receipt(inbound: Inbound, at: datetime) -> bytes:
+    """The receipt that the simulated sender of a document gets."""
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<SimulatedReceipt xmlns="urn:einvoice:simulator:receipt:1">
+  <Notice>{NOTICE}</Notice>
+  <MessageId>{escape(inbound.instance_id)}</MessageId>
+  <Sender>{escape(str(inbound.sender))}</Sender>
+  <Receiver>{escape(str(inbound.receiver))}</Receiver>
+  <DocumentSha256>{hashlib.sha256(inbound.document).hexdigest()}</DocumentSha256>
+  <ReceivedAt>{clock.timestamp(at)}</ReceivedAt>
+</SimulatedReceipt>
+""".encode()
 
 
 def invoice_response(

@@ -6,7 +6,7 @@ outcomes depend on the envelope, the stored state and the clock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -34,17 +34,18 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice_loopback.directory import Directory
-from einvoice_loopback.evidence import delivery_receipt, message_id
+from einvoice_loopback.evidence import arrival_receipt, delivery_receipt, message_id
 from einvoice_loopback.follow_ups import STATE_KEY, follow_up_outcome, promised
 from einvoice_loopback.participants import NO_RESPONSES, RESERVED, Behaviour, behaviour_of
 from einvoice_loopback.responses import response_message
 
+_TIMES = ("since", "due", "delivered")  # in states
 DeliverInbound = Callable[[Inbound], InboundVerdict]
 
 
 class Simulator(AccessPointBase):
     """Simulates a network for the sandbox (decisions 14). Implements AccessPoint,
-    Advanceable, SearchesParticipants and RespondsToInvoices.
+    Advanceable, SimulatesTime, SimulatesArrivals, SearchesParticipants and RespondsToInvoices.
 
     `deliver_inbound` takes the invoice that 0088:9520000000127 sends back; without it that
     participant behaves as an ordinary one.
@@ -115,6 +116,16 @@ class Simulator(AccessPointBase):
         now = clock.now()
         state = {**pending.state, "due": clock.timestamp(now)}
         return replace(pending, next_poll_at=now, state=state)
+
+    def earlier(self, state: Mapping[str, str], by: timedelta) -> Mapping[str, str]:
+        return {
+            name: clock.timestamp(datetime.fromisoformat(value) - by) if name in _TIMES else value
+            for name, value in state.items()
+        }
+
+    def handed_over(self, inbound: Inbound) -> Inbound:
+        receipt = arrival_receipt(inbound, clock.now())
+        return replace(inbound, access_point=self.name, receipt=receipt)
 
     def _delivered(self, envelope: Envelope, behaviour: Behaviour, at: datetime) -> Delivered:
         follow_up = promised(

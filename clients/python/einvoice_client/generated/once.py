@@ -36,6 +36,8 @@ ONCE: tuple[tuple[str, str], ...] = (
     ("POST", r"/api/platform/webhooks/[^/]+/recover"),
     ("POST", r"/api/platform/webhooks/[^/]+/rotate-secret"),
     ("POST", r"/api/platform/webhooks/[^/]+/test"),
+    ("POST", r"/api/sandbox/clock"),
+    ("POST", r"/api/sandbox/inbound"),
     ("POST", r"/api/sandbox/invoices/[^/]+/advance"),
     ("POST", r"/api/tenant/close"),
     ("POST", r"/api/webhooks"),

@@ -1705,6 +1705,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let time pass in your sandbox.
+         * @description What is due there becomes due so much earlier: retries and their end, polls and deadlines, the
+         *     simulated network, retries of webhooks, the expiry of keys, secrets, consents and certificates,
+         *     with the events about them. No date changes, and nothing of live or of another account.
+         *     409 conflict if more than 10,000 documents and webhooks wait; live keys get 404.
+         *
+         *     For programs (API key or access token).
+         */
+        post: operations["moveClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sandbox/inbound": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a document arrive as a bill, over the simulated network.
+         * @description Accepts the bodies of POST /v1/invoices/convert: UBL or CII (application/xml), a PDF with one
+         *     attached (application/pdf), either in base64 inside JSON, and the body of a send, whose sender
+         *     is the supplier, and of which UBL is made. The document takes the path of one from a network: it
+         *     is judged and stored whatever is wrong with it, matched to your suppliers, and
+         *     transaction.received is emitted. 409 conflict if a network would be told that such a document is
+         *     not accepted; live keys get 404.
+         *
+         *     For programs (API key or access token).
+         */
+        post: operations["receiveDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sandbox/invoices/{invoiceId}/advance": {
         parameters: {
             query?: never;
@@ -2804,6 +2856,24 @@ export interface components {
             /** @description The version of that list. */
             version?: string | null;
         };
+        /** @description What was waiting in the sandbox, and is due earlier. */
+        ClockResult: {
+            /** @description How much time has passed */
+            advancedSeconds: number;
+            /** @description Documents and messages on their way */
+            documents: number;
+            /** @description Posts of webhooks that are still to be made */
+            webhooks: number;
+            /** @description Further moments: of keys, secrets, connections, endpoints and checks by networks */
+            others: number;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description How much time passes. */
+        ClockStep: {
+            /** @description Seconds; at most 366 days. */
+            advanceSeconds: number;
+        };
         /** @description The confirmation that the account is to be closed. */
         CloseAccountRequest: {
             /** @description The tenantId of the account, as a confirmation. */
@@ -3623,6 +3693,24 @@ export interface components {
             id: string;
             /** @description ISO 6523 scheme. */
             scheme?: string | null;
+        };
+        /** @description The bill that has arrived. */
+        InboundResult: {
+            /**
+             * Format: uuid
+             * @description The bill
+             */
+            invoiceId: string;
+            /** @description Its transmission */
+            transactionId: string;
+            /** @description Always Received */
+            networkStatus: string;
+            /** @description The id of the message */
+            messageId: string;
+            /** @description Whether the message had arrived before: nothing was stored, and there is no event */
+            duplicate: boolean;
+            /** @description This service */
+            provider: string;
         };
         Invoice: {
             /** @description Invoice number, unique for the supplier. */
@@ -8934,6 +9022,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDeliveryResponse"];
+                };
+            };
+        };
+    };
+    moveClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClockStep"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockResult"];
+                };
+            };
+        };
+    };
+    receiveDocument: {
+        parameters: {
+            query?: {
+                /** @description Who sends it; default: as the document says, else 0088:9520000000004. */
+                senderParticipantId?: string;
+                /** @description The receiver; default: as the document says, else your first participant id. Whatever it is, the bill is yours. */
+                receiverParticipantId?: string;
+                /** @description The id of the message; default: a new one. A second message of this id with the same document, sender and receiver is a duplicate, and one with another document a bill with a warning. */
+                messageId?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description The languages you prefer for texts; English if the service has none of them. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceOrDocument"];
+                "application/xml": string;
+                "application/pdf": string;
+            };
+        };
+        responses: {
+            /** @description It had arrived before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundResult"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundResult"];
                 };
             };
         };

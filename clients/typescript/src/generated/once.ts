@@ -35,6 +35,8 @@ export const ONCE: readonly (readonly [string, string])[] = [
   ["POST", "/api/platform/webhooks/[^/]+/recover"],
   ["POST", "/api/platform/webhooks/[^/]+/rotate-secret"],
   ["POST", "/api/platform/webhooks/[^/]+/test"],
+  ["POST", "/api/sandbox/clock"],
+  ["POST", "/api/sandbox/inbound"],
   ["POST", "/api/sandbox/invoices/[^/]+/advance"],
   ["POST", "/api/tenant/close"],
   ["POST", "/api/webhooks"],

@@ -42,6 +42,8 @@ from .bill_response_request_response_code import BillResponseRequestResponseCode
 from .card import Card
 from .cash_discount import CashDiscount
 from .classification import Classification
+from .clock_result import ClockResult
+from .clock_step import ClockStep
 from .close_account_request import CloseAccountRequest
 from .close_account_response import CloseAccountResponse
 from .condition_request import ConditionRequest
@@ -101,6 +103,7 @@ from .get_usage_environment import GetUsageEnvironment
 from .history_entry import HistoryEntry
 from .identification_file import IdentificationFile
 from .identifier import Identifier
+from .inbound_result import InboundResult
 from .invoice import Invoice
 from .invoice_answered import InvoiceAnswered
 from .invoice_billing_frequency_type_1 import InvoiceBillingFrequencyType1
@@ -367,6 +370,8 @@ __all__ = (
     "Card",
     "CashDiscount",
     "Classification",
+    "ClockResult",
+    "ClockStep",
     "CloseAccountRequest",
     "CloseAccountResponse",
     "ConditionRequest",
@@ -426,6 +431,7 @@ __all__ = (
     "HistoryEntry",
     "IdentificationFile",
     "Identifier",
+    "InboundResult",
     "Invoice",
     "InvoiceAnswered",
     "InvoiceBillingFrequencyType1",
