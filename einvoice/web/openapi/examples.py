@@ -112,6 +112,7 @@ BODIES: dict[str, Any] = {
         "effectiveDate": "2026-11-21",
     },
     "EmptyBody": {},
+    "ClockStep": {"advanceSeconds": 60},
     # /v1
     "ValidateRequest": _DOCUMENT,
     "SubmitRequest": _SUBMISSION,

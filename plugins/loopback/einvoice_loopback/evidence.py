@@ -12,10 +12,11 @@ from datetime import datetime
 from xml.sax.saxutils import escape
 
 from einvoice import clock
-from einvoice.domain.artefacts import INVOICE_RESPONSE
+from einvoice.domain.artefacts import AUTHORITY_RECEIPT, INVOICE_RESPONSE, MLS, ArtefactKind
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, ParticipantId
-from einvoice.domain.responses import STATUS_OF_CODE, ReceiverResponse
+from einvoice.domain.responses import STATUS_OF_CODE, ReceiverResponse, ResponseStatus
 from einvoice.network.types import Envelope, Evidence, Inbound, receipt
+from einvoice_loopback.participants import Authority
 
 NOTICE = "SIMULATION: no document left this service, and none was received."
 BUYER = "Simulated buyer"
@@ -24,6 +25,8 @@ REASONS = (
     ("REF", "Simulated: the purchase order reference is not known to us."),
     ("PRI", "Simulated: the price of line 1 is not the agreed one."),
 )
+# Of CA: what the buyer expects before it accepts.
+CONDITION = (("DEL", "Simulated: the delivery of line 1 is still to be confirmed."),)
 
 
 def message_id(envelope: Envelope) -> str:
@@ -63,6 +66,73 @@ def arrival_receipt(inbound: Inbound, at: datetime) -> bytes:
   <ReceivedAt>{clock.timestamp(at)}</ReceivedAt>
 </SimulatedReceipt>
 """.encode()
+
+
+def authority_receipt(envelope: Envelope, authority: Authority, at: datetime) -> Evidence:
+    """The receipt of an authority, with the number that it gives in the form of its network."""
+    number = {Authority.KSEF: _ksef_number, Authority.ANAF: _anaf_index}[authority](envelope, at)
+    content = f"""<?xml version="1.0" encoding="UTF-8"?>
+<SimulatedAuthorityReceipt xmlns="urn:einvoice:simulator:authority-receipt:1">
+  <Notice>{NOTICE}</Notice>
+  <Authority>{authority.name}</Authority>
+  <Number>{number}</Number>
+  <Invoice>{escape(envelope.number)}</Invoice>
+  <ReceivedAt>{clock.timestamp(at)}</ReceivedAt>
+</SimulatedAuthorityReceipt>
+""".encode()
+    return Evidence(AUTHORITY_RECEIPT, content, authority_reference=number)
+
+
+def _ksef_number(envelope: Envelope, at: datetime) -> str:
+    """NIP, day, twelve hexadecimal digits, and a CRC-8 (polynomial 0x07) of them all."""
+    digest = hashlib.sha256(envelope.transmission_id.encode()).hexdigest()[:12].upper()
+    number = f"5265877635-{at:%Y%m%d}-{digest}"
+    rest = 0
+    for byte in number.encode():
+        rest ^= byte
+        for _ in range(8):
+            rest = (rest << 1) ^ 0x107 if rest & 0x80 else rest << 1
+    return f"{number}-{rest:02X}"
+
+
+def _anaf_index(envelope: Envelope, _: datetime) -> str:
+    """Ten digits."""
+    digest = hashlib.sha256(envelope.transmission_id.encode()).hexdigest()
+    return str(5_000_000_000 + int(digest, 16) % 1_000_000_000)
+
+
+def undeliverable(envelope: Envelope, at: datetime) -> Evidence:
+    """A Message Level Status RE: the receiver's provider cannot hand the document over."""
+    words = "Simulated: the mailbox of the receiver does not exist any more."
+    said = ReceiverResponse(ResponseStatus.UNDELIVERABLE, at, "Simulated provider", (words,))
+    return _statement(MLS, envelope, "RE", words, at, said)
+
+
+def french_refusal(envelope: Envelope, at: datetime) -> Evidence:
+    """The status 210 (Refusée) of a French life cycle: the buyer refuses the invoice."""
+    words = "Simulated: Refusée (210), TX_TVA_ERR: the VAT rate is not the one agreed."
+    said = ReceiverResponse(ResponseStatus.REJECTED, at, BUYER, (words,))
+    return _statement(INVOICE_RESPONSE, envelope, "210", words, at, said)
+
+
+def _statement(
+    kind: ArtefactKind,
+    envelope: Envelope,
+    code: str,
+    words: str,
+    at: datetime,
+    response: ReceiverResponse,
+) -> Evidence:
+    content = f"""<?xml version="1.0" encoding="UTF-8"?>
+<SimulatedStatement xmlns="urn:einvoice:simulator:statement:1">
+  <Notice>{NOTICE}</Notice>
+  <MessageId>{escape(message_id(envelope))}</MessageId>
+  <Code>{code}</Code>
+  <Text>{escape(words)}</Text>
+  <StatedAt>{clock.timestamp(at)}</StatedAt>
+</SimulatedStatement>
+""".encode()
+    return Evidence(kind, content, response_code=code, reasons=response.reasons, response=response)
 
 
 def invoice_response(

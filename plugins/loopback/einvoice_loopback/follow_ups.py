@@ -5,7 +5,7 @@ Each comes two seconds after the delivery, as the outcome of a poll of `Delivere
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -14,18 +14,40 @@ from einvoice.network.types import (
     Busy,
     Delivered,
     Envelope,
+    Evidence,
     Inbound,
     InboundVerdict,
     Outcome,
     Pending,
 )
-from einvoice_loopback.evidence import REASONS, delivery_receipt, invoice_response, message_id
+from einvoice_loopback.evidence import (
+    CONDITION,
+    REASONS,
+    delivery_receipt,
+    french_refusal,
+    invoice_response,
+    message_id,
+    undeliverable,
+)
 from einvoice_loopback.invoice_back import invoice_back
 from einvoice_loopback.participants import Behaviour, FollowUp
 from einvoice_loopback.responses import RESPONSE_TYPE
 
 STATE_KEY = "sequel"  # in `Pending.state`: stored, so its text is permanent
 _LATER = timedelta(seconds=2)
+# Invoice Responses: the code, and the reasons by their codes.
+_RESPONSES: Mapping[FollowUp, tuple[str, Sequence[tuple[str, str]]]] = {
+    FollowUp.RESPONSE_RECEIVED: ("AB", ()),
+    FollowUp.RESPONSE_IN_PROCESS: ("IP", ()),
+    FollowUp.RESPONSE_CONDITIONALLY_ACCEPTED: ("CA", CONDITION),
+    FollowUp.RESPONSE_ACCEPTED: ("AP", ()),
+    FollowUp.RESPONSE_REJECTED: ("RE", REASONS),
+    FollowUp.RESPONSE_PAID: ("PD", ()),
+}
+_STATEMENTS: Mapping[FollowUp, Callable[[Envelope, datetime], Evidence]] = {
+    FollowUp.UNDELIVERABLE: undeliverable,
+    FollowUp.REFUSED_IN_FRANCE: french_refusal,
+}
 
 
 def promised(
@@ -56,10 +78,10 @@ def follow_up_outcome(
     if follow_up is FollowUp.SECOND_RECEIPT:
         first = datetime.fromisoformat(pending.state["delivered"])
         return Delivered((delivery_receipt(envelope, first),))
-    if follow_up is FollowUp.RESPONSE_REJECTED:
-        return Delivered((invoice_response(envelope, "RE", REASONS, due),))
-    if follow_up is FollowUp.RESPONSE_ACCEPTED:
-        return Delivered((invoice_response(envelope, "AP", (), due),))
+    if follow_up in _RESPONSES:
+        return Delivered((invoice_response(envelope, *_RESPONSES[follow_up], due),))
+    if follow_up in _STATEMENTS:
+        return Delivered((_STATEMENTS[follow_up](envelope, due),))
     return _send_back(envelope, pending, due, deliver_inbound)
 
 

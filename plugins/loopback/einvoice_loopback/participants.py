@@ -11,7 +11,7 @@ from enum import Enum, auto
 
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import reasons
-from einvoice.network.types import NotSent, Rejected
+from einvoice.network.types import NetworkFinding, NotSent, Rejected
 
 
 class DirectoryEntry(Enum):
@@ -31,9 +31,22 @@ class FollowUp(Enum):
     """The event after the delivery."""
 
     SECOND_RECEIPT = auto()
-    RESPONSE_REJECTED = auto()
+    RESPONSE_RECEIVED = auto()
+    RESPONSE_IN_PROCESS = auto()
+    RESPONSE_CONDITIONALLY_ACCEPTED = auto()
     RESPONSE_ACCEPTED = auto()
+    RESPONSE_REJECTED = auto()
+    RESPONSE_PAID = auto()
+    UNDELIVERABLE = auto()
+    REFUSED_IN_FRANCE = auto()
     INVOICE_BACK = auto()
+
+
+class Authority(Enum):
+    """The authority that has the document once it is Delivered, and gives it a number."""
+
+    KSEF = auto()
+    ANAF = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,7 @@ class Behaviour:
     immediate_refusal  the outcome of the submit itself
     final_refusal      the outcome after `after` seconds; None: Delivered
     first_attempt      the outcome of the first attempt, if it differs from the later ones
+    authority          whose number the delivery has, in the form of that network
     """
 
     words: str
@@ -57,6 +71,7 @@ class Behaviour:
     final_refusal: Rejected | None = None
     first_attempt: NotSent | None = None
     follow_up: FollowUp | None = None
+    authority: Authority | None = None
     directory: DirectoryEntry = DirectoryEntry.REGISTERED
 
 
@@ -74,6 +89,61 @@ def _late(seconds: int) -> Behaviour:
     words = f"the send waits: the access point takes the document after {seconds} s, Delivered"
     return Behaviour(words, after=float(seconds), connects=False)
 
+
+def _authority_refusal(
+    network: str,
+    code: str,
+    words: str,
+    *findings: NetworkFinding,
+    why: reasons.Reason = reasons.DOCUMENT_REFUSED,
+    upstream_status: int | None = None,
+) -> Rejected:
+    """A refusal in the shape that the access point of the network returns."""
+    return Rejected(
+        code=code,
+        reason=f"Simulated {network}: {words}",
+        upstream_status=upstream_status,
+        retryable=why.retryable,
+        reason_code=why.code,
+        findings=findings,
+    )
+
+
+KSEF_NUMBER = "5265877635-20250826-0100001AF629-AF"  # the example of the Polish ministry
+_KSEF_INVALID = _authority_refusal(
+    "KSeF",
+    "450",
+    "the semantic check of the document failed.",
+    NetworkFinding(
+        "The NIP of the buyer is not valid.",
+        field="invoice.buyer.taxId",
+        advice="Correct the number of the buyer, and send the invoice again.",
+    ),
+)
+_KSEF_USED = _authority_refusal(
+    "KSeF",
+    "440",
+    f"another invoice has this number, {KSEF_NUMBER}.",
+    NetworkFinding("Duplicate invoice.", field="invoice.number", advice="Use another number."),
+    why=reasons.DUPLICATE_DOCUMENT,
+)
+_ANAF_INVALID = _authority_refusal(
+    "ANAF",
+    "BR-RO-110",
+    "the county of the seller is not one of the list.",
+    NetworkFinding(
+        "The county of the seller is not one of the list.",
+        rule="BR-RO-110",
+        field="invoice.supplier.address.region",
+    ),
+    upstream_status=200,
+)
+_FRENCH_REJECTION = _authority_refusal(
+    "French platform",
+    "213",
+    "the platform of the receiver rejects the document (Rejetée, 213).",
+    NetworkFinding("REJ_SEMAN: a business rule is broken.", rule="REJ_SEMAN"),
+)
 
 ORDINARY = Behaviour("registered; Delivered after 2 s")
 
@@ -105,16 +175,20 @@ _BEHAVIOURS = {
         "registered without BIS Billing 3", directory=DirectoryEntry.OTHER_DOCUMENTS
     ),
     "9520000000103": Behaviour(
-        "Delivered, then an Invoice Response RE with reasons", follow_up=FollowUp.RESPONSE_REJECTED
+        "Delivered, then an Invoice Response RE with reasons",
+        follow_up=FollowUp.RESPONSE_REJECTED,
     ),
     "9520000000110": Behaviour(
-        "Delivered, then an Invoice Response AP", follow_up=FollowUp.RESPONSE_ACCEPTED
+        "Delivered, then an Invoice Response AP",
+        follow_up=FollowUp.RESPONSE_ACCEPTED,
     ),
     "9520000000127": Behaviour(
-        "Delivered, then an invoice comes back from there", follow_up=FollowUp.INVOICE_BACK
+        "Delivered, then an invoice comes back from there",
+        follow_up=FollowUp.INVOICE_BACK,
     ),
     "9520000000134": Behaviour(
-        "Delivered twice: the same receipt again", follow_up=FollowUp.SECOND_RECEIPT
+        "Delivered twice: the same receipt again",
+        follow_up=FollowUp.SECOND_RECEIPT,
     ),
     "9520000000141": Behaviour(
         "the first attempt fails, the second succeeds",
@@ -128,6 +202,51 @@ _BEHAVIOURS = {
     "9520000000165": _late(1),
     "9520000000172": _late(10),
     "9520000000189": _late(30),
+    "9520000000196": Behaviour(
+        "Delivered, then an Invoice Response AB: received",
+        follow_up=FollowUp.RESPONSE_RECEIVED,
+    ),
+    "9520000000202": Behaviour(
+        "Delivered, then an Invoice Response IP: in process",
+        follow_up=FollowUp.RESPONSE_IN_PROCESS,
+    ),
+    "9520000000219": Behaviour(
+        "Delivered, then an Invoice Response CA: conditionally accepted",
+        follow_up=FollowUp.RESPONSE_CONDITIONALLY_ACCEPTED,
+    ),
+    "9520000000226": Behaviour(
+        "Delivered, then an Invoice Response PD: paid",
+        follow_up=FollowUp.RESPONSE_PAID,
+    ),
+    "9520000000233": Behaviour(
+        "Delivered, then a Message Level Status RE: undeliverable",
+        follow_up=FollowUp.UNDELIVERABLE,
+    ),
+    "9520000000240": Behaviour("as KSeF: Delivered, with a KSeF number", authority=Authority.KSEF),
+    "9520000000257": Behaviour(
+        "as KSeF: Failed after 2 s, 450 with a finding",
+        final_refusal=_KSEF_INVALID,
+    ),
+    "9520000000264": Behaviour(
+        "as KSeF: Failed after 2 s, 440: the number is used",
+        final_refusal=_KSEF_USED,
+    ),
+    "9520000000271": Behaviour(
+        "as ANAF: Delivered, with an upload index",
+        authority=Authority.ANAF,
+    ),
+    "9520000000288": Behaviour(
+        "as ANAF: Failed after 2 s, BR-RO-110 with a finding",
+        final_refusal=_ANAF_INVALID,
+    ),
+    "9520000000295": Behaviour(
+        "as in France: Delivered, then refused by the buyer (210)",
+        follow_up=FollowUp.REFUSED_IN_FRANCE,
+    ),
+    "9520000000301": Behaviour(
+        "as in France: Failed after 2 s, rejected by the platform (213)",
+        final_refusal=_FRENCH_REJECTION,
+    ),
 }
 
 MAGIC: dict[str, Behaviour] = {f"0088:{gln}": behaviour for gln, behaviour in _BEHAVIOURS.items()}

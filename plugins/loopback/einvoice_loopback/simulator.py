@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from einvoice import clock
+from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.messages import InvoiceAnswer, Outgoing
@@ -34,7 +35,12 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice_loopback.directory import Directory
-from einvoice_loopback.evidence import arrival_receipt, delivery_receipt, message_id
+from einvoice_loopback.evidence import (
+    arrival_receipt,
+    authority_receipt,
+    delivery_receipt,
+    message_id,
+)
 from einvoice_loopback.follow_ups import STATE_KEY, follow_up_outcome, promised
 from einvoice_loopback.participants import NO_RESPONSES, RESERVED, Behaviour, behaviour_of
 from einvoice_loopback.responses import response_message
@@ -131,7 +137,11 @@ class Simulator(AccessPointBase):
         follow_up = promised(
             envelope, behaviour, at, may_send_back=self._deliver_inbound is not None
         )
-        return Delivered((delivery_receipt(envelope, at),), follow_up)
+        kept = delivery_receipt(envelope, at)
+        if behaviour.authority is None:
+            return Delivered((kept,), follow_up)
+        given = authority_receipt(envelope, behaviour.authority, at)
+        return Delivered((kept, given), follow_up, DeliveredMeans.PLATFORM)
 
 
 def _submit(envelope: Envelope, prepared: Prepared, now: datetime) -> Outcome:

@@ -12,8 +12,10 @@ from lxml import etree
 
 import einvoice_loopback
 from einvoice.domain.artefacts import INVOICE_RESPONSE, RECEIPT
+from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE, ParticipantId
+from einvoice.domain.responses import ResponseStatus
 from einvoice.network import access_points, registry, samples
 from einvoice.network.testing import prepared_exchange, stored
 from einvoice.network.types import (
@@ -342,13 +344,69 @@ def test_another_process_can_poll_what_one_submitted(tmp_path, time_passes, gln)
     assert isinstance(outcome, Delivered | Rejected)
 
 
-def test_there_are_nineteen_magic_participants_and_all_are_reserved(simulator):
+def test_the_magic_participants_are_all_reserved(simulator):
     """A real test network is never asked about them; a live key may not send to them."""
     points = access_points.AccessPoints([simulator])
 
-    assert len(RESERVED) == 19
+    assert len(RESERVED) == len(MAGIC) == 31
     assert all(points.reserved(participant) for participant in RESERVED)
     assert not points.reserved(samples.SENDER)
+
+
+RESPONSES = {  # receiver → status of its response, code of the network
+    "9520000000196": (ResponseStatus.RECEIVED, "AB"),
+    "9520000000202": (ResponseStatus.IN_PROCESS, "IP"),
+    "9520000000219": (ResponseStatus.CONDITIONALLY_ACCEPTED, "CA"),
+    "9520000000110": (ResponseStatus.ACCEPTED, "AP"),
+    "9520000000103": (ResponseStatus.REJECTED, "RE"),
+    "9520000000226": (ResponseStatus.PAID, "PD"),
+    "9520000000233": (ResponseStatus.UNDELIVERABLE, "RE"),
+    "9520000000295": (ResponseStatus.REJECTED, "210"),
+}
+
+
+def test_there_is_a_receiver_of_each_response(simulator, time_passes):
+    for gln, (status, code) in RESPONSES.items():
+        envelope = to(gln)
+        follow_up = delivery(simulator, time_passes, envelope).follow_up
+        time_passes.pass_(2)
+        (evidence,) = simulator.poll(envelope, stored(follow_up)).evidence
+        assert (evidence.response.status, evidence.response_code) == (status, code), gln
+        etree.fromstring(evidence.content)
+    assert {status for status, _ in RESPONSES.values()} == set(ResponseStatus)
+
+
+AUTHORITIES = {  # receiver → form of the number of the authority
+    "9520000000240": r"[1-9]\d{9}-20261121-[0-9A-F]{12}-[0-9A-F]{2}",
+    "9520000000271": r"5\d{9}",
+}
+
+
+def test_an_authority_gives_a_number_in_the_form_of_its_network(simulator, time_passes):
+    for gln, form in AUTHORITIES.items():
+        delivered = delivery(simulator, time_passes, to(gln))
+        _, receipt = delivered.evidence
+        assert re.fullmatch(form, receipt.authority_reference), gln
+        assert delivered.means is DeliveredMeans.PLATFORM
+
+
+REFUSALS = {  # receiver → code, reason code, field of the finding
+    "9520000000257": ("450", "document-refused", "invoice.buyer.taxId"),
+    "9520000000264": ("440", "duplicate-document", "invoice.number"),
+    "9520000000288": ("BR-RO-110", "document-refused", "invoice.supplier.address.region"),
+    "9520000000301": ("213", "document-refused", None),
+}
+
+
+def test_a_refusal_of_an_authority_has_its_code_and_findings(simulator, time_passes):
+    for gln, expected in REFUSALS.items():
+        envelope = to(gln)
+        pending = handed_over(simulator, envelope)
+        time_passes.pass_(2)
+        refused = simulator.poll(envelope, stored(pending))
+        (finding,) = refused.findings
+        assert (refused.code, refused.reason_code, finding.field) == expected, gln
+        assert refused.reason.startswith("Simulated ")
 
 
 @pytest.mark.parametrize("gln", [text.partition(":")[2] for text in MAGIC])
