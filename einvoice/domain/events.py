@@ -28,6 +28,7 @@ PARTICIPANT_MOVED = "participant.moved"
 PARTICIPANT_RESTORED = "participant.restored"
 IDENTIFICATION_DECIDED = "identification.decided"
 BATCH_FINISHED = "batch.finished"  # each of its documents is Delivered, Failed or refused
+EXPORT_FINISHED = "export.finished"  # of the account's data
 PLAN_USAGE = "plan.usage"  # 80 or 100 % of the documents of a month
 
 ALL_TYPES = "*"  # of an endpoint: also the types that will be added
@@ -57,5 +58,6 @@ EVENT_TYPES = DEFAULT_TYPES | {
     PARTICIPANT_RESTORED,
     IDENTIFICATION_DECIDED,
     BATCH_FINISHED,
+    EXPORT_FINISHED,
     PLAN_USAGE,
 }

@@ -12,18 +12,21 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 from werkzeug.test import EnvironBuilder
 
 from einvoice import clock
 from einvoice.cli import doctor_checks
 from einvoice.cli.doctor_problem import Severity
+from einvoice.domain.events import EXPORT_FINISHED
 from einvoice.domain.roles import Role
 from einvoice.services.tenant_data import export_jobs, export_places, tenant_export
 from einvoice.services.tenant_data.export_places import ExportPlace
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.installation import service_states
+from einvoice.store.tables import Event
 from einvoice.web.runtime import runtime_of
 from einvoice.web.sent_files import SentFile
 from einvoice.web.serving.wsgi_call import response_of
@@ -349,3 +352,25 @@ def test_an_export_ends_before_it_fills_its_disk(
     assert (admin.get(path).json["status"] == "done") is done
     assert file.exists() is done
     assert not list(settings.export_path.glob(f".*{export.id}"))
+
+
+def _ended(service: Flask, tenant: str) -> list[tuple[str, str]]:
+    query = sa.select(Event.environment, Event.payload).where(
+        Event.tenant_id == tenant, Event.type == EXPORT_FINISHED
+    )
+    with service.app_context(), db.reading() as connection:
+        return [(row.environment, row.payload["status"]) for row in connection.execute(query)]
+
+
+def test_the_end_of_an_export_is_an_event_once(service: Flask, admin: Dashboard) -> None:
+    admin.post(EXPORTS)
+    write_export(service, admin.tenant)
+    assert _ended(service, admin.tenant) == [("live", "done")]
+
+    failing = Dashboard(service, role=Role.ADMIN)
+    failing.post(EXPORTS)
+    with service.app_context():
+        (export,) = export_jobs.newest(failing.tenant)
+        for _ in range(2):
+            tenant_export.fail(export, "not finished within a day")
+    assert _ended(service, failing.tenant) == [("live", "failed")]

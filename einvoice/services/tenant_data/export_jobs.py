@@ -131,7 +131,7 @@ def write(row: Held, token: str, settings: Settings) -> None:
             return
         if export.created_at + GIVEN_UP_AFTER < clock.now():
             message = "not finished within a day"
-            tenant_export.fail(export.id, message)
+            tenant_export.fail(export, message)
             log.error("export failed", export=export.id, reason=message)
             return
         lease = _Lease(row.id, token)

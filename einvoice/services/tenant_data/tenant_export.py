@@ -11,7 +11,7 @@ import mimetypes
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import groupby
@@ -25,7 +25,9 @@ from sqlalchemy.orm import Session as DatabaseSession
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.documents.hybrid import is_pdf
+from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, DocumentDropped, RequestRefused, ServiceUnavailable
+from einvoice.domain.events import EXPORT_FINISHED
 from einvoice.domain.trace import Trace
 from einvoice.observability import logging
 from einvoice.services.account import audit, audit_sealing, tenants
@@ -37,6 +39,7 @@ from einvoice.store.installation import schema
 from einvoice.store.tenant_data import tenant_data, tenant_exports
 from einvoice.store.tenant_data.tenant_data import Family
 from einvoice.store.tenant_data.tenant_exports import ExportRecord
+from einvoice.store.webhooks import events
 
 log = logging.get(__name__)
 
@@ -122,17 +125,19 @@ def run(
         raise
     except BaseException as fault:
         draft.unlink(missing_ok=True)
-        fail(export.id, f"{type(fault).__name__}: {fault}"[:300])
+        fail(export, f"{type(fault).__name__}: {fault}"[:300])
         raise
-    tenant_exports.change(
-        export.id,
+    now = clock.now()
+    done = replace(
+        export,
         status=tenant_exports.DONE,
-        finished_at=clock.now(),
-        expires_at=None if kept is None else clock.now() + kept,
+        finished_at=now,
+        expires_at=None if kept is None else now + kept,
         documents=written.documents,
         size=written.size,
         sha256=written.manifest,
     )
+    _end(done)
     log.info(
         "tenant exported",
         tenant=export.tenant_id,
@@ -144,10 +149,39 @@ def run(
     return written
 
 
-def fail(export_id: str, fault: str) -> None:
+def fail(export: ExportRecord, fault: str) -> None:
     """End an export without a file."""
-    now = clock.now()
-    tenant_exports.change(export_id, status=tenant_exports.FAILED, finished_at=now, fault=fault)
+    _end(replace(export, status=tenant_exports.FAILED, finished_at=clock.now(), fault=fault))
+
+
+def _end(export: ExportRecord) -> None:
+    """Store the end of an export with its event, once."""
+    names = ("status", "finished_at", "expires_at", "documents", "size", "sha256", "fault")
+    values = {name: getattr(export, name) for name in names}
+    tenant = tenants.get(export.tenant_id)
+    environment = Environment.TEST if tenant.sandbox_only else Environment.LIVE
+    with db.writing() as connection:
+        if tenant_exports.change_in(connection, export.id, **values):
+            events.emit(
+                connection,
+                tenant_id=export.tenant_id,
+                environment=environment.value,
+                event_type=EXPORT_FINISHED,
+                invoice_id=None,
+                payload=_payload(export),
+            )
+
+
+def _payload(export: ExportRecord) -> dict[str, object]:
+    expires = export.expires_at
+    return {
+        "exportId": export.id,
+        "status": export.status,
+        "documents": export.documents,
+        "sizeBytes": export.size,
+        "expiresAt": None if expires is None else clock.timestamp(expires),
+        "reason": export.fault,
+    }
 
 
 def _written(export: ExportRecord, path: Path, settings: Settings, progress: Progress) -> Exported:

@@ -69,9 +69,14 @@ def fail_silent(
 
 def change(export_id: str, **values: Any) -> bool:
     """Set columns of an export that is not finished; False if it is."""
-    changed = sa.update(_TABLE).where(_TABLE.id == export_id, _TABLE.status.in_(OPEN))
     with db.writing() as connection:
-        return connection.execute(changed.values(**values)).rowcount > 0
+        return change_in(connection, export_id, **values)
+
+
+def change_in(connection: Connection, export_id: str, **values: Any) -> bool:
+    """`change` in the caller's transaction."""
+    changed = sa.update(_TABLE).where(_TABLE.id == export_id, _TABLE.status.in_(OPEN))
+    return connection.execute(changed.values(**values)).rowcount > 0
 
 
 def find(tenant_id: str, export_id: str) -> ExportRecord | None:

@@ -283,6 +283,21 @@ class BatchFinishedEvent(Event):
     rejected = a.number("Those that the service refused", 2)
 
 
+class ExportFinishedEvent(Event):
+    """An export of the account's data is done, or failed."""
+
+    eventType = a.text("Always export.finished", events.EXPORT_FINISHED)
+    exportId = a.an_id("The export")
+    status = a.text("done or failed", "done")
+    documents = a.number("Documents in it", 4000)
+    sizeBytes = a.number("Bytes of the file; null if it failed", 38_000_000, or_null=True)
+    expiresAt = a.moment(
+        "Until when the file can be downloaded; null without a file, and for one of the operator",
+        or_null=True,
+    )
+    reason = a.text("Why it failed; null if it is done", "OSError: disk full", or_null=True)
+
+
 class PlanUsageEvent(Event):
     """The account has sent 80 or 100 % of the documents that its plan has for the month."""
 
@@ -326,6 +341,7 @@ BODIES: dict[str, type[Schema]] = {
     events.PARTICIPANT_RESTORED: ParticipantRestoredEvent,
     events.IDENTIFICATION_DECIDED: IdentificationDecidedEvent,
     events.BATCH_FINISHED: BatchFinishedEvent,
+    events.EXPORT_FINISHED: ExportFinishedEvent,
     events.PLAN_USAGE: PlanUsageEvent,
     events.WEBHOOK_DISABLED: WebhookDisabledEvent,
     events.WEBHOOK_TEST: WebhookTestEvent,

@@ -4464,7 +4464,7 @@ export interface components {
             environment?: "test" | "live" | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
         };
         /** @description What no member says. */
@@ -5912,7 +5912,7 @@ export interface components {
             url?: string | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
             /**
              * @description disabled stops deliveries; active starts them again.
