@@ -95,6 +95,8 @@ class ReceiverResponse:
     by       who said it: the name or the participant id
     reasons  why, in words
     text     words about the whole response
+    exact    whether `at` is the moment, and not only the day: the responses of a network that has
+             moments count in the order in which they were given, however they arrive
     """
 
     status: ResponseStatus
@@ -102,13 +104,14 @@ class ReceiverResponse:
     by: str | None = None
     reasons: tuple[str, ...] = ()
     text: str | None = None
+    exact: bool = False
 
 
 def replaces(new: tuple[str, date], before: tuple[str, date]) -> bool:
-    """Whether a response (its status, the day) counts in place of the one before.
+    """Whether a response (its status, the day or moment) counts in place of the one before.
 
-    The last that arrived counts, unless it was said on an earlier day. That the message was
-    received says nothing of what became of the invoice.
+    The last that arrived counts, unless it was said on an earlier day, or at an earlier moment.
+    That the message was received says nothing of what became of the invoice.
 
     >>> day = date(2026, 11, 23)
     >>> replaces(("accepted", day), ("rejected", day)), replaces(("received", day), ("paid", day))

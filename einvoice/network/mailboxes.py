@@ -110,13 +110,25 @@ class MailboxDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class SentInvoice:
+    """An invoice that was sent by the connection of the mailbox, as its network names it.
+
+    number      its number (BT-1)
+    issue_date  of several invoices with the number the one of this date is taken, else the newest
+    """
+
+    number: str
+    issue_date: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """A message of a mailbox about a document that was sent: its outcome, or evidence of it.
 
-    reference  the reference of its Pending, or the transmission id
+    reference  the reference of its Pending, or the transmission id; or a SentInvoice
     """
 
-    reference: str
+    reference: str | SentInvoice
     outcome: Delivered | Rejected | Pending | None = None
     evidence: tuple[Evidence, ...] = ()
 

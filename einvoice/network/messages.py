@@ -206,6 +206,7 @@ class InvoiceAnswer:
     receiver     who gets the response: the sender of the invoice
     type_code    type of the invoice (BT-3): 380, 381, …
     instance_id  of the `Inbound` or `MailboxDocument` with which the invoice came
+    receiver_tax_id  the tax number of the sender of the invoice, as the invoice names it
     """
 
     response_id: str
@@ -224,6 +225,7 @@ class InvoiceAnswer:
     sender_country: str | None = None
     receiver_country: str | None = None
     instance_id: str = ""
+    receiver_tax_id: str | None = None
 
 
 @runtime_checkable

@@ -798,7 +798,7 @@ class Inbox(Protocol):
     Call it from any thread of any process. Acknowledge a document after Stored or Duplicate and
     never before; an exception means the same as Busy.
 
-    Since interface 1; `kept_document`: interface 2.
+    Since interface 1; `kept_document`, `wake_mailbox`: interface 2.
     """
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
@@ -839,6 +839,12 @@ class Inbox(Protocol):
         """
         ...
 
+    def wake_mailbox(self, access_point: str, connection_id: str) -> bool:
+        """Let the mailbox of a connection be fetched from now, because its network says that there
+        is something new; whether it waited. While a fetch runs, nothing changes.
+        """
+        ...
+
     def serves(
         self,
         environment: Environment,
@@ -853,7 +859,7 @@ class Inbox(Protocol):
 class ClosedInbox:
     """Refuses everything: for plugins that are loaded without a service.
 
-    Since interface 1; `kept_document`: interface 2.
+    Since interface 1; `kept_document`, `wake_mailbox`: interface 2.
     """
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
@@ -874,6 +880,9 @@ class ClosedInbox:
 
     def queue_message(self, access_point: str, message: Outgoing) -> str:
         raise ValueError("this inbox takes no messages")
+
+    def wake_mailbox(self, access_point: str, connection_id: str) -> bool:
+        return False
 
     def serves(
         self,

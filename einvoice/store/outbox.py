@@ -419,9 +419,9 @@ def reschedule(
     )
 
 
-def make_due(connection: Connection, subject_id: str, now: datetime) -> None:
-    """Make the subject's rows that are not leased due at once."""
-    connection.execute(
+def make_due(connection: Connection, subject_id: str, now: datetime) -> bool:
+    """Make the subject's rows that are not leased due at once; whether there were any later."""
+    made = connection.execute(
         update(Outbox)
         .where(
             Outbox.subject_id == subject_id,
@@ -432,6 +432,7 @@ def make_due(connection: Connection, subject_id: str, now: datetime) -> None:
         )
         .values(due_at=now, lane=sa.case((Outbox.lane == PUSHED, CHORES), else_=Outbox.lane))
     )
+    return bool(made.rowcount)
 
 
 def is_enqueued(connection: Connection, subject_id: str) -> bool:

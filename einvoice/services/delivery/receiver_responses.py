@@ -57,7 +57,9 @@ def _kept(
         return {"responseCode": evidence.response_code, "reasons": reasons, "response": None}
     record = _record(work, response, now)
     before = stored.current(connection, work.id)
-    counts = before is None or replaces(_order(record), _order(before))
+    counts = before is None or replaces(
+        _order(record, exact=response.exact), _order(before, exact=response.exact)
+    )
     needs_person = counts and response.status in NEED_PERSON
     stored.add(connection, record, counts=counts, needs_person=needs_person)
     code = evidence.response_code or CODE_OF_STATUS[response.status]
@@ -73,8 +75,8 @@ def response_of(evidence: Evidence) -> ReceiverResponse | None:
     return None if status is None else ReceiverResponse(status, reasons=evidence.reasons)
 
 
-def _order(record: ReceiverResponseRecord) -> tuple[str, date]:
-    return record.status, record.at.date()
+def _order(record: ReceiverResponseRecord, *, exact: bool) -> tuple[str, date]:
+    return record.status, record.at if exact else record.at.date()
 
 
 def _record(work: Work, response: ReceiverResponse, now: datetime) -> ReceiverResponseRecord:

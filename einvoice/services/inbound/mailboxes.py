@@ -44,6 +44,7 @@ from einvoice.network.mailboxes import (
     News,
     NotFetched,
     ReadsAgain,
+    SentInvoice,
 )
 from einvoice.network.messages import FollowsDocuments
 from einvoice.network.types import AccessPoint
@@ -65,6 +66,7 @@ from einvoice.store.inbound.mailboxes import MailboxRecord as MailboxRecord
 from einvoice.store.inbound.received import MessageKey
 from einvoice.store.outbox import Held
 from einvoice.store.sending import transmissions
+from einvoice.store.sending.transmissions import Work
 
 log = logging.get(__name__)
 
@@ -206,6 +208,15 @@ def _begun(job: Job, until: datetime) -> bool:
     return True
 
 
+def wake(access_point: str, connection_id: str) -> bool:
+    """Fetch from the mailbox of a connection as soon as its network lets us; whether it waited."""
+    mailbox = stored.find(connection_id)
+    if mailbox is None or mailbox.access_point != access_point:
+        return False
+    with db.writing() as connection:
+        return outbox.make_due(connection, _PREFIX + connection_id, clock.now())
+
+
 def _postpone(row: Held, token: str, due: datetime) -> None:
     with db.writing() as connection:
         outbox.reschedule(connection, [(row.id, outbox.PLUGINS, due)], token)
@@ -301,15 +312,24 @@ def _fault_of(fetched: Fetched) -> str | None:
 
 def _apply(job: Job, news: News) -> None:
     """Settle a document of this tenant, or keep evidence of it."""
-    found = transmissions.by_reference(job.access_point, news.reference)
+    found = _sent(job, news.reference)
     if found is None or found.tenant_id != job.leased.tenant_id:
         log.info("news of no document", access_point=job.access_point, connection=job.leased.id)
         return
     if news.outcome is not None:
         points = job.runtime.access_points
-        pushed_outcomes.settle(job.access_point, news.reference, news.outcome, points)
+        pushed_outcomes.settle(job.access_point, found.id, news.outcome, points)
     if news.evidence:
-        pushed_outcomes.deliver_evidence(job.access_point, news.reference, news.evidence)
+        pushed_outcomes.deliver_evidence(job.access_point, found.id, news.evidence)
+
+
+def _sent(job: Job, reference: str | SentInvoice) -> Work | None:
+    """The document that news are about; one that is named by its number is of this connection."""
+    if isinstance(reference, str):
+        return transmissions.by_reference(job.access_point, reference)
+    scope = job.leased.tenant_id, job.leased.environment
+    number, issue_date = reference.number, reference.issue_date
+    return transmissions.by_number(job.leased.id, scope, number, issue_date)
 
 
 def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:

@@ -35,6 +35,7 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.delivery import messages, pushed_outcomes
 from einvoice.services.forms import Forms
 from einvoice.services.grouping import Grouping
+from einvoice.services.inbound import mailboxes
 from einvoice.services.inbound.arrival_storage import Arrival
 from einvoice.services.inbound.arrivals import NO_DATABASE, Arrivals, Context
 from einvoice.store.inbound import received
@@ -118,6 +119,10 @@ class Reception:
     def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:
         with self.context():
             return _or_busy(lambda: pushed_outcomes.kept_document(access_point, reference))
+
+    def wake_mailbox(self, access_point: str, connection_id: str) -> bool:
+        with self.context():
+            return mailboxes.wake(access_point, connection_id)
 
     def _evidence_of(
         self, access_point: str, reference: InvoiceReference, evidence: Sequence[Evidence]

@@ -223,6 +223,7 @@ def _answer(
         sender_country=record.buyer_country,
         receiver_country=record.supplier_country,
         instance_id=received.instance_id(record.id, response.tenant_id) or "",
+        receiver_tax_id=record.supplier_tax_id,
     )
 
 

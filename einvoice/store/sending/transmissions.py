@@ -282,6 +282,32 @@ def by_invoice(
     return found[0] if found else None
 
 
+def by_number(
+    connection_id: str, scope: tuple[str, str], number: str, issue_date: date | None
+) -> Work | None:
+    """The newest transmission by a connection of an invoice with this number.
+
+    scope       tenant and environment
+    issue_date  of several invoices with the number the one of this date is taken, if there is one
+    """
+    query = (
+        _SELECT_UNLEASED.where(
+            Invoice.tenant_id == scope[0],
+            Invoice.environment == scope[1],
+            Transmission.connection_id == connection_id,
+            Invoice.number == number,
+            Invoice.direction == "sent",
+        )
+        .order_by(
+            sa.case((Invoice.issue_date == issue_date, 0), else_=1), Transmission.created_at.desc()
+        )
+        .limit(1)
+    )
+    with db.reading_by_key() as connection:
+        found = _UNLEASED.all(connection.execute(query))
+    return found[0] if found else None
+
+
 def end_failure(
     connection: Connection, transmission_id: str, tenant_id: str, at: datetime, by: str
 ) -> bool:
