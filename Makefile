@@ -105,6 +105,7 @@ lint: .venv/.dev ## format, ruff, types, import contracts
 	cd plugins/anaf && $(RUN) lint-imports
 	cd plugins/ksef && $(RUN) lint-imports
 	cd plugins/zatca && $(RUN) lint-imports
+	cd plugins/fr-ctc && $(RUN) lint-imports
 
 .PHONY: run
 run: setup ## start all processes with embedded defaults, without sending an invoice
@@ -120,7 +121,7 @@ lock: .venv/.dev ## update the lock files in requirements/
 .venv/.embedded: .venv/bin/python requirements/embedded.txt setup.cfg
 	@echo "installing the service (a minute the first time) …"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/embedded.txt
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback -e plugins/peppol -e plugins/gateway -e plugins/anaf -e plugins/ksef -e plugins/zatca
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback -e plugins/peppol -e plugins/gateway -e plugins/anaf -e plugins/ksef -e plugins/zatca -e plugins/fr-ctc
 	@rm -rf einvoice.egg-info plugins/*/*.egg-info  # stale metadata would hide the installed commands
 	@touch $@
 

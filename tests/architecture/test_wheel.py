@@ -23,6 +23,7 @@ PLUGINS = (
     "plugins/anaf",
     "plugins/ksef",
     "plugins/zatca",
+    "plugins/fr-ctc",
 )
 MADE_BY_RUNNING = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
 

@@ -19,6 +19,7 @@ from babel import Locale
 
 import einvoice
 import einvoice_anaf
+import einvoice_fr_ctc
 import einvoice_ksef
 from einvoice import clock
 from einvoice.domain import errors
@@ -354,7 +355,7 @@ def test_what_is_refused_below_the_pages_is_a_sentence():
 
 def asked_by_networks() -> Iterator[str]:
     """What the plugins call the fields of an account, and their hints."""
-    for plugin in (einvoice_anaf, einvoice_ksef):
+    for plugin in (einvoice_anaf, einvoice_fr_ctc, einvoice_ksef):
         for path in python_files(Path(plugin.__file__).parent):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Call) and name_of(node.func) in FORMS:

@@ -1,0 +1,85 @@
+"""What is said of a document when it is submitted: syntax, profile, processing rule, checksum."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Final
+
+from einvoice.domain.identifiers import PDF_INVOICE, DocumentTypeId, ProcessId
+from einvoice.network.types import Envelope
+from einvoice_fr_ctc.client import Upload
+
+LIFE_CYCLE_TYPE: Final = DocumentTypeId(
+    "fr-ctc",
+    "urn:un:unece:uncefact:data:standard:CrossDomainAcknowledgementAndResponse:100"
+    "::CrossDomainAcknowledgementAndResponse##urn.cpro.gouv.fr:1p0:CDV:invoice::D22B",
+)
+LIFE_CYCLE_PROCESS: Final = ProcessId("fr-ctc", "life-cycle")
+B2B: Final = "B2B"
+# What the note BAR says → the processing rule. Source: BR-FR-20, and the interface.
+_RULES: Final = {
+    "B2B": B2B,
+    "B2BINT": "B2BInt",
+    "B2C": "B2C",
+    "B2CINT": "B2C",
+    "OUTOFSCOPE": "OutOfScope",
+    "ARCHIVEONLY": "ArchiveOnly",
+}
+# Rules by which an invoice goes to its buyer; of the others nobody but the platform, and through
+# it the authority, gets it.
+TO_BUYERS: Final = frozenset({B2B, "B2G"})
+_UBL_TREATMENT: Final = re.compile(rb"#BAR#\s*([A-Z0-9]{3,11})")
+_CII_TREATMENT: Final = re.compile(
+    rb"Content>\s*([A-Z0-9]{3,11})\s*</[\w:]*Content>\s*<[\w:]*SubjectCode>\s*BAR\s*<"
+)
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_MAX_NAME: Final = 80
+CDAR, UBL, CII, FACTUR_X = "CDAR", "UBL", "CII", "Factur-X"
+_CIUS: Final = "CIUS"
+
+
+def syntax_of(document_type: DocumentTypeId) -> str:
+    """The syntax of a document, as the interface names it."""
+    if document_type == LIFE_CYCLE_TYPE:
+        return CDAR
+    if document_type == PDF_INVOICE:
+        return FACTUR_X
+    return CII if "CrossIndustryInvoice" in document_type.value else UBL
+
+
+def rule_of(envelope: Envelope) -> str:
+    """The processing rule of an invoice: what its note BAR says; B2B without one."""
+    text = envelope.source or envelope.document
+    found = _UBL_TREATMENT.search(text) or _CII_TREATMENT.search(text)
+    return _RULES.get(found[1].decode(), B2B) if found else B2B
+
+
+def upload_of(envelope: Envelope, content: bytes, state: Mapping[str, str]) -> Upload:
+    """The file of a document with what is said of it."""
+    syntax = syntax_of(envelope.document_type)
+    is_pdf = syntax == FACTUR_X
+    info = {
+        "trackingId": tracking_id(envelope),
+        "name": f"{_name(envelope.number)}.{'pdf' if is_pdf else 'xml'}",
+        "flowSyntax": syntax,
+        "sha256": sha256(content).hexdigest(),
+    }
+    if syntax != CDAR:
+        info |= {"processingRule": state.get("rule", B2B), "flowProfile": _CIUS}
+    return Upload(info, content, "application/pdf" if is_pdf else "application/xml")
+
+
+def tracking_id(envelope: Envelope) -> str:
+    """Our id of the flow, at most 64 characters."""
+    return envelope.transmission_id[:64]
+
+
+def _name(number: str) -> str:
+    """A file name out of the number of an invoice.
+
+    >>> _name("2026/001 a")
+    '2026-001-a'
+    """
+    return _UNSAFE.sub("-", number)[:_MAX_NAME].strip("-.") or "document"

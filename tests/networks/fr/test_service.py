@@ -1,0 +1,247 @@
+"""An approved platform in the service: a sale, its life cycle, a purchase, and responses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from einvoice.services.delivery import transmit
+from einvoice.store import outbox
+from einvoice.web.runtime import runtime_of
+from tests.networks.fr import company, judging, messages, official
+from tests.networks.fr.selling import a_send, connect
+from tests.web.caller import Caller, slug
+from tests.workers import claimed, fetch_mailboxes
+
+
+@pytest.fixture
+def seller(app, service, move):
+    caller = Caller(app)
+    caller.connection = connect(caller, service, company.SELLER)
+    return caller
+
+
+@pytest.fixture
+def buyer(app, service, move):
+    caller = Caller(app)
+    caller.connection = connect(caller, service, company.BUYER)
+    return caller
+
+
+def sent(seller, move, **invoice) -> str:
+    """The id of an invoice that the platform has acknowledged."""
+    answer = seller.send(a_send(seller, **invoice))
+    assert answer.status_code == 200, answer.text
+    for _ in range(3):
+        seller.work()
+        move(seconds=30)
+    return answer.json["invoiceId"]
+
+
+def told(platform, invoice_number, code, reason=None):
+    flow = next(each for each in platform.flows.values() if each.direction == "Out")
+    head = messages.head_of(flow.content)
+    assert head.number == invoice_number
+    message = messages.status(head, code, platform.now(), reason)
+    platform.tell(company.SELLER, "CustomerInvoiceLC", message)
+
+
+def shown(caller, invoice):
+    return caller.get(f"/api/invoices/{invoice}").json
+
+
+def deliver_messages(caller, move) -> None:
+    for _ in range(3):
+        with caller.app.app_context():
+            transmit.advance(*claimed(outbox.CHORES, caller.tenant), runtime_of(caller.app))
+        move(seconds=30)
+
+
+@official.needed
+def test_an_invoice_is_delivered_when_it_is_made_available_to_its_buyer(
+    seller, move, platform, service
+):
+    invoice = sent(seller, move)
+    assert shown(seller, invoice)["networkStatus"] == "Processing"
+    fetch_mailboxes(seller, move)
+
+    found = shown(seller, invoice)
+    assert (found["networkStatus"], found["deliveredMeans"]) == ("Delivered", "platform")
+    assert found["response"]["text"] == "203 Mise à disposition"
+    assert {"RECEIPT", "LIFE_CYCLE"} <= set(seller.artefacts(invoice))
+    assert judging.faults(service.exchanges) == []
+
+
+def test_a_rejection_by_the_buyers_platform_is_a_failure_with_its_reason(seller, move, platform):
+    platform.steps = ("200",)
+    invoice = sent(seller, move)
+    told(platform, "F-1", "213", ("DEST_INC", "Destinataire inconnu"))
+    fetch_mailboxes(seller, move)
+
+    kept = seller.artefacts(invoice)
+    assert shown(seller, invoice)["networkStatus"] == "Failed"
+    report = seller.get(
+        f"/api/invoices/{invoice}/artefacts/{kept['FAILURE_REPORT']['artefactId']}"
+    ).json
+    assert (report["errorCode"], report["reasonCode"]) == ("DEST_INC", "receiver-unknown")
+    assert "213 Rejetée" in report["reason"]
+
+
+@pytest.mark.parametrize(
+    ("codes", "status", "text"),
+    [
+        (["204", "205", "211", "212"], "paid", "212 Encaissée"),
+        (["204", "210"], "rejected", "210 Refusée"),
+        (["204", "207"], "inProcess", "207 En litige"),
+    ],
+)
+@pytest.mark.parametrize("order", ["straight", "backwards", "twice"])
+def test_the_last_status_counts_however_they_arrive(
+    seller, move, platform, codes, status, text, order
+):
+    """By the moment that each message names."""
+    invoice = sent(seller, move)
+    head = messages.head_of(next(f.content for f in platform.flows.values() if f.rule == "B2B"))
+    made = []
+    for code in codes:
+        move(seconds=5)
+        made.append(messages.status(head, code, platform.now(), ("DOUBLON", "x")))
+    made = made[::-1] if order == "backwards" else made
+    for each in made * (2 if order == "twice" else 1):
+        platform.tell(company.SELLER, "CustomerInvoiceLC", each)
+    fetch_mailboxes(seller, move)
+
+    found = shown(seller, invoice)
+    assert found["networkStatus"] == "Delivered"
+    assert (found["response"]["status"], found["response"]["text"]) == (status, text)
+    events = seller.get("/api/events?limit=100").json["items"]
+    responded = [each for each in events if each["eventType"] == "invoice.responded"]
+    assert len(responded) == len(codes) + 2  # with 202 and 203
+
+
+def test_a_status_of_an_invoice_that_is_not_ours_changes_nothing(seller, move, platform):
+    invoice = sent(seller, move)
+    head = messages.Head("UNKNOWN", "20261124", "380", company.SELLER, company.BUYER)
+    platform.tell(company.SELLER, "CustomerInvoiceLC", messages.status(head, "213", platform.now()))
+    fetch_mailboxes(seller, move)
+
+    assert shown(seller, invoice)["networkStatus"] == "Delivered"
+
+
+def test_another_tenants_invoice_of_the_same_number_is_not_touched(seller, app, move, platform):
+    """A platform tells one company a status of a number that another one has used too."""
+    invoice = sent(seller, move)
+    other = Caller(app)
+    platform.steps = ()
+    platform.company("300000007", "Autre").client = ("c", "s")
+    fetch_mailboxes(seller, move)
+    before = shown(seller, invoice)
+    fetch_mailboxes(other, move)
+
+    assert shown(seller, invoice)["response"] == before["response"]
+    assert other.get(f"/api/invoices/{invoice}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "text"),
+    [
+        ({"responseCode": "AP"}, "accepted", "205 Approuvée"),
+        ({"responseCode": "IP"}, "inProcess", "204 Prise en charge"),
+        (
+            {"responseCode": "RE", "reasons": [{"code": "REF", "text": "Commande 7 inconnue"}]},
+            "rejected",
+            "210 Refusée",
+        ),
+        (
+            {"responseCode": "UQ", "reasons": [{"code": "PRI", "text": "trop cher"}]},
+            "inProcess",
+            "207 En litige",
+        ),
+        ({"responseCode": "PD"}, "paid", "211 Paiement transmis"),
+    ],
+)
+def test_a_purchase_is_fetched_and_what_the_buyer_says_reaches_the_seller(
+    seller, buyer, move, body, status, text
+):
+    invoice = sent(seller, move)
+    for _ in range(2):
+        fetch_mailboxes(buyer, move)
+    (bill,) = buyer.get("/api/invoices?processed=false").json["items"]
+    assert (bill["number"], bill["networkStatus"]) == ("F-1", "Received"), bill
+    responded = buyer.call(
+        "POST",
+        f"/api/invoices/{bill['invoiceId']}/response",
+        json.dumps(body).encode(),
+        Content_Type="application/json",
+    )
+    assert responded.status_code == 200, responded.text
+    deliver_messages(buyer, move)
+    for _ in range(2):
+        fetch_mailboxes(seller, move)
+
+    found = shown(seller, invoice)
+    assert (found["response"]["status"], found["response"]["text"]) == (status, text)
+    assert "LIFE_CYCLE" in buyer.artefacts(bill["invoiceId"])
+
+
+def test_a_refusal_without_an_official_reason_says_which_there_are(seller, buyer, move):
+    sent(seller, move)
+    fetch_mailboxes(buyer, move)
+    (bill,) = buyer.get("/api/invoices?processed=false").json["items"]
+    refused = buyer.call(
+        "POST",
+        f"/api/invoices/{bill['invoiceId']}/response",
+        json.dumps({"responseCode": "RE", "reasons": [{"code": "OTH", "text": "non"}]}).encode(),
+        Content_Type="application/json",
+    )
+
+    assert (refused.status_code, slug(refused)) == (409, "conflict")
+    assert "TX_TVA_ERR" in refused.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"profile": None}, "/invoice/profile"),
+        ({"notes": []}, "invoice.notes"),
+    ],
+)
+def test_what_france_asks_for_is_refused_with_the_field(seller, changes, field):
+    body = a_send(seller)
+    for name, value in changes.items():
+        if value is None:
+            body["invoice"].pop(name)
+        else:
+            body["invoice"][name] = value
+    refused = seller.send(body)
+
+    assert refused.status_code == 400
+    assert field in refused.text
+
+
+def test_a_receiver_that_is_not_in_the_directory_is_said_before_the_send(seller):
+    found = seller.lookup("0225:400000006").json
+    named = seller.lookup(f"0002:{company.BUYER}").json
+
+    assert found["isRegistered"] is False
+    assert named["registeredAs"] == f"0225:{company.BUYER}"
+
+
+def test_a_web_hook_lets_the_mailbox_be_fetched_at_once(seller, move, platform):
+    """Only its secret address counts; a guessed one is 404."""
+    sent(seller, move)
+    fetch_mailboxes(seller, move)
+    told(platform, "F-1", "205")
+    (hook,) = platform.companies[company.SELLER].hooks
+    secret = hook["callbackUrl"].rpartition("/")[2]
+    guessed = seller.client.post("/networks/fr-ctc-test/guessed")
+    move(seconds=2)
+    with seller.app.app_context():
+        before, _ = claimed(outbox.PLUGINS, seller.tenant, kind=outbox.MAILBOX)
+    called = seller.client.post(f"/networks/fr-ctc-test/{secret}", data=b"nonsense")
+    with seller.app.app_context():
+        after, _ = claimed(outbox.PLUGINS, seller.tenant, kind=outbox.MAILBOX)
+
+    assert (guessed.status_code, called.status_code) == (404, 200)
+    assert (len(before), len(after)) == (0, 1)
