@@ -19,6 +19,7 @@ from einvoice.services.connections import parked_documents, periodic, renewals, 
 from einvoice.services.delivery import transmit
 from einvoice.services.inbound import later_evaluation, mailboxes, notices
 from einvoice.services.invoices.block_counts import CountingRound
+from einvoice.services.letters import sending, writing
 from einvoice.services.participants import claim_checks, entries, publication_checks, reachability
 from einvoice.services.send import batch_ends
 from einvoice.services.tenant_data import export_jobs, purge
@@ -56,6 +57,11 @@ def judge_received_documents(outbox_ids: Sequence[int], token: str) -> None:
 def finish_batches(outbox_ids: Sequence[int], token: str) -> None:
     """Announce the batches of these rows of which no document is open."""
     batch_ends.run(outbox_ids, token)
+
+
+def send_letters(outbox_ids: Sequence[int], token: str) -> None:
+    """Send the e-mails to people of these rows."""
+    sending.run(outbox_ids, token, runtime())
 
 
 def notify_access_points(outbox_ids: Sequence[int], token: str) -> None:
@@ -212,6 +218,11 @@ def announce_connection_renewals() -> bool:
 def seal_audit_log() -> bool:
     """Seal entries of the audit log that have no seal."""
     return audit_sealing.sweep(runtime().settings)
+
+
+def write_letters() -> bool:
+    """Write the e-mails to people that are due."""
+    return writing.write(runtime())
 
 
 def delete_purged_tenants() -> bool:

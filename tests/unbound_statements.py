@@ -26,6 +26,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
         "account.credentials.find_live_key",
         "account.credentials.note_use",
         "account.credentials.owner_of_key",
+        "account.letters.of_digest",
         "account.web_sessions.find",
         "connections.connections.take_consent",
         "invoices.shares.find_shared",
@@ -43,6 +44,8 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
     ),
     _FOUND: (
         "account.entries.lock",
+        "account.preferences.change",
+        "account.preferences.find_by_id",
         "archive.archived.move_late",
         "archive.archived.placed",
         "archive.holds.release",

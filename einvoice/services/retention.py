@@ -1,6 +1,6 @@
 """Deleting what is kept for 30 days only: idempotency keys, events, the webhook log, batches; and
 records and settled messages of plugins after 1,100 days; drafts 90 days after their last change;
-files of identifications at their end.
+files of identifications at their end; letters to people after 400 days.
 
 A sweep deletes a bounded number of rows of each in transactions of a few milliseconds, so that no
 other statement waits long for it. The relay sweeps for a quarter of its time until no row is left,
@@ -17,7 +17,7 @@ from einvoice import clock
 from einvoice.network.plugin_store import RECORD_RETENTION_DAYS
 from einvoice.observability import logging
 from einvoice.services.invoices.drafts import KEPT_DAYS
-from einvoice.store.account import answered_posts, idempotency, identifications
+from einvoice.store.account import answered_posts, idempotency, identifications, letters
 from einvoice.store.core import db
 from einvoice.store.installation import plugin_values
 from einvoice.store.invoices import drafts
@@ -30,6 +30,7 @@ log = logging.get(__name__)
 KEY_RETENTION = timedelta(days=30)
 BATCH_RETENTION = timedelta(days=30)
 DRAFT_RETENTION = timedelta(days=KEPT_DAYS)
+LETTER_RETENTION = timedelta(days=400)  # until then the link in a letter works
 RECORD_RETENTION = timedelta(days=RECORD_RETENTION_DAYS)
 MAX_ROWS = 500
 MAX_BATCHES = 20  # each has up to 500 entries
@@ -51,6 +52,7 @@ class SweepResult:
     drafts: int
     more: bool
     files: int = 0  # of identifications
+    letters: int = 0
 
     @property
     def counts(self) -> dict[str, int]:
@@ -79,11 +81,13 @@ def sweep(now: datetime | None = None) -> SweepResult:
     with db.writing_by_key() as connection:
         begun = drafts.delete_before(connection, now - DRAFT_RETENTION, MAX_DRAFTS)
     files = identifications.delete_files(now, MAX_DRAFTS)
+    with db.writing_by_key() as connection:
+        told = letters.delete_before(connection, now - LETTER_RETENTION, MAX_ROWS)
     return SweepResult(
         keys, deliveries, feed_events, submitted, records, sent, begun,
-        more=keys >= MAX_ROWS or MAX_ROWS in {deliveries, feed_events, records, sent}
+        more=keys >= MAX_ROWS or MAX_ROWS in {deliveries, feed_events, records, sent, told}
         or submitted == MAX_BATCHES or MAX_DRAFTS in {begun, files},
-        files=files,
+        files=files, letters=told,
     )  # fmt: skip
 
 

@@ -49,6 +49,7 @@ ARCHIVE = "archive"  # to move, and to delete what nothing points to
 EXPORT = "export"  # of a tenant's data
 JUDGEMENT = "judgement"  # of a received document that was stored unread
 BATCH = "batch"  # of documents, whose end is an event
+LETTER = "letter"  # an e-mail to a person
 NOTICE = "notice"  # to an access point, about a document or a message
 DELIVERIES = (TRANSMISSION, MESSAGE)  # the kinds of rows of transmissions
 NO_TENANT = "plugins"  # of rows of messages that are of no tenant

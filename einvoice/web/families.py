@@ -38,6 +38,7 @@ from einvoice.web.dashboard import login, new_invoice, overview
 from einvoice.web.dashboard import networks as dashboard_networks
 from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
+from einvoice.web.dashboard import preferences as dashboard_preferences
 from einvoice.web.dashboard import settings as dashboard_settings
 from einvoice.web.dashboard import usage as dashboard_usage
 from einvoice.web.dashboard import webhooks as dashboard_webhooks
@@ -153,6 +154,8 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_networks.family,
     dashboard_keys.family,
     dashboard_settings.family,
+    dashboard_preferences.family,
+    dashboard_preferences.links,
     dashboard_participants.family,
     dashboard_exports.family,
     dashboard_holds.family,

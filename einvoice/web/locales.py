@@ -21,7 +21,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_datetime, format_skeleton
+from babel.dates import format_date, format_datetime, format_skeleton, format_time
 from babel.languages import get_official_languages
 from babel.numbers import (
     format_compact_decimal,
@@ -47,6 +47,15 @@ LANGUAGES = {
     "ro": "Română",
 }
 _TAG = re.compile(r"([A-Za-z]{2})(?:[-_][A-Za-z]{4})?(?:[-_]([A-Za-z]{2}))?\b.*")
+
+
+# Forms of dates that a person may choose; otherwise dates are those of the locale.
+DATE_FORMS = {
+    "iso": "yyyy-MM-dd",
+    "dots": "dd.MM.yyyy",
+    "slashes": "dd/MM/yyyy",
+    "american": "MM/dd/yyyy",
+}
 
 
 def chosen(tags: Iterable[str], country: str | None) -> Locale:
@@ -93,9 +102,14 @@ def amount(value: Decimal, currency: str, locale: Locale) -> str:
     )
 
 
-def day(value: date | datetime, locale: Locale) -> str:
-    """The day with the name of the month, which is unambiguous in every locale."""
-    return format_date(value, "long", locale=locale)
+def day(value: date | datetime, locale: Locale, form: str | None = None) -> str:
+    """The day with the name of the month, which is unambiguous in every locale, or in a form of
+    DATE_FORMS.
+
+    >>> [day(date(2026, 3, 1), Locale("en"), each) for each in ("iso", "dots", "other", None)]
+    ['2026-03-01', '01.03.2026', 'March 1, 2026', 'March 1, 2026']
+    """
+    return format_date(value, DATE_FORMS.get(form or "", "long"), locale=locale)
 
 
 def short_day(value: date, locale: Locale) -> str:
@@ -103,14 +117,16 @@ def short_day(value: date, locale: Locale) -> str:
     return format_skeleton("MMMd", value, locale=locale)
 
 
-def brief_day(value: date, today: date, locale: Locale) -> str:
-    """Day and month, with the year where it is not the present one.
+def brief_day(value: date, today: date, locale: Locale, form: str | None = None) -> str:
+    """Day and month, with the year where it is not the present one, or in a form of DATE_FORMS.
 
     >>> brief_day(date(2026, 3, 1), date(2026, 11, 1), Locale("en", "GB"))
     '1 Mar'
     >>> brief_day(date(2025, 3, 1), date(2026, 11, 1), Locale("en", "GB"))
     '1 Mar 2025'
     """
+    if form in DATE_FORMS:
+        return day(value, locale, form)
     return format_skeleton("MMMd" if value.year == today.year else "yMMMd", value, locale=locale)
 
 
@@ -159,8 +175,10 @@ def duration(seconds: Decimal | float, locale: Locale) -> str:
     return format_unit(round(float(seconds), digits), "second", "short", locale=locale)
 
 
-def moment(value: datetime, locale: Locale) -> str:
+def moment(value: datetime, locale: Locale, form: str | None = None) -> str:
     """Day and time in UTC."""
+    if form in DATE_FORMS:
+        return f"{day(value, locale, form)} {format_time(value, 'medium', locale=locale)} UTC"
     return f"{format_datetime(value, 'medium', locale=locale)} UTC"
 
 

@@ -37,6 +37,7 @@ KINDS = {
     outbox.ENTRY,
     outbox.JUDGEMENT,
     outbox.BATCH,
+    outbox.LETTER,
 }
 
 
@@ -65,6 +66,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("chores", "message"): "jobs.tasks.advance_messages",
         ("chores", "judgement"): "jobs.tasks.judge_received_documents",
         ("chores", "batch"): "jobs.tasks.finish_batches",
+        ("chores", "letter"): "jobs.tasks.send_letters",
         ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
         ("plugins", "notice"): "jobs.tasks.notify_access_points",
         ("plugins", "connection"): "jobs.tasks.check_connections",
@@ -194,7 +196,7 @@ def test_a_lane_leases_for_its_multiple_of_the_queue_lease(app, relay, lane):
 
 
 def test_duties_have_names_of_their_own_and_an_interval():
-    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 15
+    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 16
     assert all(duty.every > timedelta(0) and duty.again > timedelta(0) for duty in DUTIES)
 
 

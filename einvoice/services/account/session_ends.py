@@ -14,6 +14,7 @@ from einvoice.security.jwt import LEEWAY_SECONDS, MAX_LIFETIME_SECONDS
 from einvoice.services.account import audit, seats, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Session
+from einvoice.store.account import preferences
 from einvoice.store.account.tenants import TenantRecord
 from einvoice.store.core import db
 
@@ -26,8 +27,9 @@ _MEMORY_SECONDS = MAX_LIFETIME_SECONDS + 2 * LEEWAY_SECONDS
 def end(tenant_id: str, subject: str | None, caches: Caches, by: Session | None = None) -> datetime:
     """Refuse the tokens of the subject, by default of everyone, that are issued before now.
 
-    Returns the moment. Other processes notice it within a second. Raises NotFound, AccountClosed,
-    and Conflict if the sessions of MAX_SUBJECTS others were ended in the last day.
+    They get no letters until they log in again. Returns the moment. Other processes notice it
+    within a second. Raises NotFound, AccountClosed, and Conflict if the sessions of MAX_SUBJECTS
+    others were ended in the last day.
     """
     now = clock.now()
     with db.writing_session() as database:
@@ -39,6 +41,7 @@ def end(tenant_id: str, subject: str | None, caches: Caches, by: Session | None 
                 "everyone."
             )
         tenant.session_ends = ends
+        preferences.pause(database.connection(), tenant_id, subject)
         tenant.seats = seats.without(tenant.seats, subject) if subject else None
         detail = {"subject": subject}
         audit.record(database, tenant_id, by, "sessions.ended", subject or tenant_id, detail)

@@ -37,6 +37,7 @@ from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, session_ends, tenants
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
+from einvoice.store.account import preferences
 from einvoice.store.account import web_sessions as stored
 from einvoice.store.account.tenants import TenantRecord
 from einvoice.store.account.web_sessions import WebSessionRecord
@@ -59,6 +60,7 @@ class WebSession:
     tenant_id    the account they chose; None before they did
     environment  the one whose documents they see
     language     that they chose; None: the browser's
+    dates        the form of dates that they chose; None: the one of the language
     """
 
     id: str = field(repr=False)
@@ -69,6 +71,7 @@ class WebSession:
     tenant_id: str | None
     environment: Environment
     language: str | None
+    dates: str | None = None
 
     def person(self, address: str | None) -> Session:
         """The person in the chosen tenant. Raises NotFound before one is chosen."""
@@ -88,7 +91,8 @@ def begin(person: Person, runtime: Runtime, address: str | None = None) -> str:
     usable = _usable(person, runtime)
     tenant_id = next(iter(usable)) if len(usable) == 1 else None
     with db.writing() as connection:
-        token = add(connection, person, runtime, tenant_id)
+        language, dates = _preferred(connection, person, usable)
+        token = add(connection, person, runtime, tenant_id, language=language, dates=dates)
         for each, role in usable.items():
             by = Session(each, person.subject, person.email, role, address)
             audit.record(connection, each, by, "session.opened", person.subject)
@@ -102,6 +106,8 @@ def add(
     tenant_id: str | None = None,
     *,
     is_operator: bool = False,
+    language: str | None = None,
+    dates: str | None = None,
 ) -> str:
     """Add a session, one of the console if `is_operator`, and return its token."""
     token, now = secrets.token_urlsafe(_TOKEN_BYTES), clock.now()
@@ -116,7 +122,8 @@ def add(
         "roles": {} if is_operator else _stated(person.roles),
         "tenant_id": tenant_id,
         "environment": _first_environment(person).value,
-        "language": None,
+        "language": language,
+        "dates": dates,
         "secrets": _sealed(person, session_id, runtime.settings),
         "issued_at": person.issued_at,
         "created_at": now,
@@ -127,6 +134,17 @@ def add(
     }
     stored.add(connection, record)
     return token
+
+
+def _preferred(
+    connection: Connection, person: Person, roles: Mapping[str, Role]
+) -> tuple[str | None, str | None]:
+    """The language and the form of dates that a person has chosen, in whichever account last; their
+    role and address are noted for letters."""
+    now = clock.now()
+    found = preferences.note_login(connection, _stated(roles), person.subject, person.email, now)
+    last = max(found, key=lambda one: one.seen_at, default=None)
+    return (last.language, last.dates) if last else (None, None)
 
 
 def _first_environment(person: Person) -> Environment:
@@ -231,6 +249,9 @@ def _refreshed(found: WebSessionRecord, runtime: Runtime) -> WebSessionRecord | 
     if person.subject != found.subject or not _may_stay(found, person):
         stored.remove(found.id)
         return None
+    if not found.is_operator:
+        with db.writing() as connection:
+            _preferred(connection, person, person.roles)
     stored.change(
         found.id,
         {
@@ -257,7 +278,7 @@ def choose(session: WebSession, tenant_id: str) -> None:
 
 
 def prefer(session: WebSession, **values: str | None) -> None:
-    """Keep a choice of the person: `environment` or `language`."""
+    """Keep choices of the person for the session: `environment`, `language` or `dates`."""
     stored.change(session.id, values)
 
 
@@ -340,6 +361,7 @@ def _session(found: WebSessionRecord) -> WebSession:
         tenant_id=found.tenant_id,
         environment=Environment(found.environment),
         language=found.language,
+        dates=found.dates,
     )
 
 

@@ -25,7 +25,7 @@ from einvoice.services.account.audit_verification import ERASURE
 from einvoice.services.archive import retention_periods
 from einvoice.services.directory import entries as directory
 from einvoice.store import tables
-from einvoice.store.account import audit_seals
+from einvoice.store.account import audit_seals, preferences
 from einvoice.store.account.audit_seals import SealedEntry
 from einvoice.store.core import db
 from einvoice.store.invoices import drafts
@@ -114,6 +114,7 @@ def _write(
         erasure.revoke_links(connection, links, clock.now())
         drafts.remove(connection, tenant_id, begun)
         erasure.end_logins(connection, erasure.logins(connection, tenant_id, [name]))
+        preferences.remove_of(connection, tenant_id, [name])
         for start in range(0, len(sequences), PAGE):
             for entry in audit_seals.entries(tenant_id, sequences[start : start + PAGE]):
                 erasure.replace_entry(connection, entry.sequence, _erased(entry, name, pseudonym))

@@ -35,6 +35,7 @@ class WebSessionRecord:
     refreshed_at: datetime
     expires_at: datetime
     is_operator: bool = False
+    dates: str | None = None
 
 
 _COLUMNS = RecordColumns(WebSessionRecord, WebSession)

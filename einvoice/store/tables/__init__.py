@@ -18,7 +18,7 @@ from einvoice.store.tables.identifications import Identification, Identification
 from einvoice.store.tables.invoice_blocks import InvoiceBlock, PlanCount
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
-from einvoice.store.tables.people import OperatorKey, WebSession
+from einvoice.store.tables.people import Letter, OperatorKey, Preferences, WebSession
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.received import Received
 from einvoice.store.tables.recovery import Recovery
@@ -77,6 +77,7 @@ __all__ = [
     "Invoice",
     "InvoiceBlock",
     "InvoiceDraft",
+    "Letter",
     "MailboxCursor",
     "Message",
     "NetworkFindings",
@@ -91,6 +92,7 @@ __all__ = [
     "PluginDuty",
     "PluginRecord",
     "PluginValue",
+    "Preferences",
     "Received",
     "ReceiverResponse",
     "Recovery",

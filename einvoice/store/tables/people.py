@@ -1,4 +1,5 @@
-"""Sessions of people who logged in to the pages, and the keys of operators."""
+"""Sessions of people who logged in to the pages, their preferences, letters to them, and the keys
+of operators."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from einvoice.store.core.db import Base
-from einvoice.store.tables.columns import an_id
+from einvoice.store.tables.columns import BIG, an_id
 
 
 class WebSession(Base):
@@ -31,6 +32,7 @@ class WebSession(Base):
     tenant_id: Mapped[str | None] = mapped_column(sa.String(40))
     environment: Mapped[str] = mapped_column(sa.String(4))
     language: Mapped[str | None] = mapped_column(sa.String(2))
+    dates: Mapped[str | None] = mapped_column(sa.String(10))
     secrets: Mapped[bytes | None] = mapped_column(sa.LargeBinary)
     issued_at: Mapped[float]  # of the provider's token, in Unix seconds
     created_at: Mapped[datetime]
@@ -42,6 +44,63 @@ class WebSession(Base):
     __table_args__ = (
         sa.Index("ix_web_sessions_subject", "issuer", "subject", "created_at"),
         sa.Index("ix_web_sessions_expires", "expires_at"),
+    )
+
+
+class Preferences(Base):
+    """What a person prefers in an account, and when they get letters (domain/letters).
+
+    `email`, `role` and `seen_at` are those of the last login. `paused` is set when their access
+    is ended, until they log in again. Letters are about events after the sequence `told`, and about
+    webhooks that went down after `looked_at`; the next one is due at `next_at`.
+    """
+
+    __tablename__ = "preferences"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    subject: Mapped[str] = mapped_column(sa.String(255))
+    email: Mapped[str | None] = mapped_column(sa.String(255))
+    role: Mapped[str] = mapped_column(sa.String(10))
+    seen_at: Mapped[datetime]
+    paused: Mapped[bool]
+    language: Mapped[str | None] = mapped_column(sa.String(2))
+    dates: Mapped[str | None] = mapped_column(sa.String(10))
+    letters: Mapped[str] = mapped_column(sa.String(10))
+    topics: Mapped[Any] = mapped_column(sa.JSON)
+    sandbox: Mapped[bool]
+    told: Mapped[int] = mapped_column(BIG)
+    looked_at: Mapped[datetime]
+    next_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        sa.UniqueConstraint("tenant_id", "subject", name="uq_preferences_person"),
+        sa.Index("ix_preferences_next", "next_at"),
+    )
+
+
+class Letter(Base):
+    """An e-mail to a person. The token of its link, which stops letters, is stored as a digest."""
+
+    __tablename__ = "letters"
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    preferences_id: Mapped[str] = mapped_column(sa.String(40))
+    digest: Mapped[str | None] = mapped_column(sa.String(64), unique=True)
+    state: Mapped[str] = mapped_column(sa.String(8))
+    after: Mapped[int] = mapped_column(BIG)
+    until: Mapped[int] = mapped_column(BIG)
+    down_after: Mapped[datetime]
+    down_until: Mapped[datetime]
+    attempts: Mapped[int]
+    reason: Mapped[str | None]
+    created_at: Mapped[datetime]
+    settled_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        sa.Index("ix_letters_preferences", "preferences_id", "created_at"),
+        sa.Index("ix_letters_created", "created_at"),
     )
 
 

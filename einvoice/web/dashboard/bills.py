@@ -86,7 +86,7 @@ def _filters(state: str, given: Mapping[str, str]) -> dict[str, Any]:
         return _address(state, **{name: values[name] for name in _FILTERS if name in values})
 
     return {
-        "line": list_filters.line(given, address, pages.words(), pages.page_locale()),
+        "line": list_filters.line(given, address, pages.words(), pages.brief_day),
         "periods": list_filters.periods(given, address),
     }
 

@@ -135,7 +135,7 @@ def _filters(given: Mapping[str, str]) -> dict[str, Any]:
 
     return {
         "given": given,
-        "line": list_filters.line(given, address, pages.words(), pages.page_locale()),
+        "line": list_filters.line(given, address, pages.words(), pages.brief_day),
         "tabs": list_filters.tabs(given, address),
         "periods": list_filters.periods(given, address),
         "response_names": ResponseStatus,

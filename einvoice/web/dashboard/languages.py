@@ -18,8 +18,11 @@ def words() -> Say:
 
 
 def language() -> str:
-    """The language that the person chose, now or in an earlier session of this browser, else the
-    first of the browser's that there is."""
+    """The language of the letter whose link was followed, else the one that the person chose, now
+    or in an earlier session of this browser, else the first of the browser's that there is."""
+    letter: str | None = g.get("letter_language")
+    if letter in locales.LANGUAGES:
+        return letter
     session: WebSession | None = g.get("web_session")
     if session is not None and session.language is not None:
         return session.language

@@ -10,10 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from babel import Locale
-
 from einvoice import clock
-from einvoice.web import locales
 from einvoice.web.dashboard.invoice_form import day_of
 from einvoice.web.dashboard.words import Say
 
@@ -59,14 +56,16 @@ class FilterLine:
     nothing: str | None
 
 
-def line(given: Mapping[str, str], address: Address, say: Say, locale: Locale) -> FilterLine:
+def line(
+    given: Mapping[str, str], address: Address, say: Say, brief_day: Callable[[date], str]
+) -> FilterLine:
     """The chips of these parameters. `address` is that of the list with some parameters."""
     known = {name for names in (*FIELDS.values(), *_OTHERS.values()) for name in names}
     rest = {name: text for name, text in given.items() if name not in known | _OF_PAGE}
     chips = {
         "status": Chip(FIELDS["status"], _status(given, say), ""),
         "direction": Chip(FIELDS["direction"], _direction(given, say), ""),
-        "date": Chip(FIELDS["date"], _days(given, locale), ""),
+        "date": Chip(FIELDS["date"], _days(given, brief_day), ""),
         "amount": Chip(FIELDS["amount"], _amount(given), ""),
         "more": Chip(FIELDS["more"], _more(given, rest), ""),
     }
@@ -150,18 +149,18 @@ def _direction(given: Mapping[str, str], say: Say) -> str | None:
     return (_said(say, f"overview.{chosen}") or chosen) if chosen else None
 
 
-def _days(given: Mapping[str, str], locale: Locale) -> str | None:
+def _days(given: Mapping[str, str], brief_day: Callable[[date], str]) -> str | None:
     texts = []
     for names in (FIELDS["date"], _OTHERS["date"]):
-        first, last = (_day(given.get(name, ""), locale) for name in names)
+        first, last = (_day(given.get(name, ""), brief_day) for name in names)
         if first or last:
             texts.append(first if first == last else f"{first} – {last}".strip())
     return ", ".join(texts) or None
 
 
-def _day(text: str, locale: Locale) -> str:
+def _day(text: str, brief_day: Callable[[date], str]) -> str:
     found = day_of(text[:10])
-    return locales.brief_day(found, clock.today(), locale) if found else text
+    return brief_day(found) if found else text
 
 
 def _amount(given: Mapping[str, str]) -> str | None:

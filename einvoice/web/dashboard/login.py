@@ -14,9 +14,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from flask import Response, g, request
 
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import NotFound
 from einvoice.security import dev_issuer
 from einvoice.security.identity_provider import Person
-from einvoice.services.account import web_sessions
+from einvoice.services.account import preferences, web_sessions
 from einvoice.web import credentials, limits, locales
 from einvoice.web.dashboard import cookies, forms, pages, provider_login
 from einvoice.web.dashboard.cookies import DASHBOARD
@@ -105,6 +106,10 @@ def choose_preferences() -> Response:
         values["language"] = form["language"]
     if values:
         web_sessions.prefer(g.web_session, **values)
+    if "language" in values:
+        with suppress(NotFound):
+            person = g.web_session.person(request.remote_addr)
+            preferences.keep(person, language=values["language"])
     back = cookies.page_after(form.get("back", ""))
     if "environment" in values:
         back = _in_environment(back, values["environment"])

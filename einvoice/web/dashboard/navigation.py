@@ -48,5 +48,6 @@ SECTIONS = (
         "dashboard_participants",
         "dashboard_exports",
         "dashboard_holds",
+        "dashboard_preferences",
     ),
 )

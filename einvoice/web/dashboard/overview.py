@@ -107,7 +107,7 @@ def _amount_chart(weeks: Sequence[WeekAmounts], shown: Environment) -> Chart:
             for name, value in (("sent", week.sent), ("received", week.received))
         ]
         last = week.first + timedelta(days=6)
-        named = say("overview.weekOf", day=locales.day(week.first, locale))
+        named = say("overview.weekOf", day=pages.day(week.first))
         bars: list[list[tuple[str, Decimal | int]]] = [
             [("good", max(week.sent, Decimal(0)))], [("plain-bar", max(week.received, Decimal(0)))],
         ]  # fmt: skip

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from datetime import date, datetime
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -210,6 +211,22 @@ def page_locale() -> Locale:
     return locales.chosen_in(language(), accepted_languages())
 
 
+def date_form() -> str | None:
+    """The form of dates that the person chose (locales.DATE_FORMS); None: that of the language."""
+    session: WebSession | None = g.get("web_session")
+    return session.dates if session else None
+
+
+def day(value: date | datetime) -> str:
+    """A day as the person reads it."""
+    return locales.day(value, page_locale(), date_form())
+
+
+def brief_day(value: date) -> str:
+    """A day in a table or a filter, as the person reads it."""
+    return locales.brief_day(value, clock.today(), page_locale(), date_form())
+
+
 def render(
     template: str, status: int = 200, *, family: str | None = None, **values: Any
 ) -> Response:
@@ -218,7 +235,7 @@ def render(
     family  whose section the page is in; by default its endpoint's
     """
     session: WebSession | None = g.get("web_session")
-    locale, say = page_locale(), words()
+    locale, say, form = page_locale(), words(), date_form()
     text = render_template(
         template,
         say=say,
@@ -229,11 +246,13 @@ def render(
         compact=lambda value: locales.compact(value, locale),
         signed=lists.signed,
         number=lambda value: locales.number(value, locale),
-        day=lambda value: locales.day(value, locale),
-        brief_day=lambda value: locales.brief_day(value, clock.today(), locale),
+        dates=form,
+        date_forms=locales.DATE_FORMS,
+        day=day,
+        brief_day=brief_day,
         short_day=lambda value: locales.short_day(value, locale),
         duration=lambda value: locales.duration(value, locale),
-        moment=lambda value: locales.moment(value, locale),
+        moment=lambda value: locales.moment(value, locale, form),
         countries=lambda: locales.countries(locale),
         utc=clock.timestamp,
         asset=assets.address,

@@ -18,7 +18,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.request import TotalsRule
 from einvoice.domain.roles import Role
-from einvoice.services.account import profile, session_ends, tenants, web_sessions
+from einvoice.services.account import preferences, profile, session_ends, tenants, web_sessions
 from einvoice.services.account.profile import TenantRecord
 from einvoice.services.invoices import pdf
 from einvoice.web import bodies
@@ -96,10 +96,16 @@ def end_sessions() -> Response:
 def _sessions(given: Mapping[str, str] | None = None, fault: str | None = None) -> Response:
     """The page of sessions. `fault`: why those of the person in `given` were not ended."""
     tenant = tenants.get(pages.who().tenant_id, runtime().caches)
+    people = web_sessions.present(tenant, runtime())
     return pages.render(
         "dashboard/sessions.html",
         200 if fault is None else 409,
-        people=web_sessions.present(tenant, runtime()),
+        people=people,
+        told=[
+            each
+            for each in preferences.with_letters(tenant.id)
+            if each.subject not in {one.subject for one in people}
+        ],
         people_url=runtime().settings.people_url,
         given=given or {},
         errors={} if fault is None else {"subject": fault},

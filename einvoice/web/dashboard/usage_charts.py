@@ -23,7 +23,7 @@ def of_day(day: UsageDay, shown: Environment) -> Place:
     kinds = ("good", "note", "bad", "plain-bar")
     return Place(
         day.day,
-        " · ".join([locales.day(day.day, locale), *told]),
+        " · ".join([pages.day(day.day), *told]),
         list_address(shown, day.day, day.day),
         [[(kind, count) for kind, (_, count) in zip(kinds, counts, strict=True)]],
     )

@@ -48,6 +48,7 @@ PAGES = {
     "keys": "/dashboard/developers/keys",
     "clients": "/dashboard/developers/clients",
     "settings": "/dashboard/settings",
+    "preferences": "/dashboard/settings/you",
     "participant ids": "/dashboard/settings/participants?environment=live",
     "an answer of networks": (
         "/dashboard/settings/participants?environment=live&ask=0088:4035811991014"

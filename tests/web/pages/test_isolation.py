@@ -46,6 +46,7 @@ PUBLIC = {
     "documentation": "files of the service",
     "errors": "explanations",
     "networks": "of plugins, which authenticate who calls",
+    "dashboard_letters": "by the token of a letter, which stops letters to its person",
 }
 # Forms without which a page has nothing to look for.
 FORMS: dict[str, dict[str, str]] = {

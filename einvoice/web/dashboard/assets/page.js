@@ -134,13 +134,21 @@
     });
   }
 
-  // Times in the reader's time zone; the server writes UTC.
+  // Times in the reader's time zone, in the form of dates that they chose; the server writes UTC.
+  function local(moment) {
+    var page = document.documentElement, form = page.dataset.dates;
+    if (!form) return moment.toLocaleString(page.lang, { dateStyle: "medium", timeStyle: "short" });
+    var parts = { yyyy: moment.getFullYear(), MM: moment.getMonth() + 1, dd: moment.getDate() };
+    return form.replace(/yyyy|MM|dd/g, function (part) { return String(parts[part]).padStart(2, "0"); }) +
+      " " + moment.toLocaleTimeString(page.lang, { timeStyle: "short" });
+  }
+
   function localTimes(root) {
     root.querySelectorAll("time[data-local]").forEach(function (time) {
       var moment = new Date(time.dateTime);
       if (isNaN(moment)) return;
       time.title = time.textContent;
-      time.textContent = moment.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+      time.textContent = local(moment);
       time.removeAttribute("data-local");
     });
   }
