@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from decimal import Decimal, localcontext
 
 from einvoice.domain.errors import DeclaredTotalsMismatch
-from einvoice.domain.money import EXACT, ZERO, plain
+from einvoice.domain.money import EXACT, THREE_DECIMALS, ZERO, plain
 from einvoice.domain.request import InvoiceRequest, TotalsRule
 from einvoice.domain.rounded_totals import RoundedTotals, refused_tax, rounded
 from einvoice.domain.totals import ComputedTotals, compute
@@ -80,7 +80,8 @@ def _rounded_differences(invoice: InvoiceRequest, found: RoundedTotals) -> Itera
     declared, usual = invoice["totals"], found.usual
     subtotal, tax = declared["subtotal"], declared["taxAmount"]
     if not found.has_subtotal:
-        yield _words("subtotal", subtotal, usual.subtotal, "the lines in cents come to")
+        unit = "thousandths" if invoice["currency"] in THREE_DECIMALS else "cents"
+        yield _words("subtotal", subtotal, usual.subtotal, f"the lines in {unit} come to")
     if found.agreed is None and (tax not in (usual.tax, found.tax_per_line) or found.has_subtotal):
         yield _rounded_tax(tax, found)
         yield from _fractions(invoice)

@@ -10,13 +10,20 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
-CENT = Decimal("0.01")
+CENT, THOUSANDTH = Decimal("0.01"), Decimal("0.001")
 ZERO = Decimal(0)
 # Fits products of two request numbers (15 integer and 15 fraction digits) and a rate, summed over
 # 5,000 lines.
 EXACT = Context(prec=100, rounding=ROUND_HALF_UP)
+# ISO 4217: currencies whose minor unit is a thousandth.
+THREE_DECIMALS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 _NOISE_DIGITS = 15  # decimal digits that a binary number of 64 bits always keeps
 _SHORT_DIGITS = 12  # of a number that a person has written
+
+
+def rounded_to(amount: Decimal, unit: Decimal) -> Decimal:
+    """Round to a multiple of a unit such as 0.001, half away from zero."""
+    return amount.quantize(unit, rounding=ROUND_HALF_UP, context=EXACT)
 
 
 def cents(amount: Decimal) -> Decimal:
@@ -31,6 +38,11 @@ def even_cents(amount: Decimal) -> Decimal:
     (Decimal('0.12'), Decimal('0.38'))
     """
     return amount.quantize(CENT, rounding=ROUND_HALF_EVEN, context=EXACT)
+
+
+def thousandths(amount: Decimal) -> Decimal:
+    """Round to three decimals, half away from zero."""
+    return rounded_to(amount, THOUSANDTH)
 
 
 def plain(amount: Decimal) -> str:

@@ -18,6 +18,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from einvoice.domain.money import CENT, THOUSANDTH
+
 BILLING, SELF_BILLING = "urn:peppol:pint:billing-1@", "urn:peppol:pint:selfbilling-1@"
 NON_TAX = "urn:peppol:pint:nontaxinvoice-1@"
 BILLING_PROCESS, SELF_BILLING_PROCESS = "urn:peppol:bis:billing", "urn:peppol:bis:selfbilling"
@@ -58,6 +60,7 @@ class Country:
     length        the number of these digits, some of which may not be used
     currency      the currency in which the tax is accounted for
     standard_rate the rate of VAT
+    unit          the smallest amount of lines and of the breakdown; totals are in cents
     untaxed       the categories whose lines have no amount of VAT, not even 0
     line_codes    codes that go with a term of a line: name → the term, the code
     codes         the same of the document
@@ -77,6 +80,7 @@ class Country:
     transactions: tuple[str, ...] = ()
     length: int = 0
     standard_rate: Decimal = Decimal(5)
+    unit: Decimal = CENT
     untaxed: frozenset[str] = frozenset({"E"})
     line_codes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     codes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -275,6 +279,7 @@ _OM = Country(
         "prepayment",
     ),
     length=20,
+    unit=THOUSANDTH,
     untaxed=frozenset(),
     line_codes={
         "=serviceCode.scheme": ("serviceCode", "MP"),

@@ -26,6 +26,7 @@ from einvoice.domain.invoice import (
 )
 from einvoice.domain.money import ZERO, cents, plain
 from einvoice.domain.pint import UNCHARGED, Country, Further, billing, self_billing
+from einvoice.domain.pint_amounts import in_smallest_unit, line_tax
 from einvoice.domain.profiles import Adapted
 from einvoice.domain.request import SendWarning
 from einvoice.domain.vat_forms import has_form
@@ -56,6 +57,7 @@ def as_pint(invoice: Invoice, country: Country) -> Adapted:
     code = country.code.lower()
     specification = (self_billing if kind.is_self_billed else billing)(code)
     rate = Decimal(given["exchangeRate"]) if "exchangeRate" in given else None
+    invoice, warnings, settled = in_smallest_unit(invoice, country)
     adapted = replace(
         invoice,
         customization=specification.customization,
@@ -69,7 +71,7 @@ def as_pint(invoice: Invoice, country: Country) -> Adapted:
         supporting=(*invoice.supporting, *_totals_in_currency(given, country)),
         further=_document_terms(invoice, given, country),
     )
-    return Adapted(adapted, settled=_SETTLED)
+    return Adapted(adapted, warnings, _SETTLED | settled)
 
 
 def _check(given: Further, invoice: Invoice, country: Country) -> None:
@@ -190,8 +192,7 @@ def _whole_price(price: Price, unit: str) -> Price:
 def _line_terms(line: Line, currency: str, rate: Decimal | None, country: Country) -> Further:
     """The terms as sent, and the amounts of the line with its VAT."""
     given, category = dict(line.further or {}), line.item.category
-    percent = category.rate if category.code == "S" else None
-    tax = cents(line.extension * (percent or ZERO) / 100)
+    tax = line_tax(line, country)
     amount = line.extension + tax
     if country.lines_in_own_currency and rate is not None and currency != country.currency:
         amount, tax, currency = cents(amount * rate), cents(tax * rate), country.currency

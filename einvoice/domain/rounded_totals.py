@@ -1,4 +1,4 @@
-"""Totals of lines that are rounded to cents, as accounting programs make them (decisions
+"""Totals of lines that are rounded, as accounting programs make them (decisions
 32.1).
 
 An amount of a line is rounded to cents before it is added (BT-131 and BT-106 of EN 16931 have two
@@ -16,6 +16,9 @@ so there are several sums of the same lines, each without a tolerance:
 | VAT of a line | of the amount before it is rounded | decisions 0.2 |
 | gross and net amount of a line, whose difference is the VAT | | Dolibarr |
 
+Of currencies with three decimals (rials, dinars) all of this may be in thousandths in place of
+cents.
+
 A VAT that differs from that of its rate by 1.00 or more is refused, as by the rules (BR-CO-17).
 """
 
@@ -26,9 +29,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from einvoice.domain.money import ZERO, cents, even_cents, plain
+from einvoice.domain.money import THREE_DECIMALS, ZERO, cents, even_cents, plain, thousandths
 from einvoice.domain.request import InvoiceRequest
-from einvoice.domain.totals import ComputedTotals
+from einvoice.domain.totals import Adjustment, ComputedTotals
 from einvoice.domain.vat import Vat, vat_of_lines
 
 Rounding = Callable[[Decimal], Decimal]
@@ -39,7 +42,7 @@ class Part(NamedTuple):
 
     vat: Vat
     exact: Decimal
-    amount: Decimal  # in cents
+    amount: Decimal  # rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,8 @@ class RoundedTotals:
     """The totals that declared ones were compared with.
 
     agreed        the totals that they equal; None if they equal none
-    usual         totals by EN 16931: amounts in cents, and VAT per rate
+    usual         totals by EN 16931: amounts in cents, and VAT per rate; in thousandths where the
+                  currency has them
     tax_per_line  the VAT of amounts in cents, rounded line by line
     has_subtotal  whether the declared subtotal is one of the sums
     refused       the VAT of a rate, where that alone is wrong
@@ -112,21 +116,25 @@ def refused_tax(refused: RefusedTax) -> str:
 
 def _bases(invoice: InvoiceRequest, exact: ComputedTotals) -> Iterator[Base]:
     vats = vat_of_lines(invoice)
-    for rounding in (cents, even_cents):
+    fine = invoice["currency"] in THREE_DECIMALS
+    ways = (cents, even_cents)
+    for rounding in (thousandths, *ways) if fine else ways:
+        unit = thousandths if rounding is thousandths else cents
         extensions = tuple([rounding(extension) for extension in exact.extensions])
         parts = [
             *map(Part, vats, exact.extensions, extensions),
-            *[_adjusted(a.vat, a.request["amount"], charge=a.charge) for a in exact.adjustments],
+            *[_adjusted(each, unit) for each in exact.adjustments],
         ]
         yield Base(parts, extensions, sum([part.amount for part in parts], ZERO), rounding)
     parts = [part._replace(amount=part.exact) for part in parts]
-    subtotal = cents(sum([part.exact for part in parts], ZERO))
-    yield Base(parts, exact.extensions, subtotal, cents)
+    whole = sum([part.exact for part in parts], ZERO)
+    for rounding in (thousandths, cents) if fine else (cents,):
+        yield Base(parts, exact.extensions, rounding(whole), rounding)
 
 
-def _adjusted(vat: Vat, amount: Decimal, *, charge: bool) -> Part:
-    sign = 1 if charge else -1
-    return Part(vat, sign * amount, sign * cents(amount))
+def _adjusted(adjustment: Adjustment, unit: Rounding) -> Part:
+    sign, amount = 1 if adjustment.charge else -1, adjustment.request["amount"]
+    return Part(adjustment.vat, sign * amount, sign * unit(amount))
 
 
 def _equal(base: Base, tax: Decimal) -> Iterator[Mapping[Vat, Decimal]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import pytest
@@ -24,8 +24,9 @@ from einvoice.domain.derive import derive
 from einvoice.domain.errors import InvalidField
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Routing
+from einvoice.domain.money import CENT, THOUSANDTH
 from einvoice.domain.profiles import Profile
-from einvoice.domain.request import SendDefaults, SendRequest
+from einvoice.domain.request import SendDefaults, SendRequest, TotalsRule
 from einvoice.services import forms
 from einvoice.services.send import evaluation
 from einvoice.xml import parse
@@ -133,14 +134,14 @@ def _all(*changes: Change) -> Change:
     return lambda invoice: [each(invoice) for each in changes]
 
 
-def evaluated(profile: Profile, change: Change, self_billed: bool = False) -> evaluation.Evaluated:
+def evaluated(profile: Profile, change: Change, rule: str = "exact") -> evaluation.Evaluated:
     name = profile.name.removesuffix("-selfbilling")
     invoice = deepcopy(BASES[name])
     change(invoice)
     routing = Routing(*map(ParticipantId.parse, PARTIES[name]), "ref")
     request: SendRequest = {"invoice": invoice, "routing": routing, "options": {}}  # type: ignore[typeddict-item]
     plan = evaluation.Plan(forms.installed().of("peppol"), profile, DAY, routing)
-    return evaluation.evaluate_request(request, SendDefaults(), plan)
+    return evaluation.evaluate_request(request, SendDefaults(totals=TotalsRule(rule)), plan)
 
 
 _FIRST = "lineItems.0"
@@ -220,6 +221,73 @@ def test_a_send_passes_the_rules_of_its_country_or_names_the_field_that_is_missi
             wrong += [(at, each.rule_id, each.message) for each in report.errors]
 
     assert wrong == []
+
+
+def _in_baisas(prices: list[tuple[str, str]], unit: Decimal) -> Change:
+    """Lines of (quantity, price), with totals whose VAT is rounded to a unit for each line."""
+    amounts = [Decimal(quantity) * Decimal(price) for quantity, price in prices]
+    net = sum((each.quantize(unit, ROUND_HALF_UP) for each in amounts) if unit != CENT else amounts)
+    tax = sum((each * 5 / 100).quantize(unit, ROUND_HALF_UP) for each in amounts)
+
+    def change(invoice: dict[str, Any]) -> None:
+        line = invoice["lineItems"][0]
+        invoice["lineItems"] = [
+            line | {"quantity": Decimal(quantity), "unitPrice": Decimal(price)}
+            for quantity, price in prices
+        ]
+        invoice["totals"] = {"subtotal": net, "taxAmount": tax, "grandTotal": net + tax}
+
+    return change
+
+
+BAISAS = (
+    [("1", "0.130")],
+    [("1", "0.080")] * 3,
+    [("1", "0.125"), ("3", "0.333"), ("7", "1.005")],
+    [("2.5", "0.111")] * 12,
+    [("1", "0.005"), ("1", "1234.565")],
+)
+
+
+def _amounts(document: bytes, path: str) -> list[Decimal]:
+    return [Decimal(each.text or "") for each in parse(document).iterfind(path)]
+
+
+_LINE_NET, _DUE = ".//{*}InvoiceLine/{*}LineExtensionAmount", ".//{*}PayableAmount"
+
+
+@pytest.mark.parametrize(("rule", "unit"), [("exact", CENT), ("rounded", THOUSANDTH)])
+def test_prices_in_baisas_are_sent_and_the_amount_due_is_the_declared_one(
+    rule: str, unit: Decimal
+) -> None:
+    wrong = []
+    for prices in BAISAS:
+        change = _in_baisas(prices, unit)
+        found, declared = evaluated(PROFILES["pint-om"], change, rule), deepcopy(OM)
+        change(declared)
+        exact = [Decimal(number) * Decimal(price) for number, price in prices]
+        due = declared["totals"]["grandTotal"].quantize(CENT, ROUND_HALF_UP)
+        errors = [each.rule_id for each in found.report.errors]
+        if errors or _amounts(found.document, _DUE) != [due]:
+            wrong.append((prices, errors))
+            continue
+        lines = _amounts(found.document, _LINE_NET)
+        if any(abs(x - y) >= THOUSANDTH for x, y in zip(lines, exact, strict=True)):
+            wrong.append((prices, lines))
+
+    assert wrong == []
+
+
+def test_vat_that_oman_computes_otherwise_is_written_and_the_amount_due_stays() -> None:
+    """Three lines with a VAT of 4 baisas: 0.00 by cents of each line, 0.012 by the rules."""
+    found = evaluated(PROFILES["pint-om"], _in_baisas([("1", "0.080")] * 3, CENT))
+
+    assert _amounts(found.document, "{*}TaxTotal/{*}TaxAmount") == [Decimal("0.01")]
+    assert _amounts(found.document, _DUE) == [Decimal("0.24")]
+    assert _amounts(found.document, ".//{*}PayableRoundingAmount") == [Decimal("-0.01")]
+    assert [(w.code, w.field) for w in found.warnings] == [
+        ("line-amount-rounded", "invoice.totals.taxAmount")
+    ]
 
 
 @pytest.mark.parametrize(

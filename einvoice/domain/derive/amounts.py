@@ -45,14 +45,16 @@ def line_amounts(
     target = cents(computed.subtotal) - _sum(extras, charge=True) + _sum(extras, charge=False)
     missing = target - sum(amounts, ZERO)
     if missing:
-        _spread(missing, amounts, computed.extensions)
+        spread(missing, amounts, computed.extensions)
     _note_rounding(amounts, computed.extensions, warnings)
     return amounts
 
 
-def _spread(missing: Decimal, amounts: list[Decimal], exact: Sequence[Decimal]) -> None:
-    """Distribute `missing` in cents, first to the lines with the largest opposite rounding."""
-    step = CENT if missing > 0 else -CENT
+def spread(
+    missing: Decimal, amounts: list[Decimal], exact: Sequence[Decimal], unit: Decimal = CENT
+) -> None:
+    """Distribute `missing` in units, first to the lines with the largest opposite rounding."""
+    step = unit if missing > 0 else -unit
     order = sorted(range(len(amounts)), key=lambda i: (exact[i] - amounts[i]) * step, reverse=True)
     for turn in range(int(missing / step)):
         amounts[order[turn % len(order)]] += step
