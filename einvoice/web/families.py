@@ -74,6 +74,7 @@ from einvoice.web.public import (
     invoices,
     legacy,
     lists,
+    own_credential,
     participant_search,
     resend,
     sandbox,
@@ -86,6 +87,7 @@ from einvoice.web.submission import views as submission
 
 FAMILIES: tuple[Family, ...] = (
     public.family,
+    own_credential.family,
     batches.family,
     invoices.family,
     bills.family,

@@ -35,8 +35,10 @@ PAGES = (
     "docs/sharing.md",
     "docs/dashboard.md",
     "docs/directory.md",
+    "docs/clients.md",
     "docs/operators.md",
 )
+COMMANDS = {"einvoice": "einvoice.cli", "einvoice-client": "einvoice_client"}
 MARK = "----8<----"
 
 pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
@@ -77,16 +79,19 @@ def token(stack: Stack, tenant: str) -> str:
 @pytest.fixture
 def shell(stack, tenant, key, tmp_path):
     """Run a page's blocks in one bash, as a reader would; the output of each."""
-    command = tmp_path / "bin" / "einvoice"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m einvoice.cli "$@"\n')
-    command.chmod(0o755)
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    for name, module in COMMANDS.items():
+        command = commands / name
+        command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m {module} "$@"\n')
+        command.chmod(0o755)
     environ = stack.environ | {
         "EINVOICE": stack.url,
         "KEY": key,
         "TENANT": tenant,
         "TOKEN": token(stack, tenant),
-        "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT / "clients" / "python"),
     }
 
     def _run(scripts: list[str]) -> list[str]:

@@ -224,3 +224,17 @@ def test_a_key_cannot_manage_keys(service):
     answer = Caller(service).get("/api/keys")
 
     assert (answer.status_code, slug(answer)) == (401, "token-required")
+
+
+def test_a_key_sees_what_it_may_do(service):
+    """Whatever its scopes are."""
+    caller = Caller(service, scopes=["invoices:read"], allowed_receivers=["0088:9520000000004"])
+    found = caller.get("/api/credential").json
+
+    assert found.pop("provider")
+    assert found == {
+        "environment": "test",
+        "scopes": ["invoices:read"],
+        "allowedReceivers": ["0088:9520000000004"],
+    }
+    assert service.test_client().get("/api/credential").status_code == 401

@@ -92,11 +92,15 @@ class Client:
         *,
         query: Mapping[str, Any] | None = None,
         body: Any = None,
+        content: bytes | None = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Json:
-        """The JSON object that a route answers, of any route; an empty one for 204."""
+        """The JSON object that a route answers, of any route; an empty one for 204.
+
+        body     sent as JSON
+        content  sent as it is, with a Content-Type of `headers`
+        """
         given = {name: value for name, value in (headers or {}).items() if value is not None}
-        content = None
         if body is not None:
             content = json.dumps(body, default=_number, allow_nan=False).encode()
             given["Content-Type"] = "application/json"
@@ -134,6 +138,15 @@ class Client:
         headers = {"Idempotency-Key": str(uuid.uuid4())}
         found = self.request("POST", "/api/invoices/send", body=dry, headers=headers)
         return SendResponse.from_dict(found)
+
+    def validate(self, document: bytes, *, language: str = "en") -> Json:
+        """The report on an XML or PDF document, or on the JSON of a send; nothing is stored."""
+        return self.request(
+            "POST",
+            "/v1/invoices/validate",
+            content=document,
+            headers={"Content-Type": _media_type(document), "Accept-Language": language},
+        )
 
     def send_batch(
         self, bodies: Iterable[tuple[str, Body]], *, size: int = BATCH_SIZE
@@ -199,6 +212,25 @@ class Client:
         """The events of the last 30 days that match, oldest first."""
         for item in self.items("/api/events", **filters):
             yield Event.from_dict(item)
+
+
+def with_reference(client: Client, body: Mapping[str, Any]) -> Json:
+    """The send, with the accessPointRef of its receiver looked up if it has none."""
+    routing = body.get("routing")
+    if not isinstance(routing, dict) or routing.get("accessPointRef"):
+        return dict(body)
+    receiver = routing.get("receiverParticipantId")
+    if not isinstance(receiver, str) or not receiver:
+        return dict(body)
+    reference = client.look_up(receiver, routing.get("network")).access_point_ref
+    return {**body, "routing": routing | ({"accessPointRef": str(reference)} if reference else {})}
+
+
+def _media_type(document: bytes) -> str:
+    start = document[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"%PDF-"):
+        return "application/pdf"
+    return "application/json" if start.startswith(b"{") else "application/xml"
 
 
 def _credential(key: str) -> dict[str, str]:

@@ -156,6 +156,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get environment and rights of the key or token of this request.
+         * @description It needs no scope: a program sees with it which of its functions can work.
+         *
+         *     For programs (API key or access token).
+         */
+        get: operations["getOwnCredential"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/drafts": {
         parameters: {
             query?: never;
@@ -4645,6 +4667,17 @@ export interface components {
             /** @description What kind of identifier it is, a code of UNTDID 1153. */
             scheme?: string | null;
         };
+        /** @description Environment and rights of a credential, for the program that has it. */
+        OwnCredential: {
+            /** @description test or live */
+            environment: string;
+            /** @description Its permissions, sorted */
+            scopes: string[];
+            /** @description Allowed receivers, sorted; empty: any */
+            allowedReceivers: string[];
+            /** @description This service */
+            provider: string;
+        };
         OwnedParticipant: {
             /** @description The id in the network */
             participantId: string;
@@ -6453,6 +6486,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionResponse"];
+                };
+            };
+        };
+    };
+    getOwnCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnCredential"];
                 };
             };
         };

@@ -209,6 +209,7 @@ from .o_auth_client_list import OAuthClientList
 from .o_auth_client_response import OAuthClientResponse
 from .o_auth_client_with_secret import OAuthClientWithSecret
 from .object_reference import ObjectReference
+from .own_credential import OwnCredential
 from .owned_participant import OwnedParticipant
 from .participant import Participant
 from .participant_list import ParticipantList
@@ -537,6 +538,7 @@ __all__ = (
     "OAuthClientResponse",
     "OAuthClientWithSecret",
     "ObjectReference",
+    "OwnCredential",
     "OwnedParticipant",
     "Participant",
     "ParticipantList",
