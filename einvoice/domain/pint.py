@@ -59,6 +59,7 @@ class Country:
     transactions  the kinds of transactions in the order of their digits
     length        the number of these digits, some of which may not be used
     currency      the currency in which the tax is accounted for
+    scheme        the name of the tax
     standard_rate the rate of VAT
     unit          the smallest amount of lines and of the breakdown; totals are in cents
     untaxed       the categories whose lines have no amount of VAT, not even 0
@@ -79,6 +80,7 @@ class Country:
     line: Mapping[str, str]
     transactions: tuple[str, ...] = ()
     length: int = 0
+    scheme: str = "VAT"
     standard_rate: Decimal = Decimal(5)
     unit: Decimal = CENT
     untaxed: frozenset[str] = frozenset({"E"})
@@ -295,9 +297,41 @@ _OM = Country(
     corrects_preceding=True,
     reasons_in_breakdown=True,
 )
+_REPRESENTATIVE = "cac:TaxRepresentativeParty/cac:PartyTaxScheme"
+_OTHER_TAX = {
+    "=representative.taxId": f"{_REPRESENTATIVE}/cbc:CompanyID",
+    "=representative.taxScheme": f"{_REPRESENTATIVE}/cac:TaxScheme/cbc:ID",
+}
+_VERSION = {"=version": "cbc:UBLVersionID"}
+_AUNZ = Country(
+    code="AUNZ",
+    currency="AUD",
+    scheme="GST",
+    document=_OTHER_TAX | {"=means.name": "cac:PaymentMeans/cbc:PaymentMeansCode/@name"},
+    line={"=information": "cac:Item/cbc:AdditionalInformation"},
+)
+_JP = Country(
+    code="JP",
+    currency="JPY",
+    document=_VERSION,
+    line={
+        "orderReference": _LINE["orderReference"],
+        "=despatch.line": "cac:DespatchLineReference/cbc:LineID",
+        "=despatch": "cac:DespatchLineReference/cac:DocumentReference/cbc:ID",
+    },
+)
+_SG = Country(
+    code="SG",
+    currency="SGD",
+    scheme="GST",
+    document=_OTHER_TAX | _VERSION | {"uuid": _DOCUMENT["uuid"]},
+    line={"orderReference": _LINE["orderReference"]},
+)
 # Categories that name a rate of which nothing is charged: reverse charge, and the margin scheme.
 UNCHARGED = frozenset({"AE", "N"})
 COUNTRIES: Mapping[str, Country] = {each.code: each for each in (_AE, _OM)}
+# Those whose documents are read and written again, beside the ones that a send can become.
+_READ = {each.code: each for each in (_AE, _OM, _AUNZ, _JP, _SG)}
 TRANSACTION_TYPES: tuple[str, ...] = tuple(
     dict.fromkeys(name for each in COUNTRIES.values() for name in each.transactions)
 )
@@ -319,8 +353,8 @@ LINE_MEMBERS: tuple[str, ...] = _members(each.line for each in COUNTRIES.values(
 
 def country_of(customization: str) -> Country | None:
     """The country whose PINT a specification (BT-24) is, if its terms are known here."""
-    for begins in (BILLING, SELF_BILLING):
+    for begins in (BILLING, SELF_BILLING, NON_TAX):
         if customization.startswith(begins):
             code = customization.removeprefix(begins).partition("-")[0]
-            return COUNTRIES.get(code.upper())
+            return _READ.get(code.upper())
     return None

@@ -9,7 +9,11 @@ from datetime import date
 
 import pytest
 
+from einvoice.documents.conversion import readable
+from einvoice.documents.leaves import leaves, missing
+from einvoice.documents.ubl.write import document_xml
 from einvoice.validation import Light, judge
+from einvoice.xml import parse
 from tests.oracle import mutation, sources
 from tests.oracle.pint import Published
 
@@ -82,6 +86,52 @@ def test_published_examples_have_the_official_findings(of):
 @every_set
 def test_damaged_examples_have_the_official_findings(of):
     assert not differing(of, damaged(examples(of), 60))
+
+
+# What the neutral invoice does not carry of the published examples, by kind of element.
+_LINE_REFERENCE = "/Invoice/InvoiceLine/DocumentReference"
+_SECOND_ROW = "/Invoice/TaxTotal/TaxSubtotal"
+NOT_CARRIED = {
+    "pint-eu": set(),
+    "pint-aunz": {"/Invoice/PaymentMeans/PaymentMeansCode/@name"},
+    "pint-aunz-selfbilling": {"/Invoice/PaymentMeans/PaymentMeansCode/@name"},
+    "pint-jp": {
+        f"{_LINE_REFERENCE}/ID",
+        f"{_LINE_REFERENCE}/ID/@schemeID",
+        *(
+            f"{_SECOND_ROW}/{name}"
+            for name in (
+                "TaxAmount",
+                "TaxAmount/@currencyID",
+                "TaxCategory/ID",
+                "TaxCategory/Percent",
+                "TaxCategory/TaxScheme/ID",
+            )
+        ),
+    },
+    "pint-jp-nontax": {f"{_LINE_REFERENCE}/ID", f"{_LINE_REFERENCE}/ID/@schemeID"},
+    "pint-sg": set(),
+}
+
+
+@pytest.mark.parametrize("of", [each for each in SETS if each.rule_set in NOT_CARRIED],
+                         ids=lambda of: of.rule_set)  # fmt: skip
+def test_published_examples_are_written_as_they_were_read(of):
+    """Through the neutral invoice, by the table of each country."""
+    lost = set()
+    for name, content in examples(of):
+        root = parse(content)
+        before = list(leaves(root))
+        after = list(leaves(parse(document_xml(readable(root, "ubl")))))
+        lost |= {_kind(leaf) for leaf in missing(before, after)}
+        added = {_kind(leaf) for leaf in missing(after, before)}
+        assert added <= {f"{_LINE_REFERENCE}/DocumentTypeCode"}, name
+
+    assert lost == NOT_CARRIED[of.rule_set]
+
+
+def _kind(leaf):
+    return "".join(c for c in leaf.kind if not c.isdigit()).replace("[]", "")
 
 
 @pytest.mark.long

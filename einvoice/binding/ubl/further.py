@@ -18,10 +18,21 @@ def describe(build: Builder[GroupT], invoice: Invoice, country: Country) -> None
     for name, text in (invoice.further or {}).items():
         if name in country.document:
             root.put(country.document[name].format(form=form), text)
+    if country.scheme != "VAT":
+        _rename_tax(root, country.scheme)
     lines = (each for each in root.children if each.name == f"cac:{form}Line")
     for element, line in zip(lines, invoice.lines, strict=True):
         _further_terms(element, line.further or {}, country)
     replay(root, build, build.root)
+
+
+def _rename_tax(element: Element, scheme: str) -> None:
+    """Give the tax of all categories below an element this name."""
+    for child in element.children:
+        if child.name in ("cac:TaxCategory", "cac:ClassifiedTaxCategory"):
+            child.placed("cac:TaxScheme").placed("cbc:ID").text = scheme
+        else:
+            _rename_tax(child, scheme)
 
 
 def _further_terms(element: Element, further: Further, country: Country) -> None:
