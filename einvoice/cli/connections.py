@@ -11,10 +11,12 @@ import click
 
 from einvoice import clock
 from einvoice.cli.application import ENVIRONMENT, table, with_app
+from einvoice.domain.connection_links import MAX_LASTS
 from einvoice.domain.environments import Environment
 from einvoice.services.account import tenants
-from einvoice.services.connections import accounts
+from einvoice.services.connections import accounts, links
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
+from einvoice.services.connections.links import NewLink
 from einvoice.services.inbound import mailboxes
 from einvoice.web.runtime import runtime
 
@@ -96,6 +98,36 @@ def add(
     credentials |= {key: _content(Path(path)) for key, path in _pairs(files)}
     new = NewConnection(Environment(environment), network, account, name, credentials, consent_of)
     _show(accounts.create(tenant, new, runtime()))
+
+
+@connections.command()
+@click.argument("tenant")
+@click.argument("network", required=False)
+@click.argument("account", required=False)
+@click.option("--environment", type=ENVIRONMENT, default="test")
+@click.option("--name", default="", help="Name of the connection; the account by default.")
+@click.option(
+    "--connection", help="In place of NETWORK: a connection that needs consent or credentials."
+)
+@click.option("--days", type=click.IntRange(1, MAX_LASTS.days), help="Until it ends; default: 14.")
+@with_app
+def link(
+    tenant: str,
+    network: str | None,
+    account: str | None,
+    environment: str,
+    name: str,
+    connection: str | None,
+    days: int | None,
+) -> None:
+    """Print a link by which a person of TENANT opens a connection to NETWORK without a login.
+
+    Without ACCOUNT, a tax number, the person states it.
+    """
+    until = None if days is None else clock.now() + timedelta(days=days)
+    new = NewLink(Environment(environment), network, account, name, connection, until)
+    made = links.create(tenant, new, runtime())
+    click.echo(f"{made.url}\nuntil {clock.timestamp(made.link.expires_at)}, link {made.link.id}")
 
 
 @connections.command()

@@ -17,6 +17,7 @@ INVOICE_REJECTED = "invoice.rejected"
 WEBHOOK_TEST = "webhook.test"
 WEBHOOK_DISABLED = "webhook.disabled"
 API_KEY_EXPIRING = "apiKey.expiring"
+CONNECTION_OPENED = "connection.opened"  # it works for the first time, or a link was used
 CONNECTION_RENEWAL_DUE = "connection.renewalDue"
 CONNECTION_NEEDS_PERSON = "connection.needsPerson"
 CONNECTION_RESTORED = "connection.restored"
@@ -47,6 +48,7 @@ EVENT_TYPES = DEFAULT_TYPES | {
     WEBHOOK_TEST,
     WEBHOOK_DISABLED,
     API_KEY_EXPIRING,
+    CONNECTION_OPENED,
     CONNECTION_RENEWAL_DUE,
     CONNECTION_NEEDS_PERSON,
     CONNECTION_RESTORED,

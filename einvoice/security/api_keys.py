@@ -28,6 +28,7 @@ SCOPES = (
     "invoices:read",
     "artefacts:read",
     "webhooks:manage",
+    "connections:link",
 )
 DEFAULT_SCOPES = SCOPES[:4]
 # Text with such a prefix is meant to be an API key, even if it is malformed.

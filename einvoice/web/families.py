@@ -6,7 +6,7 @@ from einvoice.web import health
 from einvoice.web.account import (
     audit,
     branding,
-    connection_callback,
+    connection_links,
     connections,
     drafts,
     events,
@@ -25,6 +25,8 @@ from einvoice.web.buyer import views as buyer
 from einvoice.web.dashboard import assets as dashboard_assets
 from einvoice.web.dashboard import audit as dashboard_audit
 from einvoice.web.dashboard import bills as dashboard_bills
+from einvoice.web.dashboard import connect as dashboard_connect
+from einvoice.web.dashboard import connection_callback as dashboard_connection_callback
 from einvoice.web.dashboard import connections as dashboard_connections
 from einvoice.web.dashboard import drafts as dashboard_drafts
 from einvoice.web.dashboard import events as dashboard_events
@@ -113,7 +115,7 @@ FAMILIES: tuple[Family, ...] = (
     suppliers.family,
     participants.family,
     connections.family,
-    connection_callback.family,
+    connection_links.family,
     usage.family,
     audit.family,
     platform_tenants.family,
@@ -153,6 +155,8 @@ FAMILIES: tuple[Family, ...] = (
     new_invoice.family,
     dashboard_drafts.family,
     dashboard_connections.family,
+    dashboard_connect.family,
+    dashboard_connection_callback.family,
     dashboard_networks.family,
     dashboard_keys.family,
     dashboard_settings.family,

@@ -150,3 +150,12 @@ def test_mailboxes_are_listed_and_those_not_fetched_for_long_are_reported(make_a
     assert fine == []
     assert made.id in problem.message
     assert not problem.serious
+
+
+def test_a_link_is_printed_once_with_its_end(run, tenant):
+    address, end = run("link", tenant, "toll-station", "RO 7", "--days", "3").splitlines()
+
+    assert "/connect/" in address
+    assert end.startswith("until 2")
+    refused = run("link", tenant, "nowhere", code=1)
+    assert "toll-station" in refused

@@ -6,6 +6,7 @@ import json
 import secrets
 import uuid
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import tenants
 from einvoice.services.tenant_data import export_jobs, tenant_export
 from einvoice.store.core import db
-from einvoice.store.tables import Connection
+from einvoice.store.tables import Connection, ConnectionLink
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.web.caller import Caller
@@ -100,6 +101,19 @@ class Owner:
             )  # fmt: skip
         return connection_id
 
+    def link(self) -> str:
+        """A connection link to that network."""
+        link_id, now = str(uuid.uuid4()), clock.now()
+        with self.person.app.app_context(), db.writing_session() as database:
+            database.add(
+                ConnectionLink(
+                    id=link_id, tenant_id=self.person.tenant, access_point="toll-test",
+                    environment=self.environment.value, network="toll", account="1", name="1",
+                    digest=link_id, attempts=0, created_at=now, expires_at=now + timedelta(days=1),
+                )
+            )  # fmt: skip
+        return link_id
+
     def export(self) -> str:
         """One whose file can be downloaded."""
         export_id = self.made("/api/tenant/exports", "exportId")
@@ -141,6 +155,7 @@ MADE: dict[str, Callable[[Owner], str]] = {
     "event_id": Owner.event,
     "client_id": lambda owner: owner.made_here("/api/oauth-clients", "clientId", name="ERP"),
     "connection_id": Owner.connection,
+    "link_id": Owner.link,
     "customer_id": lambda owner: owner.made("/api/customers", "customerId", name="Buyer BV"),
     "supplier_id": lambda owner: owner.made(
         "/api/suppliers", "supplierId", name="Seller NV", countryCode="BE"

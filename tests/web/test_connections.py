@@ -281,7 +281,7 @@ def test_a_consent_is_completed_in_the_browser_in_which_it_began(service, ann, t
 
     assert (before["state"], after["state"]) == ("setting-up", "active")
     assert (after["consentBy"], page.status_code) == ("ann@example.com", 200)
-    assert "The connection is authorised" in page.text
+    assert "is connected to toll" in page.text
     assert page.headers["Cache-Control"] == "no-store"
 
 

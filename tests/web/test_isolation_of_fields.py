@@ -31,6 +31,7 @@ from tests.web.test_legacy import BODY as LEGACY
 OWNED = {
     "accessPointRef": "reference",
     "connection": "connection_id",
+    "connectionId": "connection_id",
     "consentOf": "consent_id",
     "customerId": "customer_id",
     "eventId": "event_id",
@@ -119,6 +120,9 @@ BODIES: Bodies = {
     ("POST /v1/invoices", "connection"): _submitted,
     ("POST /v1/invoices/batch", "connection"): lambda value: {"invoices": [_submitted(value)]},
     ("POST /api/holds", "invoiceId"): lambda value: {"reason": "lawsuit", "invoiceId": value},
+    ("POST /api/connection-links", "connectionId"): lambda value: {
+        "environment": "test", "connectionId": value,
+    },
     ("POST /api/connections", "consentOf"): lambda value: {
         "environment": "test", "network": "toll-consents", "account": "RO 2", "consentOf": value,
     },

@@ -50,7 +50,7 @@ def first(service, ann, toll) -> str:
         query_string={"state": state, "code": code},
         headers={"Cookie": begun.headers["Set-Cookie"].partition(";")[0]},
     )
-    assert "is authorised" in done.text
+    assert "is connected to" in done.text
     return str(made)
 
 

@@ -80,25 +80,46 @@ def _add(
     settings: Settings,
     by: Session | None,
 ) -> ConnectionRecord:
-    row = _row(tenant_id, new, account, point, settings)
-    connection_id, place = row.id, (tenant_id, new.environment.value, point.point.name, account)
     try:
         with db.writing_session() as database:
             tenants.locked(database, tenant_id)
-            _refuse_second(database, place)
-            _refuse_too_many(database, tenant_id, new.environment.value)
-            _give_consent(database, row, new.consent_of, point)
-            database.add(row)
-            detail = {"network": row.network, "account": account, "environment": row.environment}
-            if new.consent_of is not None:
-                detail["consentOf"] = new.consent_of
-            audit.record(database, tenant_id, by, "connection.created", connection_id, detail)
-            database.flush()
-            return stored.record(row)
+            return insert(database, tenant_id, new, account, point, settings, by)
     except IntegrityError:
         with db.reading_session() as database:
-            _refuse_second(database, place)
+            _refuse_second(database, _place(tenant_id, new, account, point))
         raise
+
+
+def insert(
+    database: DatabaseSession,
+    tenant_id: str,
+    new: NewConnection,
+    account: str,
+    point: ConnectedPoint,
+    settings: Settings,
+    by: Session | None,
+) -> ConnectionRecord:
+    """Store a connection that was not checked yet; the caller has locked the tenant.
+
+    Raises as `create`.
+    """
+    _refuse_second(database, _place(tenant_id, new, account, point))
+    _refuse_too_many(database, tenant_id, new.environment.value)
+    row = _row(tenant_id, new, account, point, settings)
+    _give_consent(database, row, new.consent_of, point)
+    database.add(row)
+    detail = {"network": row.network, "account": account, "environment": row.environment}
+    if new.consent_of is not None:
+        detail["consentOf"] = new.consent_of
+    audit.record(database, tenant_id, by, "connection.created", row.id, detail)
+    database.flush()
+    return stored.record(row)
+
+
+def _place(
+    tenant_id: str, new: NewConnection, account: str, point: ConnectedPoint
+) -> tuple[str, str, str, str]:
+    return tenant_id, new.environment.value, point.point.name, account
 
 
 def _row(
@@ -232,13 +253,20 @@ def _change(
         if found.state == State.REVOKED:
             raise Conflict("This connection is revoked.")
         if credentials:
-            whole = {**_known(found, settings), **credentials}
-            found.credentials = _sealed(found.id, whole, settings)
-            found.version += 1
+            replace_credentials(found, credentials, settings)
         found.name, found.updated_at = name or found.name, clock.now()
         detail = {"name": found.name, "credentials": sorted(credentials or ())}
         audit.record(database, record.tenant_id, by, "connection.changed", record.id, detail)
         return stored.record(found)
+
+
+def replace_credentials(
+    connection: Connection, credentials: Mapping[str, str], settings: Settings
+) -> None:
+    """Seal these credentials beside the other ones of a locked connection. Raises InvalidField."""
+    whole = {**_known(connection, settings), **credentials}
+    connection.credentials = _sealed(connection.id, whole, settings)
+    connection.version += 1
 
 
 def _known(connection: Connection, settings: Settings) -> Mapping[str, str]:

@@ -187,6 +187,8 @@ def store(
             log.warning("outcome dropped: the connection was changed", connection=leased.id)
             return
         changes.announce(database, leased.tenant_id, leased.id, state)
+        if isinstance(outcome, Works):
+            changes.complete_link(database, leased.tenant_id, leased.id, state, consent_by)
         if blamed:
             consent_groups.follow(database, others, outcome, values)
 

@@ -11,22 +11,23 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from einvoice import clock
 from einvoice.domain.connections import State
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.connections import SharedConsent
 from einvoice.services.account import audit, tenants
-from einvoice.services.connections import checks, consent_groups, points, sealing
+from einvoice.services.connections import changes, checks, consent_groups, points, sealing
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.store.connections import connections as stored
+from einvoice.store.connections import links
 from einvoice.store.connections.connections import ConnectionRecord, ConsentRecord
 from einvoice.store.core import db
 from einvoice.store.tables import ConnectionConsent
 
-CONSENT_LASTS = timedelta(minutes=15)
+CONSENT_LASTS = changes.LINK_GRACE
 CALLBACK_PATH = "/connections/callback"
 _REFUSED = "Consent was not given at the network."
 
@@ -40,8 +41,21 @@ class Consent:
     browser: str = field(repr=False)
 
 
-def begin(tenant_id: str, connection_id: str, runtime: Runtime, by: Session) -> Consent:
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A consent that has ended. `by_link`: it began at a connection link, without a login."""
+
+    connection: ConnectionRecord
+    given: bool
+    by_link: bool
+
+
+def begin(
+    tenant_id: str, connection_id: str, runtime: Runtime, by: Session, link_id: str | None = None
+) -> Consent:
     """Begin a consent; an earlier one of the connection ends.
+
+    link_id  the connection link by which it begins, which has to be open still
 
     Raises NotFound, Conflict (revoked, or not authorised in the browser), AccessPointUnavailable.
     """
@@ -55,6 +69,8 @@ def begin(tenant_id: str, connection_id: str, runtime: Runtime, by: Session) -> 
         found = stored.find(database, tenant_id, connection_id, locked=True)
         if found is None or found.state == State.REVOKED:
             raise Conflict("This connection is revoked.")
+        if link_id is not None and links.lock_open(database, link_id, now) is None:
+            raise NotFound("This link is not valid.")
         connection = sealing.opened(stored.sealed(found), runtime.settings)
         has_none = found.consent_id is None and found.credentials is None
         if has_none and isinstance(browser, SharedConsent):
@@ -66,6 +82,7 @@ def begin(tenant_id: str, connection_id: str, runtime: Runtime, by: Session) -> 
                 tenant_id=tenant_id,
                 connection_id=connection_id,
                 subject=by.email or by.subject,
+                link_id=link_id,
                 browser=_digest(cookie),
                 created_at=now,
                 expires_at=until,
@@ -76,7 +93,7 @@ def begin(tenant_id: str, connection_id: str, runtime: Runtime, by: Session) -> 
     return Consent(url, until, cookie)
 
 
-def finish(state: str, cookie: str, code: str, runtime: Runtime) -> ConnectionRecord:
+def finish(state: str, cookie: str, code: str, runtime: Runtime) -> Ended:
     """Exchange the code with which the browser came back; the connection after it.
 
     Raises NotFound (the state is unknown, used, expired, or of another browser), AccountClosed,
@@ -89,21 +106,24 @@ def finish(state: str, cookie: str, code: str, runtime: Runtime) -> ConnectionRe
     if browser is None:
         raise _unknown()
     where = redirect_uri(runtime)
-    return checks.run(
+    changed = checks.run(
         record,
         lambda connection: browser.authorised(connection, code, where),
         runtime,
         consent.subject,
     )
+    return Ended(changed, given=True, by_link=consent.link_id is not None)
 
 
-def refuse(state: str, cookie: str) -> None:
+def refuse(state: str, cookie: str) -> Ended:
     """Note that consent was not given. Raises NotFound as `finish` does."""
     consent = _take(state, cookie)
     with db.writing_session() as database:
         found = stored.find(database, consent.tenant_id, consent.connection_id, locked=True)
         if found is not None and found.state != State.REVOKED:
             found.reason, found.updated_at = _REFUSED, clock.now()
+    record = checks.find(consent.tenant_id, consent.connection_id)
+    return Ended(record, given=False, by_link=consent.link_id is not None)
 
 
 def redirect_uri(runtime: Runtime) -> str:

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from einvoice import clock
 from einvoice.domain.connections import State
-from einvoice.store.connections import shared_consents
+from einvoice.store.connections import links, shared_consents
 from einvoice.store.connections.shared_consents import SealedConsent
 from einvoice.store.core import db
 from einvoice.store.core.records import RecordColumns
@@ -82,6 +82,7 @@ class ConsentRecord:
     subject: str
     browser: str
     expires_at: datetime
+    link_id: str | None
 
 
 _RECORD = RecordColumns(ConnectionRecord, Connection)
@@ -176,13 +177,15 @@ def drop_oldest_revoked(session: Session, tenant_id: str, environment: str, keep
         session.execute(
             delete(ConnectionConsent).where(ConnectionConsent.connection_id == connection.id)
         )
+        links.forget_connection(session, connection.id)
         session.delete(connection)
 
 
 def revoke(session: Session, connection: Connection, reason: str, now: datetime) -> None:
-    """Revoke a locked connection: its credentials, state and consents are deleted."""
+    """Revoke a locked connection: its credentials, state and consents are deleted, links end."""
     _set(connection, _revoked(reason, now))
     connection.version += 1
+    links.revoke_of_connection(session, connection.id, now)
     session.execute(
         delete(ConnectionConsent).where(ConnectionConsent.connection_id == connection.id)
     )
@@ -194,7 +197,7 @@ def ids_of(session: Session, tenant_id: str) -> list[str]:
 
 
 def revoke_all(session: Session, tenant_id: str, reason: str, now: datetime) -> None:
-    """Revoke all connections of the tenant."""
+    """Revoke all connections of the tenant, and the links to open them."""
     session.execute(delete(ConnectionConsent).where(ConnectionConsent.tenant_id == tenant_id))
     session.execute(
         update(Connection)
@@ -202,6 +205,7 @@ def revoke_all(session: Session, tenant_id: str, reason: str, now: datetime) -> 
         .values(version=Connection.version + 1, **_revoked(reason, now))
         .execution_options(synchronize_session=False)
     )
+    links.revoke_all(session, tenant_id, now)
 
 
 def _revoked(reason: str, now: datetime) -> dict[str, Any]:

@@ -9,7 +9,12 @@ from einvoice.store.tables.archive import (
     EndedCount,
 )
 from einvoice.store.tables.audit import AuditEntry, AuditHead, AuditSeal
-from einvoice.store.tables.connections import Connection, ConnectionConsent, SharedConsent
+from einvoice.store.tables.connections import (
+    Connection,
+    ConnectionConsent,
+    ConnectionLink,
+    SharedConsent,
+)
 from einvoice.store.tables.credentials import ApiKey, OAuthClient
 from einvoice.store.tables.directory import Customer, Supplier
 from einvoice.store.tables.drafts import DraftFile, InvoiceDraft
@@ -67,6 +72,7 @@ __all__ = [
     "BillResponse",
     "Connection",
     "ConnectionConsent",
+    "ConnectionLink",
     "Customer",
     "DraftFile",
     "EndedCount",

@@ -1,4 +1,5 @@
-"""Connections: accounts of tenants at networks, their consents, and those that are being given."""
+"""Connections: accounts of tenants at networks, their consents, those that are being given, and the
+links by which people open a connection without a login."""
 
 from __future__ import annotations
 
@@ -99,7 +100,37 @@ class ConnectionConsent(Base):
     tenant_id: Mapped[str] = ref("tenants.id")
     connection_id: Mapped[str] = ref("connections.id")
     subject: Mapped[str]
+    # The link by which a person without a login began it (`connection_links`).
+    link_id: Mapped[str | None] = mapped_column(sa.String(40))
     # SHA-256 of the cookie of the browser in which it began.
     browser: Mapped[str] = mapped_column(sa.String(64))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
+
+
+class ConnectionLink(Base):
+    """A link by which a person opens one connection. `digest`: SHA-256 of its token, while it is
+    open. `account`: NULL where the person states it; `connection_id`: NULL until there is one."""
+
+    __tablename__ = "connection_links"
+    __table_args__ = (
+        sa.Index("ix_connection_links_listed", "tenant_id", "created_at", "id"),
+        sa.Index("ix_connection_links_connection", "connection_id"),
+    )
+
+    id: Mapped[str] = an_id()
+    tenant_id: Mapped[str] = ref("tenants.id")
+    environment: Mapped[str] = mapped_column(sa.String(4))
+    access_point: Mapped[str] = mapped_column(sa.String(40))
+    network: Mapped[str] = mapped_column(sa.String(40))
+    account: Mapped[str | None] = mapped_column(sa.String(64))
+    name: Mapped[str]
+    connection_id: Mapped[str | None] = mapped_column(
+        sa.String(40), sa.ForeignKey("connections.id")
+    )
+    digest: Mapped[str | None] = mapped_column(sa.String(64), unique=True)
+    attempts: Mapped[int]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]

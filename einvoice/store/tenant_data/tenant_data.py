@@ -154,6 +154,7 @@ LEFT_OUT: Mapping[str, str] = {
     "archive_walks": "work of this installation",
     "audit_heads": "signed with the key of this installation",
     "connection_consents": "begun in a browser at this installation",
+    "connection_links": "addresses of this installation",
     "ended_counts": "counts of documents that were deleted at this installation",
     "identification_files": "what its platform at this installation has, with its own retention",
     "identifications": "what its platform at this installation says",

@@ -29,7 +29,7 @@ def _name() -> Text:
     return Text("Your name of the connection.", max_length=100, example="Head office")
 
 
-def _credentials(words: str) -> Labels:
+def credentials_field(words: str) -> Labels:
     return Labels(
         f"{words} They are stored encrypted and never returned. A file is in base64.",
         max_names=50,
@@ -52,7 +52,7 @@ class NewConnection(Contract):
         "The tax number that it is for.", max_length=64, required=True, example="RO123456789"
     )
     name = _name()
-    credentials = _credentials("By the names of the network's form.")
+    credentials = credentials_field("By the names of the network's form.")
     consentOf = Text(
         "The id of a connection to the same network whose consent it uses: no person consents "
         "again. For networks whose form has sharesConsent.",
@@ -64,7 +64,7 @@ class ConnectionChanges(Contract):
     """A merge patch: omitted members stay unchanged."""
 
     name = _name()
-    credentials = _credentials("Those to replace; others stay.")
+    credentials = credentials_field("Those to replace; others stay.")
 
 
 class ConnectionQuery(PartQuery):

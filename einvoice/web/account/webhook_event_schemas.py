@@ -174,6 +174,13 @@ class _OfConnection(Event):
     expiresAt = a.moment("When it ends", or_null=True)
 
 
+class ConnectionOpenedEvent(_OfConnection):
+    """A connection works for the first time, or a person has used its connection link."""
+
+    eventType = a.text("Always connection.opened", events.CONNECTION_OPENED)
+    linkId = a.an_id("The connection link that was used", or_null=True)
+
+
 class ConnectionRenewalDueEvent(_OfConnection):
     """A connection of this environment ends within 30 days; again within 7 days and 1 day."""
 
@@ -330,6 +337,7 @@ BODIES: dict[str, type[Schema]] = {
     events.INVOICE_ACKNOWLEDGED: InvoiceAcknowledgedEvent,
     events.INVOICE_REJECTED: InvoiceRejectedEvent,
     events.API_KEY_EXPIRING: ApiKeyExpiringEvent,
+    events.CONNECTION_OPENED: ConnectionOpenedEvent,
     events.CONNECTION_RENEWAL_DUE: ConnectionRenewalDueEvent,
     events.CONNECTION_NEEDS_PERSON: ConnectionNeedsPersonEvent,
     events.CONNECTION_RESTORED: ConnectionRestoredEvent,

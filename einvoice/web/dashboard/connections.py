@@ -49,7 +49,7 @@ def add_connection() -> Response:
     """Add an account at a network and check it."""
     given = forms.submitted().to_dict()
     try:
-        asked = loaded(_NEW, {"environment": pages.environment().value, **_body(given)})
+        asked = loaded(_NEW, {"environment": pages.environment().value, **body_of(given)})
         new = NewConnection(
             pages.environment(),
             asked["network"],
@@ -81,7 +81,7 @@ def change_connection(connection_id: str) -> Response:
     """Change the name, and replace the credentials that are given."""
     given, principal = forms.submitted().to_dict(), pages.who()
     try:
-        asked = loaded(_CHANGES, _body(given))
+        asked = loaded(_CHANGES, body_of(given))
         with slots.released():
             accounts.change(
                 principal.tenant_id,
@@ -182,7 +182,7 @@ def _form_of(connection: ConnectionRecord) -> ConnectionForm | None:
         return None
 
 
-def _body(given: dict[str, str]) -> dict[str, Any]:
+def body_of(given: dict[str, str]) -> dict[str, Any]:
     """The form as the API's body; files are in base64, blank fields left out."""
     files = {name: file.read() for name, file in uploads.uploaded().items()}
     encoded = {

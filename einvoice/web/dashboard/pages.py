@@ -131,7 +131,13 @@ class Pages(Family):
     """Pages with a common address, for a person unless another credential is given."""
 
     def __init__(
-        self, name: str, import_name: str, url_prefix: str, credential: Credential = person
+        self,
+        name: str,
+        import_name: str,
+        url_prefix: str,
+        credential: Credential = person,
+        *,
+        secret_paths: bool = False,
     ) -> None:
         super().__init__(
             name,
@@ -140,6 +146,7 @@ class Pages(Family):
             template_folder="templates",
             credential=credential,
             tag="",
+            secret_paths=secret_paths,
         )
         self.after_request(protect)
         self.register_error_handler(LoginNeeded, _to_login)
@@ -348,7 +355,7 @@ def _notice(say: Say) -> str | None:
 def protect(response: Response) -> Response:
     """Add the headers of every page: never kept, never framed by others, nothing of other hosts."""
     response.headers["Cache-Control"] = "no-store"
-    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers.setdefault("Referrer-Policy", "same-origin")
     response.headers["X-Robots-Tag"] = "noindex"
     response.headers["Vary"] = "Cookie, Accept-Language"
     response.headers.setdefault("Content-Security-Policy", _policy())

@@ -161,6 +161,7 @@ BODIES: dict[str, Any] = {
         "reason": "Lawsuit 4711",
     },
     "IdentificationDecision": {"verified": True, "reason": "The extract is of this month"},
+    "NewConnectionLink": {"network": "ro-efactura", "account": "RO123456789"},
     "PlatformTenantChanges": {"name": "Brewery and Sons Ltd"},
     "SuspensionRequest": {"reason": "Invoice of May is unpaid"},
     "RotationRequest": {"gracePeriodSeconds": 3600},

@@ -74,7 +74,8 @@ def connect(caller: Caller, authority: Authority, cif: str) -> str:
         consent = consents.begin(caller.tenant, made.id, runtime_of(app), person)
         (state,) = parse_qs(urlsplit(consent.url).query)["state"]
         code = authority.consent(f"person of {cif}", cif)
-        assert consents.finish(state, consent.browser, code, runtime_of(app)).state == "active"
+        ended = consents.finish(state, consent.browser, code, runtime_of(app))
+        assert ended.connection.state == "active"
         return made.id
 
 

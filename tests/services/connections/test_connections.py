@@ -78,7 +78,8 @@ def authorised(app, tenant, runtime, toll, ann):
 def give_consent(made, runtime, toll, ann):
     consent = consents.begin(made.tenant_id, made.id, runtime, ann)
     state = consent.url.partition("state=")[2].partition("&")[0]
-    return consents.finish(state, consent.browser, toll.authority.consent(made.account), runtime)
+    code = toll.authority.consent(made.account)
+    return consents.finish(state, consent.browser, code, runtime).connection
 
 
 def test_a_connection_is_checked_when_it_is_added(made, toll):
@@ -134,7 +135,7 @@ def test_a_connection_that_works_again_is_announced_as_restored(made, tenant, ru
         accounts.check(tenant, made.id, runtime)
 
     restored = "connection.restored"
-    assert events() == ["connection.needsPerson", restored, restored]
+    assert events() == ["connection.opened", "connection.needsPerson", restored, restored]
 
 
 def test_two_connections_for_one_account_are_refused(made, tenant, runtime):
@@ -399,7 +400,7 @@ def test_consent_restores_a_connection_that_needs_a_person(authorised, tenant, r
 
     assert (lost.state, lost.reason) == ("needs-person", "The authority says invalid_grant for ….")
     assert (restored.state, restored.reason) == ("active", None)
-    assert events() == ["connection.needsPerson", "connection.restored"]
+    assert events() == ["connection.opened", "connection.needsPerson", "connection.restored"]
 
 
 # -- renewals --------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def give_consent(of, runtime, point, ann, person="ann"):
     begun = consents.begin(of.tenant_id, of.id, runtime, ann)
     state = begun.url.partition("state=")[2].partition("&")[0]
     code = f"{person}:{point.authority.consent(person)}"
-    return consents.finish(state, begun.browser, code, runtime)
+    return consents.finish(state, begun.browser, code, runtime).connection
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Operations that take an Idempotency-Key: method, path as a regular expression."""
 
 ONCE: tuple[tuple[str, str], ...] = (
+    ("POST", r"/api/connection-links"),
     ("POST", r"/api/connections"),
     ("POST", r"/api/connections/[^/]+/check"),
     ("POST", r"/api/drafts"),

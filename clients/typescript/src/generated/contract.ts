@@ -24,6 +24,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/connection-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links, without their tokens; of ended ones the newest 100.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        get: operations["listConnectionLinks"];
+        put?: never;
+        /**
+         * Make a link by which a person opens a connection without a login, once.
+         * @description The person fills in the form of the network, or consents at its site. An earlier link for the
+         *     same connection or account is revoked. The event connection.opened tells when it works. 409
+         *     conflict if the account has a connection, which is named: send it as connectionId.
+         *
+         *     For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        post: operations["createConnectionLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connection-links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a link, without its token.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        get: operations["getConnectionLink"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a link: it stops working at once. One that has ended stays as it is.
+         * @description For programs (API key or access token) and people with the role admin or a higher one.
+         */
+        delete: operations["revokeConnectionLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/connections": {
         parameters: {
             query?: never;
@@ -2461,7 +2516,7 @@ export interface components {
             /** @description What the key is for, in your own words. */
             name?: string | null;
             /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage" | "connections:link")[] | null;
             /** @description Allowed client addresses or networks; empty: any. */
             allowedIps?: string[] | null;
             /** @description Allowed receivers; empty: any. */
@@ -2966,6 +3021,149 @@ export interface components {
         ConnectionFormList: {
             /** @description The networks that need an account */
             items: components["schemas"]["ConnectionForm"][];
+            /** @description This service */
+            provider: string;
+        };
+        ConnectionLinkList: {
+            /** @description The links, oldest first */
+            items: components["schemas"]["ConnectionLinkRecord"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        ConnectionLinkRecord: {
+            /**
+             * Format: uuid
+             * @description The link's id
+             */
+            linkId: string;
+            /** @description The environment */
+            environment: string;
+            /** @description The network */
+            network: string;
+            /** @description The access point */
+            accessPoint: string;
+            /** @description The tax number that it is for */
+            account: string | null;
+            /** @description Your name of the connection */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The connection, as soon as there is one
+             */
+            connectionId: string | null;
+            /** @description One of open, used, expired, revoked */
+            state: string;
+            /** @description How often its form was sent; at most 20 times */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be opened
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When the connection worked, which ends the link
+             */
+            usedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+        };
+        ConnectionLinkResponse: {
+            /**
+             * Format: uuid
+             * @description The link's id
+             */
+            linkId: string;
+            /** @description The environment */
+            environment: string;
+            /** @description The network */
+            network: string;
+            /** @description The access point */
+            accessPoint: string;
+            /** @description The tax number that it is for */
+            account: string | null;
+            /** @description Your name of the connection */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The connection, as soon as there is one
+             */
+            connectionId: string | null;
+            /** @description One of open, used, expired, revoked */
+            state: string;
+            /** @description How often its form was sent; at most 20 times */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be opened
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When the connection worked, which ends the link
+             */
+            usedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked
+             */
+            revokedAt: string | null;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A link that was just made; only this response has its URL. */
+        ConnectionLinkWithUrl: {
+            /**
+             * Format: uuid
+             * @description The link's id
+             */
+            linkId: string;
+            /** @description Hand it to the person */
+            url: string | null;
+            /** @description The environment */
+            environment: string;
+            /** @description The network */
+            network: string;
+            /** @description The access point */
+            accessPoint: string;
+            /** @description The tax number that it is for */
+            account: string | null;
+            /** @description Your name of the connection */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The connection, as soon as there is one
+             */
+            connectionId: string | null;
+            /** @description Always open */
+            state: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be opened
+             */
+            expiresAt: string;
             /** @description This service */
             provider: string;
         };
@@ -4368,7 +4566,7 @@ export interface components {
              */
             environment: "test" | "live";
             /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage" | "connections:link")[] | null;
             /** @description Allowed client addresses or networks; empty: any. */
             allowedIps?: string[] | null;
             /** @description Allowed receivers; empty: any. */
@@ -4400,6 +4598,24 @@ export interface components {
             } | null;
             /** @description The id of a connection to the same network whose consent it uses: no person consents again. For networks whose form has sharesConsent. */
             consentOf?: string | null;
+        };
+        /** @description What a person shall open: a network, or a connection again. */
+        NewConnectionLink: {
+            /**
+             * @description The environment; default: the one of the key. People have to name it.
+             * @enum {string|null}
+             */
+            environment?: "test" | "live" | null;
+            /** @description The network; the name of an access point where several are of one network. */
+            network?: string | null;
+            /** @description The tax number that it is for; default: the person states it. */
+            account?: string | null;
+            /** @description Your name of the connection. */
+            name?: string | null;
+            /** @description In place of network and account: a connection that needs consent or credentials again. */
+            connectionId?: string | null;
+            /** @description Its end, or its last day (UTC), within 30 days; default: after 14 days. */
+            expiresAt?: string | null;
         };
         /** @description A new draft. */
         NewDraft: {
@@ -4448,7 +4664,7 @@ export interface components {
              */
             environment: "test" | "live";
             /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage" | "connections:link")[] | null;
             /** @description Allowed client addresses or networks; empty: any. */
             allowedIps?: string[] | null;
             /** @description Allowed receivers; empty: any. */
@@ -4486,7 +4702,7 @@ export interface components {
             environment?: "test" | "live" | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
         };
         /** @description What no member says. */
@@ -4554,7 +4770,7 @@ export interface components {
             /** @description What the key is for, in your own words. */
             name?: string | null;
             /** @description Its permissions; default: participants:read, invoices:send, invoices:read, artefacts:read. */
-            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage")[] | null;
+            scopes?: ("participants:read" | "invoices:send" | "invoices:read" | "artefacts:read" | "webhooks:manage" | "connections:link")[] | null;
             /** @description Allowed client addresses or networks; empty: any. */
             allowedIps?: string[] | null;
             /** @description Allowed receivers; empty: any. */
@@ -5945,7 +6161,7 @@ export interface components {
             url?: string | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
             /**
              * @description disabled stops deliveries; active starts them again.
@@ -6235,6 +6451,123 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AuditLog"];
                 };
+            };
+        };
+    };
+    listConnectionLinks: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Only those of this environment. */
+                environment?: "test" | "live";
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionLinkList"];
+                };
+            };
+        };
+    };
+    createConnectionLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConnectionLink"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionLinkWithUrl"];
+                };
+            };
+        };
+    };
+    getConnectionLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionLinkResponse"];
+                };
+            };
+        };
+    };
+    revokeConnectionLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,5 +1,6 @@
 // Operations that take an Idempotency-Key: method, path as a regular expression.
 export const ONCE: readonly (readonly [string, string])[] = [
+  ["POST", "/api/connection-links"],
   ["POST", "/api/connections"],
   ["POST", "/api/connections/[^/]+/check"],
   ["POST", "/api/drafts"],

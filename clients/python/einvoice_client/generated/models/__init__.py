@@ -52,6 +52,10 @@ from .connection_changes_credentials_type_0 import ConnectionChangesCredentialsT
 from .connection_form import ConnectionForm
 from .connection_form_field import ConnectionFormField
 from .connection_form_list import ConnectionFormList
+from .connection_link_list import ConnectionLinkList
+from .connection_link_record import ConnectionLinkRecord
+from .connection_link_response import ConnectionLinkResponse
+from .connection_link_with_url import ConnectionLinkWithUrl
 from .connection_list import ConnectionList
 from .connection_record import ConnectionRecord
 from .connection_response import ConnectionResponse
@@ -134,6 +138,7 @@ from .line_item_item_type_type_3_type_1 import LineItemItemTypeType3Type1
 from .line_item_tax_category_type_1 import LineItemTaxCategoryType1
 from .line_item_tax_category_type_2_type_1 import LineItemTaxCategoryType2Type1
 from .line_item_tax_category_type_3_type_1 import LineItemTaxCategoryType3Type1
+from .list_connection_links_environment import ListConnectionLinksEnvironment
 from .list_connections_environment import ListConnectionsEnvironment
 from .list_connections_state import ListConnectionsState
 from .list_documents_attention import ListDocumentsAttention
@@ -182,6 +187,10 @@ from .new_claim import NewClaim
 from .new_connection import NewConnection
 from .new_connection_credentials_type_0 import NewConnectionCredentialsType0
 from .new_connection_environment import NewConnectionEnvironment
+from .new_connection_link import NewConnectionLink
+from .new_connection_link_environment_type_1 import NewConnectionLinkEnvironmentType1
+from .new_connection_link_environment_type_2_type_1 import NewConnectionLinkEnvironmentType2Type1
+from .new_connection_link_environment_type_3_type_1 import NewConnectionLinkEnvironmentType3Type1
 from .new_draft import NewDraft
 from .new_draft_environment_type_1 import NewDraftEnvironmentType1
 from .new_draft_environment_type_2_type_1 import NewDraftEnvironmentType2Type1
@@ -381,6 +390,10 @@ __all__ = (
     "ConnectionForm",
     "ConnectionFormField",
     "ConnectionFormList",
+    "ConnectionLinkList",
+    "ConnectionLinkRecord",
+    "ConnectionLinkResponse",
+    "ConnectionLinkWithUrl",
     "ConnectionList",
     "ConnectionRecord",
     "ConnectionResponse",
@@ -463,6 +476,7 @@ __all__ = (
     "LineItemTaxCategoryType1",
     "LineItemTaxCategoryType2Type1",
     "LineItemTaxCategoryType3Type1",
+    "ListConnectionLinksEnvironment",
     "ListConnectionsEnvironment",
     "ListConnectionsState",
     "ListDocumentsAttention",
@@ -511,6 +525,10 @@ __all__ = (
     "NewConnection",
     "NewConnectionCredentialsType0",
     "NewConnectionEnvironment",
+    "NewConnectionLink",
+    "NewConnectionLinkEnvironmentType1",
+    "NewConnectionLinkEnvironmentType2Type1",
+    "NewConnectionLinkEnvironmentType3Type1",
     "NewDraft",
     "NewDraftEnvironmentType1",
     "NewDraftEnvironmentType2Type1",

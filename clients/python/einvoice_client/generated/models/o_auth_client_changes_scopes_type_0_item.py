@@ -2,6 +2,7 @@ from enum import StrEnum
 
 class OAuthClientChangesScopesType0Item(StrEnum):
     ARTEFACTSREAD = "artefacts:read"
+    CONNECTIONSLINK = "connections:link"
     INVOICESREAD = "invoices:read"
     INVOICESSEND = "invoices:send"
     PARTICIPANTSREAD = "participants:read"
