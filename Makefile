@@ -104,6 +104,7 @@ lint: .venv/.dev ## format, ruff, types, import contracts
 	cd plugins/gateway && $(RUN) lint-imports
 	cd plugins/anaf && $(RUN) lint-imports
 	cd plugins/ksef && $(RUN) lint-imports
+	cd plugins/mail && $(RUN) lint-imports
 	cd plugins/zatca && $(RUN) lint-imports
 	cd plugins/fr-ctc && $(RUN) lint-imports
 
@@ -121,7 +122,7 @@ lock: .venv/.dev ## update the lock files in requirements/
 .venv/.embedded: .venv/bin/python requirements/embedded.txt setup.cfg
 	@echo "installing the service (a minute the first time) …"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/embedded.txt
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback -e plugins/peppol -e plugins/gateway -e plugins/anaf -e plugins/ksef -e plugins/zatca -e plugins/fr-ctc
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback -e plugins/peppol -e plugins/gateway -e plugins/anaf -e plugins/ksef -e plugins/mail -e plugins/zatca -e plugins/fr-ctc
 	@rm -rf einvoice.egg-info plugins/*/*.egg-info  # stale metadata would hide the installed commands
 	@touch $@
 

@@ -112,6 +112,7 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "profile": "peppol-bis-billing",
         "sender_country": "BE",
         "receiver_country": None,
+        "receiver_email": None,
         "answered": "processing",
         "answer_by": None,
         "retry_until": now + timedelta(minutes=2),

@@ -63,6 +63,8 @@ AUTHORITY_RECEIPT = ArtefactKind(
 )
 MLS = ArtefactKind("MLS", "application/xml", "mls-{number}.xml")
 # A file inside the document (BG-24); listed only where it is asked for.
+MAIL = ArtefactKind("MAIL", "message/rfc822", "mail-{number}.eml")
+MAIL_NOTICE = ArtefactKind("MAIL_NOTICE", "message/rfc822", "notice-{number}.eml")
 ATTACHMENT = ArtefactKind("ATTACHMENT", "application/octet-stream", "attachment-{number}")
 
 KINDS = {

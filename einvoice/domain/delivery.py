@@ -25,6 +25,7 @@ class DeliveredMeans(StrEnum):
     RECEIVER = "receiver"  # the receiver, or who receives for it
     PLATFORM = "platform"  # a platform on which the receiver fetches it
     AUTHORITY = "authority"  # an authority; the receiver gets it from the sender
+    MAIL = "mail"  # the mail server of the receiver, or the operator's relay to it
     REPORTED = "reported"  # nobody: it is reported to an authority only
 
 

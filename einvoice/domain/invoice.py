@@ -359,6 +359,7 @@ class Routing:
     the network or access point, and the connection, that the request names.
 
     receiver  None: a consumer, or a buyer that the network knows by tax number
+    email     the address of the receiver, where a network of e-mail carries it
     """
 
     sender: ParticipantId
@@ -366,3 +367,4 @@ class Routing:
     access_point_ref: str | None = None
     network: str | None = None
     connection: str | None = None
+    email: str | None = None

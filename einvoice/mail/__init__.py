@@ -21,7 +21,7 @@ from einvoice.mail.messages import Attachment, InvalidMessage, Message, one_line
 from einvoice.mail.outcomes import Deferred, Lost, Outcome, Refused, Reply, Taken
 from einvoice.mail.outgoing import Outgoing, configured
 from einvoice.mail.signing import Signer
-from einvoice.mail.smarthosts import Smarthost, smarthosts
+from einvoice.mail.smarthosts import InvalidSmarthost, Smarthost, smarthosts
 from einvoice.mail.submission import Deadlines, submit
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Deferred",
     "InvalidAddress",
     "InvalidMessage",
+    "InvalidSmarthost",
     "Lost",
     "Mailbox",
     "Message",

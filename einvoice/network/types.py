@@ -20,6 +20,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.domain.responses import ReceiverResponse as ReceiverResponse
 from einvoice.domain.responses import ResponseStatus as ResponseStatus
+from einvoice.mail.invoice_mails import InvoiceMail
 from einvoice.network.messages import Outgoing
 
 # Since interface 1.
@@ -46,10 +47,13 @@ class Envelope:
     profile           the name of the profile that the document follows; empty for such a message
     accepted_at       when the service accepted the document: it was not submitted before. None only
                       in tests of plugins
+    receiver_email    the address of the receiver, for a network of `Capabilities.by_email`
+    mail              what its mail to the receiver says; in `prepare` of such a network only
     source            the invoice as UBL, where `document` is another form of it; None otherwise,
                       and of an invoice in the archive
 
-    Since interface 1; `accepted_at`, `buyer`, `named_receiver`, `profile`, `source`: interface 2.
+    Since interface 1; `accepted_at`, `buyer`, `mail`, `named_receiver`, `profile`,
+    `receiver_email`, `source`: interface 2.
     """
 
     transmission_id: str
@@ -71,6 +75,8 @@ class Envelope:
     correlation_id: str | None = None
     accepted_at: datetime | None = None
     source: bytes | None = field(default=None, repr=False)
+    receiver_email: str | None = None
+    mail: InvoiceMail | None = field(default=None, repr=False)
 
     @property
     def named_receiver(self) -> ParticipantId:
@@ -348,6 +354,7 @@ class Capabilities:
     reaches_without_id  receivers need no participant id: consumers, or buyers that are known by
                  their tax number only (interface 2)
     named_only   it carries documents only where the send names the network or the access point
+    by_email     the receiver is an e-mail address: routing.email, else the buyer's e-mail
     formats      document syntaxes the network takes: ubl, cii, or formats of its profiles; hybrid:
                  also PDFs with the invoice attached, for receivers that list their document type
     max_bytes    the largest document, before `prepare`; a larger one is refused at the send and
@@ -360,7 +367,7 @@ class Capabilities:
     reserved     participants that exist here only (a sandbox's magic ones): no other access
                  point is asked about them, and live keys may not send to them (decisions 14)
 
-    Since interface 1; `clearance`, `delivered_means`, `named_only`, `poll_bulk`,
+    Since interface 1; `by_email`, `clearance`, `delivered_means`, `named_only`, `poll_bulk`,
     `reaches_without_id`, `timeout_of`, `timeout_per_mebibyte`: interface 2.
     """
 
@@ -379,6 +386,7 @@ class Capabilities:
     poll_bulk: int = 1
     named_only: bool = False
     timeout_per_mebibyte: float = 0.0
+    by_email: bool = False
 
     def timeout_of(self, size: int) -> float:
         """Seconds that one submit of documents of up to `size` bytes may take."""

@@ -26,6 +26,7 @@ EIGHT_DECIMALS = Decimal("0E-8")
 MAX_DECIMALS = 15  # of a number (decisions 32.1)
 MAX_TOTAL_DECIMALS = 2 * MAX_DECIMALS  # of a total: as an exact product of two numbers has
 # The form of a participant id in a contract, for `Text(form=…)`: pattern and name.
+EMAIL = (r"[^@\s]{1,64}@[^@\s]{1,189}", "an e-mail address")
 NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol")
 PROFILE = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a profile, such as peppol-bis-billing")
 # It may have a prefix, white space and separators, which `ParticipantId.parse` removes.

@@ -21,7 +21,13 @@ from einvoice.domain.derive.header import (
 )
 from einvoice.domain.derive.lines import invoice_lines
 from einvoice.domain.derive.other_parties import payee, representative
-from einvoice.domain.derive.parties import VatUse, check_tax_id, party, supplier
+from einvoice.domain.derive.parties import (
+    VatUse,
+    addressed_by_email,
+    check_tax_id,
+    party,
+    supplier,
+)
 from einvoice.domain.derive.payment import payment
 from einvoice.domain.derive.tax import breakdown, categories, note_assumed_zero_rates
 from einvoice.domain.derive.text import filled, period
@@ -91,6 +97,8 @@ def _invoice(
     selling, buying = _ends(routing, kind)
     seller = supplier(request["supplier"], selling, vat_use, warnings)
     buyer = party("buyer", request["buyer"], buying, vat_use, warnings)
+    if routing.receiver is None and routing.email and not kind.is_self_billed:
+        buyer = addressed_by_email(buyer, routing.email)
     note_undecided_customers(defaults, warnings)
     note_assumed_zero_rates(request["lineItems"], vats, seller, buyer, warnings)
 

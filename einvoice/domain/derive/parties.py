@@ -72,6 +72,11 @@ def party(
     )
 
 
+def addressed_by_email(party: Party, email: str) -> Party:
+    """The party with the address as its electronic address (EAS code EM), if it has no other."""
+    return party if party.endpoint else replace(party, endpoint=Identifier(email, "EM"))
+
+
 def supplier(
     request: SupplierRequest,
     participant: ParticipantId | None,

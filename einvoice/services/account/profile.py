@@ -26,6 +26,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.images import read_image
 from einvoice.domain.time_zones import is_zone
+from einvoice.mail import InvalidAddress, Mailbox
 from einvoice.network.access_points import PEPPOL, AccessPoints
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
@@ -167,6 +168,8 @@ def _checked(changes: Mapping[str, Any], points: AccessPoints | None = None) -> 
     wrong += _repeated_pairs(choices)
     if points is not None:
         wrong += _unknown_networks(choices, points)
+        wrong += _unknown_last_resort(changes.get("lastResort"), points)
+    wrong += _mail_faults(changes.get("mail"))
     if wrong:
         raise InvalidField(wrong)
     return {name: None if value == "" else value for name, value in checked.items()}
@@ -194,6 +197,25 @@ def _unknown_networks(
         if name not in networks and name != PEPPOL and name not in points:
             message = f"{name} is no network of this service: {known}"
             yield FieldError(f"/networkChoices/{position}/network", "unknown-network", message)
+
+
+def _unknown_last_resort(name: str | None, points: AccessPoints) -> Iterator[FieldError]:
+    """The network of last resort reaches receivers without a participant id."""
+    names = {point.network for point in points if point.capabilities.reaches_without_id}
+    if name and name not in names and name not in points:
+        known = ", ".join(sorted(names)) or "none is installed"
+        message = f"{name} is no network that reaches receivers without a participant id: {known}"
+        yield FieldError("/lastResort", "unknown-network", message)
+
+
+def _mail_faults(given: Mapping[str, Any] | None) -> Iterator[FieldError]:
+    """The address for answers can be one, and the words have no unknown placeholders."""
+    reply_to = (given or {}).get("replyTo")
+    if reply_to:
+        try:
+            Mailbox.parse(reply_to)
+        except InvalidAddress as fault:
+            yield FieldError("/mail/replyTo", "invalid-email", str(fault))
 
 
 def _iban(text: str) -> str:

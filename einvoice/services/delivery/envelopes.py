@@ -6,6 +6,7 @@ from einvoice.documents.profiles import BIS_BILLING
 from einvoice.domain import buyers, ids
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
+from einvoice.mail.invoice_mails import InvoiceMail
 from einvoice.network.types import Envelope
 from einvoice.store.sending.new_sends import NewSend
 from einvoice.store.sending.transmissions import Work
@@ -15,7 +16,9 @@ def receiver_of(work: Work) -> ParticipantId | None:
     return None if work.receiver is None else ParticipantId.parse(work.receiver)
 
 
-def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
+def envelope_of(
+    work: Work, attempt: int | None = None, mail: InvoiceMail | None = None
+) -> Envelope:
     """The envelope of a stored document. `attempt` counts from 1; default: as in its row."""
     return Envelope(
         transmission_id=work.id,
@@ -39,6 +42,8 @@ def envelope_of(work: Work, attempt: int | None = None) -> Envelope:
         correlation_id=work.invoice_id,
         accepted_at=work.created_at,
         source=work.source,
+        receiver_email=work.receiver_email,
+        mail=mail,
     )
 
 
@@ -67,4 +72,5 @@ def envelope_of_new(send: NewSend) -> Envelope:
         correlation_id=send.invoice_id,
         accepted_at=send.created_at,
         source=None if converted is None else content.document,
+        receiver_email=where.receiver_email,
     )

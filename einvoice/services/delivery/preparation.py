@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.errors import RequestRefused
+from einvoice.mail.invoice_mails import InvoiceMail
 from einvoice.network import limits
 from einvoice.network.types import AccessPoint, Blocked, Envelope, NotSent, Prepared, Rejected
 from einvoice.observability import logging, tracing
@@ -19,7 +20,7 @@ from einvoice.services.delivery import settlement
 from einvoice.services.delivery.envelopes import envelope_of
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.settlement import SettledWork
-from einvoice.services.invoices import embedded_pdf
+from einvoice.services.invoices import embedded_pdf, mails
 from einvoice.store.sending.transmissions import PreparedTransmission, Work
 
 log = logging.get(__name__)
@@ -106,7 +107,13 @@ def _prepared_now(
     if refusal is not None:
         return refusal
     try:
-        made = preparation.prepare(envelope_of(work))
+        mail = _mail(part, work)
+    except Exception as fault:
+        log.exception("mail not made", transmission=work.id)
+        reason = f"the mail could not be made: {type(fault).__name__}"
+        return NotSent(reason, code="render-failed")
+    try:
+        made = preparation.prepare(envelope_of(work, mail=mail))
     except Exception as fault:
         log.exception("prepare failed", transmission=work.id, access_point=part.point.name)
         reason = f"the access point could not prepare the document: {type(fault).__name__}"
@@ -114,6 +121,13 @@ def _prepared_now(
     if not isinstance(made, Prepared):
         return made
     return PreparedTransmission(work, made.message_id, made.content, made.state)
+
+
+def _mail(part: JobPart, work: Work) -> InvoiceMail | None:
+    """What the mail of an invoice says, for a network of e-mail."""
+    if not part.point.capabilities.by_email or work.kind is not None:
+        return None
+    return mails.mail_of(work.invoice_id, work.tenant_id, work.environment, part.runtime)
 
 
 def _size_refusal(point: AccessPoint, work: Work) -> Rejected | NotSent | None:

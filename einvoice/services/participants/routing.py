@@ -36,21 +36,22 @@ def access_point_for(
     points: AccessPoints,
     network: str | None = None,
     chosen: str | None = None,
+    last_resort: str | None = None,
 ) -> AccessPoint:
     """The access point to reach a participant by; None: a receiver without a participant id.
 
     network  the network, or the access point, that the request names
     chosen   the network that the tenant has set for the pair of countries
+    last_resort  the one that it has set for receivers that no other reaches
 
     Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork; MissingReceiver where the
     network reaches no receiver without a participant id.
     """
     if network is not None:
         _check_offered(network, environment, points)
-    if participant is None:
-        found = points.serving_without_id(environment, network)
-    else:
-        found = points.serving(participant, environment, network)
+    found = _reaching(participant, environment, points, network)
+    if not found and network is None and last_resort is not None:
+        found = _reaching(participant, environment, points, last_resort)
     if not found:
         raise _not_reached(participant, environment, points, network)
     if len(found) > 1 and chosen is not None:
@@ -58,6 +59,17 @@ def access_point_for(
     if len(found) > 1:
         raise _ambiguous(found, participant)
     return found[0]
+
+
+def _reaching(
+    participant: ParticipantId | None,
+    environment: Environment,
+    points: AccessPoints,
+    network: str | None,
+) -> list[AccessPoint]:
+    if participant is None:
+        return points.serving_without_id(environment, network)
+    return points.serving(participant, environment, network)
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,7 @@ def _addressing(document: AcceptableDocument) -> Addressing:
         process=str(document.process),
         profile=document.profile,
         connection_id=document.connection.id if document.connection else None,
+        receiver_email=document.routing.email,
     )
 
 

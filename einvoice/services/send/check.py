@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import NamedTuple
 
 from einvoice import clock, validation
@@ -19,6 +20,7 @@ from einvoice.domain.errors import (
     InvalidField,
     MissingReceiver,
     MissingRouting,
+    ReceiverNotRegistered,
     RequestRefused,
     UnknownAccessPointRef,
     ValidationFailed,
@@ -44,6 +46,7 @@ from einvoice.services.participants.routing import (
 )
 from einvoice.services.principal import Principal
 from einvoice.services.runtime import Runtime
+from einvoice.services.send import emails
 from einvoice.services.send.defaults import defaults_of
 from einvoice.services.send.document import AcceptableDocument
 from einvoice.services.send.draft import Draft, ReadSend, Steps
@@ -115,7 +118,8 @@ def find_parties(send: ReadSend) -> None:
     routing = send.body["routing"]
     if routing.receiver is None:
         _refuse_reference(routing)
-        _point_for(send)
+        point = _point_for(send)
+        send.body["routing"] = replace(routing, email=emails.receiver_of(send.body, point))
     elif not routing.access_point_ref and not _needs_no_lookup(send):
         raise MissingRouting("routing.accessPointRef is missing: look the receiver up first.")
     check_parties(routing, send.principal, send.runtime)
@@ -128,10 +132,14 @@ def _refuse_reference(routing: Routing) -> None:
 
 
 def _needs_no_lookup(send: ReadSend) -> bool:
-    """Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork."""
+    """Whether a send may do without a reference: its network needs none, or there is a last resort
+    if the receiver is not registered.
+
+    Raises NetworkNotSupported, AccessPointUnavailable, AmbiguousNetwork.
+    """
     if not send.runtime.access_points.without_directory(send.principal.environment):
         return False
-    return not _point_for(send).capabilities.needs_lookup
+    return not _point_for(send).capabilities.needs_lookup or _last_resort(send) is not None
 
 
 def plan_of(send: ReadSend) -> Plan:
@@ -274,7 +282,7 @@ def document_of(
     names = send.legacy.names if send.legacy else SEND_FIELDS
     document = AcceptableDocument(
         head=evaluated.head,
-        routing=send.body["routing"],
+        routing=replace(send.body["routing"], email=emails.receiver_of(send.body, point)),
         access_point=route.access_point,
         registration_id=route.registration_id,
         document_type=route.document_type,
@@ -309,8 +317,26 @@ def _point_for(send: ReadSend) -> AccessPoint:
     countries = CountryPair(_country(invoice["supplier"]), _country(invoice["buyer"]))
     chosen = chosen_network(profile.get("networkChoices"), countries)
     return access_point_for(
-        routing.receiver, principal.environment, runtime.access_points, routing.network, chosen
+        routing.receiver,
+        principal.environment,
+        runtime.access_points,
+        routing.network,
+        chosen,
+        profile.get("lastResort"),
     )
+
+
+def _last_resort(send: ReadSend) -> AccessPoint | None:
+    """The access point that the tenant has set for receivers that no other reaches; None if it has
+    set none, the send names a network or a lookup, or no e-mail of the receiver is known."""
+    routing, principal, runtime = send.body["routing"], send.principal, send.runtime
+    name = tenants.get(principal.tenant_id, runtime.caches).profile.get("lastResort")
+    if name is None or routing.network is not None or routing.access_point_ref is not None:
+        return None
+    found = runtime.access_points.serving_without_id(principal.environment, name)
+    if len(found) != 1 or (found[0].capabilities.by_email and not emails.known_of(send.body)):
+        return None
+    return found[0]
 
 
 def _country(party: PartyRequest) -> str | None:
@@ -323,7 +349,13 @@ def _route(send: ReadSend, plan: Plan, document_type: DocumentTypeId) -> tuple[s
     routing, principal, runtime = send.body["routing"], send.principal, send.runtime
     receiver = routing.receiver
     if routing.access_point_ref is None or receiver is None:
-        return _route_by_lookup(send, plan, document_type, _point_for(send))
+        try:
+            return _route_by_lookup(send, plan, document_type, _point_for(send))
+        except ReceiverNotRegistered:
+            last = _last_resort(send)
+            if last is None:
+                raise
+            return last.name, None
     refuse_unserved(receiver, principal.environment, runtime.access_points, routing.network)
     registration = lookup.registration_of(
         routing.access_point_ref, receiver, document_type, principal, runtime.caches

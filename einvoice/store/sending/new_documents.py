@@ -21,6 +21,7 @@ class Addressing:
 
     receiver  None: without a participant id
     profile   the profile that a sent document follows
+    receiver_email  the address of the receiver, at a network of e-mail
     """
 
     sender: str
@@ -33,6 +34,7 @@ class Addressing:
     process: str
     profile: str | None
     connection_id: str | None = None
+    receiver_email: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,5 +228,5 @@ def _new_transmission(new: Resend) -> sa.Insert:
 
 _ADDRESS = (
     "invoice_id", "tenant_id", "environment", "registration_id", "document_type", "process",
-    "profile", "sender_country", "receiver_country",
+    "profile", "sender_country", "receiver_country", "receiver_email",
 )  # fmt: skip

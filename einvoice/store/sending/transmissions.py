@@ -50,6 +50,7 @@ class Work:
     profile: str | None
     sender_country: str | None
     receiver_country: str | None
+    receiver_email: str | None
     status: str
     phase: str
     attempts: int

@@ -204,6 +204,8 @@ class Transmission(Base):
     profile: Mapped[str | None] = mapped_column(sa.String(40))
     sender_country: Mapped[str | None] = mapped_column(sa.String(2))
     receiver_country: Mapped[str | None] = mapped_column(sa.String(2))
+    # At a network of e-mail; NULL elsewhere.
+    receiver_email: Mapped[str | None] = mapped_column(sa.String(254))
     status: Mapped[str] = mapped_column(sa.String(12))
     phase: Mapped[str] = mapped_column(sa.String(12))
     # The first answer to the sending request; NULL while it may still wait, until answer_by.

@@ -13,7 +13,10 @@ from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.invoice_schemas import InvoiceAnswered
 from einvoice.web.shared.network_finding_schemas import network_findings
 
-_MEANS = "Who has it: receiver, platform (of the receiver), authority or reported (nobody else)"
+_MEANS = (
+    "Who has it: receiver, platform (of the receiver), authority, mail (a mail server on the way "
+    "to the receiver) or reported (nobody else)"
+)
 
 
 class _OfInvoice(Event):

@@ -73,6 +73,7 @@ _DELIVERED = {
     DeliveredMeans.RECEIVER: "delivered",
     DeliveredMeans.PLATFORM: "deliveredToPlatform",
     DeliveredMeans.AUTHORITY: "deliveredToAuthority",
+    DeliveredMeans.MAIL: "sentByMail",
     DeliveredMeans.REPORTED: "reportedOnly",
 }
 

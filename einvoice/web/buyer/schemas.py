@@ -48,7 +48,8 @@ class SharedInvoice(ResponseSchema[SharedPage]):
         source="status",
     )
     deliveredMeans = a.text(
-        "Who has it: receiver, platform (of the receiver), authority or reported (nobody else)",
+        "Who has it: receiver, platform (of the receiver), authority, mail (a mail server on the "
+        "way to the receiver) or reported (nobody else)",
         "receiver",
         source=".view.means",
     )

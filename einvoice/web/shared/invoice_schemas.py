@@ -16,7 +16,8 @@ from einvoice.web.shared.response_fields import SOME_ID
 
 DELIVERED_MEANS = (
     "Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), "
-    "authority (the receiver gets it from you) or reported (to an authority, and sent to nobody); "
+    "authority (the receiver gets it from you), mail (a mail server on the way to the receiver) "
+    "or reported (to an authority, and sent to nobody); "
     "null for a received one"
 )
 

@@ -107,5 +107,5 @@ def _routing(ids: dict[str, Any]) -> Routing:
     receiver = None if blank(given) else ParticipantId.parse(given, error=InvalidReceiver)
     if receiver and sender.canonical == receiver.canonical:
         raise SelfInvoicing(f"sender and receiver are both {sender}")
-    names = (ids.get(name) or None for name in ("accessPointRef", "network", "connection"))
+    names = (ids.get(name) or None for name in ("accessPointRef", "network", "connection", "email"))
     return Routing(sender, receiver, *names)

@@ -15,6 +15,7 @@ from einvoice.domain.request import TotalsRule
 from einvoice.domain.type_codes import TYPE_CODES
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import (
+    EMAIL,
     MAX_TOTAL_DECIMALS,
     NETWORK,
     PARTICIPANT_ID,
@@ -481,6 +482,13 @@ class RoutingIds(Contract):
         "without a directory, or the receiver has no participant id.",
         max_length=100,
         example="6f1c2a9e-0b8e-4f5e-9d5e-0c6a4b1f2d3c",
+    )
+    email = Text(
+        "The address of the receiver, for the network mail; without: the e-mail of the buyer "
+        "(invoice.buyer.contact.email). Other networks do not use it.",
+        max_length=254,
+        form=EMAIL,
+        example="billing@example.com",
     )
     network = Text(
         "The network to use; needed only where several reach the receiver and accessPointRef does "

@@ -3490,7 +3490,7 @@ export interface components {
             taxCurrency: string | null;
             /** @description VAT in taxCurrency; null without one */
             taxAmountInTaxCurrency: number | null;
-            /** @description Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), authority (the receiver gets it from you) or reported (to an authority, and sent to nobody); null for a received one */
+            /** @description Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), authority (the receiver gets it from you), mail (a mail server on the way to the receiver) or reported (to an authority, and sent to nobody); null for a received one */
             deliveredMeans: string | null;
             /** @description Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused it after delivery */
             attention: boolean;
@@ -4181,7 +4181,7 @@ export interface components {
             environment: string;
             /** @description Processing, Delivered or Failed; Received for a received one */
             networkStatus: string;
-            /** @description Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), authority (the receiver gets it from you) or reported (to an authority, and sent to nobody); null for a received one */
+            /** @description Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), authority (the receiver gets it from you), mail (a mail server on the way to the receiver) or reported (to an authority, and sent to nobody); null for a received one */
             deliveredMeans: string | null;
             /** @description Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused it after delivery */
             attention: boolean;
@@ -4460,6 +4460,31 @@ export interface components {
             reachableBy?: string[];
             /** @description Another id of the same company that is registered, where this one is not; else absent */
             registeredAs?: string;
+        };
+        /** @description The e-mails by which the network mail hands out invoices; replaces all of them. In the words, {number}, {seller}, {buyer}, {date}, {amount}, {due} and {link} stand for values. */
+        MailSettings: {
+            /** @description The subject, in place of the one in the buyer's language. */
+            subject?: string | null;
+            /** @description The text, in place of the one in the buyer's language; plain text. */
+            text?: string | null;
+            /** @description Where answers of buyers go; without: the e-mail of the account. */
+            replyTo?: string | null;
+            /**
+             * @description The files: factur-x (a PDF with the invoice inside), or pdf-and-xml side by side.
+             * @enum {string|null}
+             */
+            attachments?: "factur-x" | "pdf-and-xml" | null;
+        };
+        /** @description The e-mails by which the network mail hands out invoices. */
+        MailSettingsRecord: {
+            /** @description The subject; null: in the buyer's language */
+            subject: string | null;
+            /** @description The text; null: in the buyer's language */
+            text: string | null;
+            /** @description Where answers of buyers go */
+            replyTo: string | null;
+            /** @description factur-x or pdf-and-xml */
+            attachments: string | null;
         };
         /** @description A mandate for invoices between two kinds of parties. */
         Mandate: {
@@ -5341,6 +5366,10 @@ export interface components {
             totals: string;
             /** @description Networks by pair of countries, for sends that name none */
             networkChoices: components["schemas"]["NetworkChoiceRecord"][];
+            /** @description The network for receivers that no other reaches */
+            lastResort: string | null;
+            /** @description The e-mails of the network mail */
+            mail: components["schemas"]["MailSettingsRecord"] | null;
             /** @description This service */
             provider: string;
         };
@@ -5381,6 +5410,10 @@ export interface components {
             totals?: "exact" | "rounded" | null;
             /** @description Networks by pair of countries, for sends that name none; replaces all choices. */
             networkChoices?: components["schemas"]["NetworkChoice"][] | null;
+            /** @description The network for receivers that no other reaches, such as mail; without: such sends are refused. */
+            lastResort?: string | null;
+            /** @description The e-mails of the network mail. */
+            mail?: components["schemas"]["MailSettings"] | null;
         };
         /** @description Requests a minute, as set by the operator. */
         RateLimits: {
@@ -5471,6 +5504,8 @@ export interface components {
             receiverParticipantId?: string | null;
             /** @description The reference from a lookup of the receiver. Required, unless the send goes to a network without a directory, or the receiver has no participant id. */
             accessPointRef?: string | null;
+            /** @description The address of the receiver, for the network mail; without: the e-mail of the buyer (invoice.buyer.contact.email). Other networks do not use it. */
+            email?: string | null;
             /** @description The network to use; needed only where several reach the receiver and accessPointRef does not decide. */
             network?: string | null;
             /** @description Id of the connection to send by, at a network that needs an account; needed only where several can be used and none is for the seller's tax number. */

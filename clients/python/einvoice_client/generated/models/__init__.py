@@ -173,6 +173,11 @@ from .list_webhooks_environment import ListWebhooksEnvironment
 from .logo_info import LogoInfo
 from .logo_response import LogoResponse
 from .lookup_response import LookupResponse
+from .mail_settings import MailSettings
+from .mail_settings_attachments_type_1 import MailSettingsAttachmentsType1
+from .mail_settings_attachments_type_2_type_1 import MailSettingsAttachmentsType2Type1
+from .mail_settings_attachments_type_3_type_1 import MailSettingsAttachmentsType3Type1
+from .mail_settings_record import MailSettingsRecord
 from .mandate import Mandate
 from .mark_processed_request import MarkProcessedRequest
 from .migration_key import MigrationKey
@@ -511,6 +516,11 @@ __all__ = (
     "LogoInfo",
     "LogoResponse",
     "LookupResponse",
+    "MailSettings",
+    "MailSettingsAttachmentsType1",
+    "MailSettingsAttachmentsType2Type1",
+    "MailSettingsAttachmentsType3Type1",
+    "MailSettingsRecord",
     "Mandate",
     "MarkProcessedRequest",
     "MigrationKey",

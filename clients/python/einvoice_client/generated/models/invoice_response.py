@@ -71,7 +71,8 @@ class InvoiceResponse:
     """ Processing, Delivered or Failed; Received for a received one """
     delivered_means: None | str
     """ Who has it once it is Delivered: receiver, platform (on which the receiver fetches it), authority (the
-    receiver gets it from you) or reported (to an authority, and sent to nobody); null for a received one """
+    receiver gets it from you), mail (a mail server on the way to the receiver) or reported (to an authority, and
+    sent to nobody); null for a received one """
     attention: bool
     """ Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused
     it after delivery """

@@ -13,6 +13,7 @@ from uuid import UUID
 
 if TYPE_CHECKING:
   from ..models.logo_info import LogoInfo
+  from ..models.mail_settings_record import MailSettingsRecord
   from ..models.network_choice_record import NetworkChoiceRecord
 
 
@@ -65,6 +66,10 @@ class Profile:
     """ How declared totals are compared: exact or rounded """
     network_choices: list[NetworkChoiceRecord]
     """ Networks by pair of countries, for sends that name none """
+    last_resort: None | str
+    """ The network for receivers that no other reaches """
+    mail: MailSettingsRecord | None
+    """ The e-mails of the network mail """
     provider: str
     """ This service """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -75,6 +80,7 @@ class Profile:
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.logo_info import LogoInfo # noqa: PLC0415
+        from ..models.mail_settings_record import MailSettingsRecord # noqa: PLC0415
         from ..models.network_choice_record import NetworkChoiceRecord # noqa: PLC0415
         tenant_id = str(self.tenant_id)
 
@@ -132,6 +138,15 @@ class Profile:
 
 
 
+        last_resort: None | str
+        last_resort = self.last_resort
+
+        mail: dict[str, Any] | None
+        if isinstance(self.mail, MailSettingsRecord):
+            mail = self.mail.to_dict()
+        else:
+            mail = self.mail
+
         provider = self.provider
 
 
@@ -156,6 +171,8 @@ class Profile:
             "embedPdf": embed_pdf,
             "totals": totals,
             "networkChoices": network_choices,
+            "lastResort": last_resort,
+            "mail": mail,
             "provider": provider,
         })
 
@@ -166,6 +183,7 @@ class Profile:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.logo_info import LogoInfo # noqa: PLC0415
+        from ..models.mail_settings_record import MailSettingsRecord # noqa: PLC0415
         from ..models.network_choice_record import NetworkChoiceRecord # noqa: PLC0415
         d = dict(src_dict)
         tenant_id = UUID(d.pop("tenantId"))
@@ -286,6 +304,32 @@ class Profile:
             network_choices.append(network_choices_item)
 
 
+        def _parse_last_resort(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        last_resort = _parse_last_resort(d.pop("lastResort"))
+
+
+        def _parse_mail(data: object) -> MailSettingsRecord | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                mail_type_0 = MailSettingsRecord.from_dict(data)
+
+
+
+                return mail_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(MailSettingsRecord | None, data)
+
+        mail = _parse_mail(d.pop("mail"))
+
+
         provider = d.pop("provider")
 
         profile = cls(
@@ -307,6 +351,8 @@ class Profile:
             embed_pdf=embed_pdf,
             totals=totals,
             network_choices=network_choices,
+            last_resort=last_resort,
+            mail=mail,
             provider=provider,
         )
 

@@ -15,6 +15,7 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
+  from ..models.mail_settings import MailSettings
   from ..models.network_choice import NetworkChoice
 
 
@@ -63,6 +64,10 @@ class ProfileChanges:
     """ How declared totals are compared in sends that do not say (options.totals). """
     network_choices: list[NetworkChoice] | None | Unset = UNSET
     """ Networks by pair of countries, for sends that name none; replaces all choices. """
+    last_resort: None | str | Unset = UNSET
+    """ The network for receivers that no other reaches, such as mail; without: such sends are refused. """
+    mail: MailSettings | None | Unset = UNSET
+    """ The e-mails of the network mail. """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
 
@@ -70,6 +75,7 @@ class ProfileChanges:
 
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.mail_settings import MailSettings # noqa: PLC0415
         from ..models.network_choice import NetworkChoice # noqa: PLC0415
         name: None | str | Unset
         if isinstance(self.name, Unset):
@@ -184,6 +190,20 @@ class ProfileChanges:
         else:
             network_choices = self.network_choices
 
+        last_resort: None | str | Unset
+        if isinstance(self.last_resort, Unset):
+            last_resort = UNSET
+        else:
+            last_resort = self.last_resort
+
+        mail: dict[str, Any] | None | Unset
+        if isinstance(self.mail, Unset):
+            mail = UNSET
+        elif isinstance(self.mail, MailSettings):
+            mail = self.mail.to_dict()
+        else:
+            mail = self.mail
+
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -221,6 +241,10 @@ class ProfileChanges:
             field_dict["totals"] = totals
         if network_choices is not UNSET:
             field_dict["networkChoices"] = network_choices
+        if last_resort is not UNSET:
+            field_dict["lastResort"] = last_resort
+        if mail is not UNSET:
+            field_dict["mail"] = mail
 
         return field_dict
 
@@ -228,6 +252,7 @@ class ProfileChanges:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.mail_settings import MailSettings # noqa: PLC0415
         from ..models.network_choice import NetworkChoice # noqa: PLC0415
         d = dict(src_dict)
         def _parse_name(data: object) -> None | str | Unset:
@@ -443,6 +468,36 @@ class ProfileChanges:
         network_choices = _parse_network_choices(d.pop("networkChoices", UNSET))
 
 
+        def _parse_last_resort(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        last_resort = _parse_last_resort(d.pop("lastResort", UNSET))
+
+
+        def _parse_mail(data: object) -> MailSettings | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                mail_type_0 = MailSettings.from_dict(data)
+
+
+
+                return mail_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(MailSettings | None | Unset, data)
+
+        mail = _parse_mail(d.pop("mail", UNSET))
+
+
         profile_changes = cls(
             name=name,
             display_name=display_name,
@@ -460,6 +515,8 @@ class ProfileChanges:
             embed_pdf=embed_pdf,
             totals=totals,
             network_choices=network_choices,
+            last_resort=last_resort,
+            mail=mail,
         )
 
 

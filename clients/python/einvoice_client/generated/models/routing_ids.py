@@ -32,6 +32,9 @@ class RoutingIds:
     access_point_ref: None | str | Unset = UNSET
     """ The reference from a lookup of the receiver. Required, unless the send goes to a network without a
     directory, or the receiver has no participant id. """
+    email: None | str | Unset = UNSET
+    """ The address of the receiver, for the network mail; without: the e-mail of the buyer
+    (invoice.buyer.contact.email). Other networks do not use it. """
     network: None | str | Unset = UNSET
     """ The network to use; needed only where several reach the receiver and accessPointRef does not decide. """
     connection: None | str | Unset = UNSET
@@ -58,6 +61,12 @@ class RoutingIds:
         else:
             access_point_ref = self.access_point_ref
 
+        email: None | str | Unset
+        if isinstance(self.email, Unset):
+            email = UNSET
+        else:
+            email = self.email
+
         network: None | str | Unset
         if isinstance(self.network, Unset):
             network = UNSET
@@ -80,6 +89,8 @@ class RoutingIds:
             field_dict["receiverParticipantId"] = receiver_participant_id
         if access_point_ref is not UNSET:
             field_dict["accessPointRef"] = access_point_ref
+        if email is not UNSET:
+            field_dict["email"] = email
         if network is not UNSET:
             field_dict["network"] = network
         if connection is not UNSET:
@@ -114,6 +125,16 @@ class RoutingIds:
         access_point_ref = _parse_access_point_ref(d.pop("accessPointRef", UNSET))
 
 
+        def _parse_email(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        email = _parse_email(d.pop("email", UNSET))
+
+
         def _parse_network(data: object) -> None | str | Unset:
             if data is None:
                 return data
@@ -138,6 +159,7 @@ class RoutingIds:
             sender_participant_id=sender_participant_id,
             receiver_participant_id=receiver_participant_id,
             access_point_ref=access_point_ref,
+            email=email,
             network=network,
             connection=connection,
         )

@@ -1,0 +1,148 @@
+"""The mail that hands an invoice to its buyer, as its access point gets it.
+
+A worker makes it before the first attempt. It is stored with the transmission, so retries send the
+same bytes, with the same link.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import date
+from decimal import Decimal
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date
+from babel.numbers import format_currency
+
+from einvoice import clock
+from einvoice.documents.pdf import Mark
+from einvoice.documents.pdf.words import locale_of
+from einvoice.domain import artefacts as kinds
+from einvoice.domain.branding import Branding
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import NotAsFacturX, NotFound
+from einvoice.domain.invoice import Address
+from einvoice.mail.invoice_mails import Attached, InvoiceMail, MailTemplate
+from einvoice.security import tokens
+from einvoice.services.account import tenants
+from einvoice.services.invoices import handout_terms, pdf, share_links
+from einvoice.services.invoices.handout_terms import HandedOut, Networks
+from einvoice.services.invoices.pdf_computations import printed, printed_as_factur_x
+from einvoice.services.runtime import Runtime
+from einvoice.store.account.tenants import TenantRecord
+from einvoice.store.core import db
+from einvoice.store.invoices import invoices, shares
+from einvoice.store.invoices.invoices import InvoiceDocuments, InvoiceRecord
+
+
+def mail_of(invoice_id: str, tenant_id: str, environment: str, runtime: Runtime) -> InvoiceMail:
+    """The mail of a sent invoice, with a new link: one that it had before is not valid any more.
+
+    Raises NotFound, ComputingUnavailable, ComputationTooLarge.
+    """
+    record = invoices.find(invoice_id, tenant_id, [environment])
+    found = invoices.documents(invoice_id, tenant_id, environment)
+    if record is None or found is None:
+        raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
+    tenant = tenants.get(tenant_id)
+    template = MailTemplate.of(tenant.profile)
+    pages, has_xml = _pages(found, tenant, template, runtime)
+    return _said(record, tenant, template, pages, _linked(record, runtime), found.document, has_xml)
+
+
+def preview(tenant: TenantRecord, language: str, link: str) -> InvoiceMail:
+    """The mail of an invoice that does not exist, with the words of the tenant."""
+    locale = _locale(language)
+    return InvoiceMail(
+        number="2026-0017",
+        seller=Branding.of(tenant.name, tenant.profile).name,
+        buyer="Example GmbH",
+        language=locale.language,
+        date=format_date(clock.today(), "long", locale),
+        amount=format_currency(Decimal("1190.00"), "EUR", locale=locale),
+        due=format_date(clock.today(), "long", locale),
+        link=link,
+        pdf=b"",
+        pdf_name=kinds.PDF.file_name_of("2026-0017"),
+        has_xml=MailTemplate.of(tenant.profile).attached is Attached.FACTUR_X,
+        xml=b"<Invoice/>",
+        xml_name=kinds.UBL.file_name_of("2026-0017"),
+        reply_to=Branding.of(tenant.name, tenant.profile).email or "",
+        template=MailTemplate.of(tenant.profile),
+    )
+
+
+def _pages(
+    found: InvoiceDocuments, tenant: TenantRecord, template: MailTemplate, runtime: Runtime
+) -> tuple[bytes, bool]:
+    """The PDF without a mark, since this hands it out, and whether the invoice is in it."""
+    computing = runtime.computing
+    terms = handout_terms.terms_of(found, computing, Networks.of(runtime))
+    terms = HandedOut(terms.additions, Mark.NONE)
+    given = (found.document, tenant.profile, pdf.MAX_LINES, terms.mark, terms.additions)
+    if template.attached is Attached.FACTUR_X:
+        try:
+            return computing.run(tenant.id, printed_as_factur_x, *given, clock.today()), True
+        except NotAsFacturX:
+            pass  # both files instead
+    return computing.run(tenant.id, printed, *given), False
+
+
+def _linked(record: InvoiceRecord, runtime: Runtime) -> str:
+    """The address of a new link."""
+    token, now = tokens.new(), clock.now()
+    with db.writing() as connection:
+        shares.lock_invoice(connection, record.id)
+        shares.revoke(connection, record.id, record.tenant_id, now)
+        shares.add(
+            connection,
+            link_id=str(uuid.uuid4()),
+            tenant_id=record.tenant_id,
+            invoice_id=record.id,
+            digest=tokens.digest(token),
+            now=now,
+        )
+    return share_links.address(token, Environment(record.environment), runtime.settings)
+
+
+def _said(
+    record: InvoiceRecord,
+    tenant: TenantRecord,
+    template: MailTemplate,
+    pages: bytes,
+    link: str,
+    document: bytes,
+    has_xml: bool,
+) -> InvoiceMail:
+    branding = Branding.of(record.supplier_name or tenant.name, tenant.profile)
+    locale = _locale(locale_of(Address(country=record.buyer_country)))
+    amount = record.grand_total
+    currency = record.currency or "EUR"
+    return InvoiceMail(
+        number=record.number or "",
+        seller=branding.name,
+        buyer=record.buyer_name or "",
+        language=locale.language,
+        date=_day(record.issue_date, locale),
+        amount="" if amount is None else format_currency(amount, currency, locale=locale),
+        due=_day(record.due_date, locale),
+        link=link,
+        pdf=pages,
+        pdf_name=kinds.PDF.file_name_of(record.number),
+        has_xml=has_xml,
+        xml=document,
+        xml_name=kinds.UBL.file_name_of(record.number),
+        reply_to=branding.email or "",
+        template=template,
+    )
+
+
+def _day(value: date | None, locale: Locale) -> str:
+    return "" if value is None else str(format_date(value, "long", locale))
+
+
+def _locale(name: str) -> Locale:
+    try:
+        return Locale.parse(name)
+    except (UnknownLocaleError, ValueError):
+        return Locale.parse("en")

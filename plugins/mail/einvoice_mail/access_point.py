@@ -1,0 +1,155 @@
+"""Sending an invoice by e-mail.
+
+The message is written and signed once, before the first attempt; its Message-ID is that of the
+transmission. Delivered means that a mail server took it: a notice of its failure comes later, to
+the return path of this message (`notices`). Without an answer to the end of the message nobody
+knows: it is never sent again by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from einvoice.domain.artefacts import MAIL, RECEIPT
+from einvoice.domain.delivery import DeliveredMeans
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.mail import (
+    Deferred,
+    InvalidAddress,
+    Lost,
+    Mailbox,
+    Reply,
+    Taken,
+)
+from einvoice.mail import Outcome as Submitted
+from einvoice.mail import Refused as RefusedMail
+from einvoice.network import reasons
+from einvoice.network.types import (
+    AccessPointBase,
+    Capabilities,
+    Delivered,
+    Envelope,
+    Evidence,
+    NotRegistered,
+    NotSent,
+    Outcome,
+    Prepared,
+    Registration,
+    Rejected,
+    Unknown,
+)
+from einvoice_mail.configuration import Configuration
+from einvoice_mail.rates import Rates
+from einvoice_mail.suppression import Suppression
+
+_TOKEN: Final = re.compile(r"[^A-Za-z0-9-]")
+RECIPIENT: Final = "recipient"
+
+
+class MailAccessPoint(AccessPointBase):
+    """The network mail in one environment. Safe to call from several threads."""
+
+    network = "mail"
+    capabilities = Capabilities(
+        concurrency=4,
+        timeout=170.0,
+        timeout_per_mebibyte=2.0,
+        needs_lookup=False,
+        reaches_without_id=True,
+        named_only=True,
+        by_email=True,
+        delivered_means=DeliveredMeans.MAIL,
+    )
+
+    def __init__(self, configuration: Configuration, rates: Rates, bounced: Suppression) -> None:
+        self.name = configuration.name
+        self.environment = configuration.environment
+        self._configuration = configuration
+        self._outgoing = configuration.outgoing
+        self._rates = rates
+        self._bounced = bounced
+
+    def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
+        """E-mail has no directory."""
+        return NotRegistered()
+
+    def prepare(self, envelope: Envelope) -> Prepared | Rejected:  # type: ignore[override]
+        """Write and sign the message."""
+        if envelope.mail is None or not envelope.receiver_email:
+            return _refused("no-address", "no e-mail address of the receiver is known")
+        try:
+            to = Mailbox.parse(envelope.receiver_email)
+        except InvalidAddress as fault:
+            return _refused("invalid-address", str(fault))
+        message_id = f"<{token_of(envelope)}@{self._outgoing.sender.domain}>"
+        message = envelope.mail.message(
+            self._outgoing.sender, to, message_id, max_bytes=self._configuration.max_bytes
+        )
+        return Prepared(message_id, self._outgoing.written(message), {RECIPIENT: to.address})
+
+    def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
+        """Hand the message to the first mail server that answers for it."""
+        recipient, content = prepared.state[RECIPIENT], prepared.content or b""
+        refusal = self._refusal(envelope, recipient)
+        if refusal is not None:
+            return refusal
+        outcome = self._submitted(envelope, recipient, content)
+        if isinstance(outcome, RefusedMail) and outcome.step == "RCPT":
+            self._bounced.add(envelope.tenant_id, recipient, str(outcome.reply))
+        return outcome_of(outcome, recipient, content)
+
+    def _refusal(self, envelope: Envelope, recipient: str) -> Outcome | None:
+        """What keeps a message back before any server is asked."""
+        words = self._bounced.words_of(envelope.tenant_id, recipient)
+        if words is not None:
+            message = (
+                f"{recipient} was undeliverable a short time ago ({words}): send the invoice to "
+                "another address, or to this one in a week"
+            )
+            return _refused("address-bounced", message)
+        wait = self._rates.wait_of(envelope.tenant_id, recipient)
+        if wait is None:
+            return None
+        return NotSent("the limit of mails is reached", retry_after=wait, code="rate-limited")
+
+    def _submitted(self, envelope: Envelope, recipient: str, content: bytes) -> Submitted:
+        return self._outgoing.submit(content, recipient, token_of(envelope))
+
+
+def token_of(envelope: Envelope) -> str:
+    """The transmission in an address: txn_01ab becomes txn-01ab."""
+    return _TOKEN.sub("-", envelope.transmission_id)[:48]
+
+
+def transmission_of(token: str) -> str:
+    """The transmission id of a token."""
+    return token.replace("-", "_", 1) if token[:4] in ("txn-", "msg-") else token
+
+
+def outcome_of(outcome: Submitted, recipient: str, content: bytes) -> Outcome:
+    """What the answer of a mail server makes of the document."""
+    match outcome:
+        case Taken(server, reply):
+            return Delivered((_receipt(server, reply, recipient), Evidence(MAIL, content)))
+        case Deferred(reason, reply):
+            return NotSent(f"{reason}: {reply}" if reply else reason)
+        case RefusedMail(server, step, reply):
+            return _refused(_code_of(reply), f"{server} refuses {step}: {reply}")
+        case Lost(server, reason):
+            return Unknown(f"{server}: {reason}")
+
+
+def _code_of(reply: Reply) -> str:
+    return reply.enhanced or str(reply.code)
+
+
+def _receipt(server: str, reply: Reply, recipient: str) -> Evidence:
+    said = {"server": server, "recipient": recipient, "reply": str(reply)}
+    return Evidence(RECEIPT, json.dumps(said, ensure_ascii=False).encode(), "application/json")
+
+
+def _refused(code: str, reason: str) -> Rejected:
+    known = reasons.DOCUMENT_REFUSED
+    return Rejected(code, reason, retryable=False, reason_code=known.code)

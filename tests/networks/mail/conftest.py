@@ -1,0 +1,67 @@
+"""A service with the network mail, whose tenant sends in the sandbox."""
+
+import email
+from email.policy import SMTP
+
+import pytest
+
+import einvoice_loopback
+from einvoice.domain.environments import Environment
+from einvoice.network.hookspec import hookimpl
+from einvoice_mail.profiles import MAIL_EN16931, MAIL_XRECHNUNG
+from plugins.mail.tests import mails
+from tests import sandbox
+
+
+class Plugin:
+    """The network mail with the access points of a test."""
+
+    EINVOICE_INTERFACE = 2
+
+    def __init__(self, *points):
+        self.points = points
+
+    @hookimpl
+    def einvoice_profiles(self):
+        return (MAIL_EN16931, MAIL_XRECHNUNG)
+
+    @hookimpl
+    def einvoice_access_points(self, settings):
+        return self.points
+
+
+class Mails(sandbox.Sandbox):
+    def send_by_mail(self, receiver=None, *, contact=None, number=None, **routing):
+        body = sandbox.a_body("0088:9520000000004", None)
+        body["routing"] |= {"receiverParticipantId": receiver, "network": "mail", **routing}
+        body["routing"] = {k: v for k, v in body["routing"].items() if v is not None}
+        if contact:
+            body["invoice"]["buyer"]["contact"] = {"email": contact}
+        if number:
+            body["invoice"]["number"] = number
+        headers = self.headers | {"Prefer": "respond-async"}
+        answer = self.client.post("/api/invoices/send", json=body, headers=headers)
+        self.work(60)
+        return answer
+
+    def artefact(self, invoice_id, kind):
+        """The content of the newest artefact of a type."""
+        listed = self.get(f"/api/invoices/{invoice_id}/artefacts").json["items"]
+        found = [item for item in listed if item["type"] == kind][-1]
+        return self.get(f"/api/invoices/{invoice_id}/artefacts/{found['artefactId']}").data
+
+    def mail(self, invoice_id):
+        content = self.artefact(invoice_id, "MAIL")
+        return email.message_from_bytes(content, policy=SMTP)
+
+
+@pytest.fixture
+def point():
+    return mails.an_access_point(environment=Environment.TEST)
+
+
+@pytest.fixture
+def service(make_app, point):
+    app = make_app(plugins=[einvoice_loopback, Plugin(point)])
+    with app.app_context():
+        yield Mails.of(app)
