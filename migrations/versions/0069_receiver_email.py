@@ -1,7 +1,7 @@
 """The e-mail address of a receiver, of transmissions by a network of e-mail.
 
-Revision: 0068
-Follows: 0067
+Revision: 0069
+Follows: 0068
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0068"
-down_revision = "0067"
+revision = "0069"
+down_revision = "0068"
 branch_labels = None
 depends_on = None
 
