@@ -2,8 +2,9 @@
 """Generate what the clients are made of from the contract of this checkout; run by `make clients`.
 
 `contract.json` is the part of /openapi.json that keys of programs and platforms open. From it come
-`python/einvoice_client/generated` (openapi-python-client) and, where npm is installed,
-`typescript/src/generated` (openapi-typescript).
+`python/einvoice_client/generated` (openapi-python-client), where npm is installed
+`typescript/src/generated` (openapi-typescript), and of its examples the requests in
+`einvoice.postman_collection.json`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 CONTRACT = HERE / "contract.json"
+COLLECTION = HERE / "einvoice.postman_collection.json"
 PYTHON = HERE / "python" / "einvoice_client" / "generated"
 TYPESCRIPT = HERE / "typescript" / "src" / "generated"
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -134,7 +136,7 @@ def served() -> Json:
     from einvoice.config import Settings
 
     app = create_app(Settings(database_url="sqlite://"), plugins=[])
-    document: Json = app.test_client().get("/openapi.json").get_json()
+    document: Json = json.loads(app.test_client().get("/openapi.json").data)
     return document
 
 
@@ -217,11 +219,20 @@ def generate_typescript(document: Json) -> None:
     )
 
 
+def generate_collection(document: Json, paths: Json) -> None:
+    from postman import collection  # beside this program
+
+    text = json.dumps(collection(document, paths), indent=1, ensure_ascii=False)
+    COLLECTION.write_text(text + "\n")
+
+
 def main() -> None:
-    document = contract(served())
+    whole = served()
+    document = contract(whole)
     CONTRACT.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     generate_python(document)
     generate_typescript(document)
+    generate_collection(whole, document["paths"])
 
 
 if __name__ == "__main__":

@@ -63,6 +63,15 @@ def test_the_wheel_holds_every_file_of_the_package(wheels: list[Path]) -> None:
     assert written <= set(zipfile.ZipFile(service).namelist())
 
 
+def test_the_wheel_holds_the_pages_of_the_documentation(wheels: list[Path]) -> None:
+    """They are served at /docs, where no source tree is."""
+    pages = {f"einvoice/web/documentation/markdown/{p.name}" for p in ROOT.glob("docs/*.md")}
+    service = next(path for path in wheels if path.name.startswith("einvoice-"))
+
+    assert pages
+    assert pages <= set(zipfile.ZipFile(service).namelist())
+
+
 def test_a_wheel_is_plain_python_unless_it_is_asked_to_be_compiled(wheels: list[Path]) -> None:
     """It installs where no compiler is, on any platform."""
     service = next(path for path in wheels if path.name.startswith("einvoice-"))

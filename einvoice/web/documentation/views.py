@@ -1,5 +1,7 @@
 """`/openapi.json`: the contract, made of the code that answers. `/docs`: the same to read and try.
 
+Below it are the pages of docs/ as Markdown (`/docs/integrators.md`); `/llms.txt` lists them.
+
 The page is Swagger UI, served from here whole: it loads nothing from other hosts, and its policy
 would not let it.
 """
@@ -15,6 +17,7 @@ from einvoice.domain.errors import NotFound
 from einvoice.web import credentials
 from einvoice.web.api import Family
 from einvoice.web.compression import FixedText
+from einvoice.web.documentation import pages
 from einvoice.web.parts import web_parts
 from einvoice.web.runtime import runtime
 
@@ -29,7 +32,11 @@ _FILES = {
     "start.js": "start.js",
     "page.css": "page.css",
 }
-_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
+_TYPES = {
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
+}
 _TEXT = {"schema": {"type": "string"}}
 
 family = Family(
@@ -71,16 +78,41 @@ def get_documentation_page() -> Response:
 
 
 @family.route("/docs/<name>")
-@family.doc(responses={200: {"content": {"text/javascript": _TEXT, "text/css": _TEXT}}})
+@family.doc(
+    responses={
+        200: {"content": dict.fromkeys(("text/markdown", "text/javascript", "text/css"), _TEXT)}
+    }
+)
 @family.reads_headers("If-None-Match")
-@family.response(200, description="A script or a style sheet.")
+@family.response(200, description="A page as Markdown, a script or a style sheet.")
 def get_documentation_file(name: str) -> Response:
-    """The files of the page at /docs."""
-    if name not in _FILES:
+    """A page of the documentation as Markdown, such as integrators.md, or a file of /docs.
+
+    GET /llms.txt lists the pages.
+    """
+    content = _content(name) if name in _FILES or name in pages.names() else None
+    if content is None:
         raise NotFound(f"The documentation has no part {name[:40]!r}.")
-    return _content(name).response(_TYPES[name.rpartition(".")[2]])
+    return content.response(_TYPES[name.rpartition(".")[2]])
+
+
+@family.route("/llms.txt")
+@family.doc(responses={200: {"content": {"text/plain": _TEXT}}})
+@family.reads_headers("If-None-Match")
+@family.response(200, description="The list, as Markdown.")
+def get_documentation_index() -> Response:
+    """The pages of the documentation, each with a sentence, for programs that read them."""
+    return _index().response("text/plain; charset=utf-8")
+
+
+@cache
+def _index() -> FixedText:
+    return FixedText.of(pages.index().encode())
 
 
 @cache
 def _content(name: str) -> FixedText:
+    page = pages.page(name)
+    if page is not None:
+        return FixedText.of(page.encode())
     return FixedText.of(resources.files(__package__).joinpath(_FILES[name]).read_bytes())
