@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 
 
@@ -10,6 +12,17 @@ def now() -> datetime:
     """The current time in UTC, truncated to milliseconds, as the API shows it."""
     moment = datetime.now(UTC)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+@contextmanager
+def standing_at(moment: datetime) -> Iterator[None]:
+    """Let `now` of this process return one moment: for a demo with documents of many weeks."""
+    running = globals()["now"]
+    globals()["now"] = lambda: moment
+    try:
+        yield
+    finally:
+        globals()["now"] = running
 
 
 def today() -> date:

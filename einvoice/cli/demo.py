@@ -19,9 +19,11 @@ import click
 import requests
 from sqlalchemy.exc import DBAPIError
 
+from einvoice import clock
 from einvoice.app import create_app
-from einvoice.cli import peppol_demo, processes
+from einvoice.cli import demo_data, peppol_demo, processes
 from einvoice.cli.demo_countries import STORIES
+from einvoice.cli.demo_data import NotFilled
 from einvoice.cli.embedded import NoRedis
 from einvoice.cli.processes import ChildExited
 from einvoice.cli.serve import address_of
@@ -71,24 +73,38 @@ LOOK = {
     help="With --peppol: between two parties there, and both access points report the invoice to "
     "a stand-in of the tax authority.",
 )
+@click.option(
+    "--fill",
+    is_flag=True,
+    help="Fill the account with data as in daily life: sixty invoices of twelve weeks, bills, "
+    "drafts, a webhook that is down.",
+)
 @click.option("--listen", default="127.0.0.1:8000", show_default=True)
 @click.option("--data-dir", type=click.Path(path_type=Path), default=Path(".demo"))
 def demo(
-    oneshot: bool, quiet: bool, peppol: bool, country: str | None, listen: str, data_dir: Path
+    oneshot: bool,
+    quiet: bool,
+    peppol: bool,
+    country: str | None,
+    fill: bool,
+    listen: str,
+    data_dir: Path,
 ) -> None:
     """Start the service and send an invoice until it is delivered. Ctrl-C stops everything."""
     if country and not peppol:
         raise click.UsageError("--country is of the second act: give --peppol too")
+    if fill and peppol:
+        raise click.UsageError("--fill is of the first act: leave out --peppol")
     _refuse_taken(listen)
     try:
         with processes.interrupt_on_signals():
             if peppol:
                 _both_acts(oneshot, quiet, listen, data_dir, country)
             else:
-                _first_act(oneshot, quiet, listen, data_dir)
+                _first_act(oneshot, quiet, listen, data_dir, fill=fill)
     except KeyboardInterrupt:
         click.echo("\nstopped")
-    except (DemoFailed, StackNotReady, NoRedis, ChildExited, SettingsFault) as fault:
+    except (DemoFailed, NotFilled, StackNotReady, NoRedis, ChildExited, SettingsFault) as fault:
         raise click.ClickException(str(fault)) from fault
     except DBAPIError as fault:
         raise click.ClickException(f"Database error: {fault.orig}") from fault
@@ -118,7 +134,9 @@ def _both_acts(
         second.play(oneshot=oneshot, quiet=quiet)
 
 
-def _first_act(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
+def _first_act(
+    oneshot: bool, quiet: bool, listen: str, data_dir: Path, *, fill: bool = False
+) -> None:
     click.echo("Starting Redis, web, relay and workers on embedded defaults …")
     settings = Settings(
         data_dir=str(data_dir), base_url=f"http://{listen}", webhook_allow_private=True,
@@ -126,7 +144,7 @@ def _first_act(oneshot: bool, quiet: bool, listen: str, data_dir: Path) -> None:
     )  # fmt: skip
     started = time.monotonic()
     hook = f"http://127.0.0.1:{_port_beside(listen)}/hook"
-    ids = _prepared(settings, hook)
+    ids = _prepared(settings, hook, fill=fill)
     with Stack(data_dir, listen, ENVIRON) as stack:
         _start_receiver(stack, hook, ids)
         click.echo(f"Ready after {time.monotonic() - started:.1f} s.\n")
@@ -152,8 +170,8 @@ def _port_beside(listen: str) -> int:
     raise click.ClickException(f"No port from {beside} on is free.")
 
 
-def _prepared(settings: Settings, hook: str) -> dict[str, str]:
-    """Create the database, a tenant, a sandbox key and a webhook endpoint."""
+def _prepared(settings: Settings, hook: str, *, fill: bool = False) -> dict[str, str]:
+    """Create the database, a tenant with a sandbox key and a webhook, and documents if `fill`."""
     app = create_app(settings)
     with app.app_context():
         schema_revisions.upgrade()
@@ -163,6 +181,9 @@ def _prepared(settings: Settings, hook: str) -> dict[str, str]:
         endpoint = endpoints.create(
             tenant, Environment.TEST, url=hook, description="demo", settings=settings
         )
+    if fill:
+        click.echo("Writing twelve weeks of documents …")
+        demo_data.fill(app, tenant, clock.now())
     person = dev_issuer.mint(settings, tenant_id=tenant, role=Role.MEMBER, subject="demo")
     day = timedelta(hours=24)
     owner = dev_issuer.mint(

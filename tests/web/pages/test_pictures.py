@@ -7,33 +7,28 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 from PIL import Image
 
 import einvoice_loopback
 from einvoice import clock
+from einvoice.cli import demo_data
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE
 from einvoice.network.hookspec import hookimpl
 from einvoice.services.account import tenants
 from einvoice.services.participants import entries
 from einvoice.store import outbox
-from einvoice.store.core import db
-from einvoice.store.tables import WebhookDelivery
 from einvoice.web.runtime import runtime_of
 from tests.browser import Visit, serving, visiting
 from tests.builders import accepted
 from tests.networks.almanac import Almanac
 from tests.web.buyer.pictures import compare
-from tests.web.buyer.shop import Shop
-from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
-from tests.web.inbox import Inbox
 from tests.web.pages.visitor import Visitor
 from tests.workers import await_calls, claimed, write_export
 
@@ -45,16 +40,16 @@ NOW = datetime(2026, 11, 21, 10, 30, tzinfo=UTC)
 
 @pytest.fixture(scope="module")
 def service(build):
-    return build([einvoice_loopback, Directory()])
+    return build([einvoice_loopback, Directory()], webhook_allow_private=True)
 
 
 class Account:
     """The account of the pictures, and its person."""
 
-    def __init__(self, service) -> None:
+    def __init__(self, service, tenant=None) -> None:
         self.service = service
         with service.app_context():
-            self.tenant = tenants.create("Demo NV")
+            self.tenant = tenant or tenants.create("Demo NV")
         self.person = Dashboard(service, self.tenant)
 
     @property
@@ -62,10 +57,19 @@ class Account:
         return Visitor(self.service, self.tenant, log_in=False).link
 
 
+@pytest.fixture(scope="module")
+def filled(service) -> str:
+    """The tenant of `einvoice demo --fill`."""
+    made = Account(service)
+    demo_data.fill(service, made.tenant, NOW)
+    return made.tenant
+
+
 @pytest.fixture
-def account(service, monkeypatch) -> Account:
+def account(request, service, name, monkeypatch) -> Account:
     monkeypatch.setattr(clock, "now", lambda: NOW)
-    return Account(service)
+    is_filled = name in FILLED
+    return Account(service, request.getfixturevalue("filled") if is_filled else None)
 
 
 @pytest.fixture
@@ -77,27 +81,40 @@ def one(browser, service, account) -> Iterator[Visit]:
         yield found
 
 
+def show_overview(account: Account, one: Visit) -> None:
+    one.page.goto(f"{one.origin}/dashboard")
+
+
 def show_invoices(account: Account, one: Visit) -> None:
-    shop = Shop(account.service)
-    shop.tenant = account.tenant
-    names = ["Alpha Bouw BV", "Café Central", "Nordwind GmbH", "Żółw Sp. z o.o.", "Studio Blu"]
-    states = ["Delivered", "Delivered", "Failed", "Delivered", "Processing"]
-    for number, (name, status) in enumerate(zip(names, states, strict=True)):
-        at = NOW + timedelta(seconds=number)
-        shop.invoice(number=f"2026-01{number:02}", status=status, buyer_name=name, created_at=at)
-    one.page.goto(f"{one.origin}/dashboard/invoices")
+    one.page.goto(f"{one.origin}/dashboard/invoices?environment=test&direction=sent")
+
+
+def show_rejected(account: Account, one: Visit) -> None:
+    """An invoice that its buyer has rejected."""
+    one.page.goto(f"{one.origin}/dashboard/invoices?environment=test&response=rejected")
+    one.page.locator("td.number a").first.click()
+    without_pdf(one)
 
 
 def show_bill(account: Account, one: Visit) -> None:
-    inbox = Inbox(Caller(account.service, tenant=account.tenant))
-    bill = inbox.arrives(number="R-2026-118")
-    one.page.goto(f"{one.origin}/dashboard/invoices/{bill}")
+    one.page.goto(f"{one.origin}/dashboard/bills?environment=test")
+    one.page.locator("td.number a").first.click()
+    without_pdf(one)
+
+
+def show_new_invoice(account: Account, one: Visit) -> None:
+    one.page.goto(f"{one.origin}/dashboard/invoices/drafts?environment=test")
+    one.page.locator("td a").first.click()
+    one.page.wait_for_load_state("networkidle")
     without_pdf(one)
 
 
 def without_pdf(one: Visit) -> None:
-    """A browser without a window may show no PDF."""
-    one.page.evaluate("document.querySelectorAll('iframe').forEach(each => each.remove())")
+    """A browser without a window may show no PDF: its place stays empty."""
+    one.page.wait_for_selector("iframe", state="attached")
+    one.page.evaluate(
+        "document.querySelectorAll('iframe').forEach(each => each.style.visibility = 'hidden')"
+    )
 
 
 def show_import(account: Account, one: Visit) -> None:
@@ -136,43 +153,13 @@ def show_check(account: Account, one: Visit) -> None:
 
 
 def show_webhook(account: Account, one: Visit) -> None:
-    made = account.person.post(
-        "/api/webhooks",
-        {"url": "https://erp.example.com/hook", "description": "ERP", "environment": "test"},
-    )
-    endpoint = made.json["webhookId"]
-    outcomes = [
-        ("delivered", "transaction.sent", 1, 200, None, 84),
-        ("delivered", "invoice.delivered", 1, 204, None, 61),
-        ("failed", "transaction.failed", 10, 503, "status 503", 212),
-        ("pending", "transaction.sent", 2, 500, "status 500", 97),
-    ]
-    rows = [
-        {
-            "id": f"0190f2a0-0000-7000-8000-{number:012}", "tenant_id": account.tenant,
-            "endpoint_id": endpoint, "event_id": f"0190f2a0-0000-7000-9000-{number:012}",
-            "event_type": event, "status": status, "trigger": "schedule", "attempts": attempts,
-            "status_code": code, "last_error": error, "duration_ms": duration,
-            "next_retry_at": NOW + timedelta(minutes=5) if status == "pending" else None,
-            "delivered_at": NOW if status == "delivered" else None,
-            "created_at": NOW - timedelta(minutes=90 - 20 * number),
-        }
-        for number, (status, event, attempts, code, error, duration) in enumerate(outcomes)
-    ]  # fmt: skip
-    with account.service.app_context(), db.writing() as connection:
-        connection.execute(sa.insert(WebhookDelivery), rows)
-    one.page.goto(f"{one.origin}/dashboard/developers/webhooks/{endpoint}")
+    """The one that is down."""
+    one.page.goto(f"{one.origin}/dashboard/developers/webhooks?environment=test")
+    one.page.locator("main table a").first.click()
 
 
 def show_usage(account: Account, one: Visit) -> None:
-    shop = Shop(account.service)
-    shop.tenant = account.tenant
-    for day in range(30):
-        for number in range(1 + day * 7 % 5):
-            status = "Failed" if day % 11 == 3 and number == 0 else "Delivered"
-            shop.invoice(status=status, created_at=NOW - timedelta(days=day))
-    account.person.post("/api/keys", {"name": "ERP of Gent", "environment": "test"})
-    one.page.goto(f"{one.origin}/dashboard/developers/usage?environment=test")
+    one.page.goto(f"{one.origin}/dashboard/developers/usage?environment=test&days=92")
 
 
 def show_settings(account: Account, one: Visit) -> None:
@@ -231,7 +218,10 @@ def show_networks(account: Account, one: Visit) -> None:
 
 
 PICTURES: dict[str, tuple[Callable[[Account, Visit], None], int]] = {
-    "invoices": (show_invoices, 730),
+    "overview": (show_overview, 900),
+    "invoices": (show_invoices, 900),
+    "rejected": (show_rejected, 760),
+    "new-invoice": (show_new_invoice, 900),
     "bill": (show_bill, 860),
     "import": (show_import, 560),
     "check": (show_check, 1000),
@@ -242,6 +232,10 @@ PICTURES: dict[str, tuple[Callable[[Account, Visit], None], int]] = {
     "holds": (show_holds, 700),
     "networks": (show_networks, 1000),
 }
+
+
+# Of the account of `einvoice demo --fill`.
+FILLED = {"overview", "invoices", "rejected", "new-invoice", "bill", "webhook", "usage"}
 
 
 @pytest.mark.parametrize("build", ["sqlite"], indirect=True)
