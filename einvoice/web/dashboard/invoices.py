@@ -57,7 +57,7 @@ from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
 from einvoice.web.runtime import runtime
-from einvoice.web.shared import pdf, searches
+from einvoice.web.shared import pdf, report_words, searches
 from einvoice.web.shared.attachments import artefact_response, attachment, documents_response
 from einvoice.web.shared.invoice_list_schemas import (
     InvoiceQuery,
@@ -317,6 +317,7 @@ def shown(
             dict.fromkeys(a.authority_reference for a in artefacts if a.authority_reference)
         ),
         named_kinds=KINDS,
+        words_of_report=report_words.beside,
         may_respond=responses.may_respond(record, runtime().access_points),
         response_key=str(uuid.uuid4()),
         response_codes=CODES,

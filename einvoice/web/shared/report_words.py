@@ -1,0 +1,71 @@
+"""The words about a report to a tax authority in the language of its country, and in English.
+
+>>> of_country("SK", "Delivered", None).state
+'Faktúra je nahlásená daňovému úradu.'
+>>> of_country("AE", "Delivered", None).direction, of_country("BE", "Delivered", None)
+('rtl', None)
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+DEFAULT_LANGUAGE = "en"
+LANGUAGES = {"SK": "sk", "AE": "ar", "OM": "ar"}  # of the countries whose authorities take reports
+_RIGHT_TO_LEFT = frozenset({"ar"})
+
+
+@dataclass(frozen=True, slots=True)
+class ReportWords:
+    """What a report's state means, why it failed (in the authority's words), and what to do."""
+
+    language: str
+    state: str
+    reason: str
+    next: str
+
+    @property
+    def direction(self) -> str:
+        return "rtl" if self.language in _RIGHT_TO_LEFT else "ltr"
+
+
+def of_country(country: str, status: str, reason: str | None) -> ReportWords | None:
+    """The words in the language of a country; None for a country without words here."""
+    language = LANGUAGES.get(country)
+    return said(language, status, reason) if language else None
+
+
+def beside(country: str, status: str, reason: str | None, language: str) -> list[ReportWords]:
+    """The words beside state and reason on a page: what to do where the page is in English, then
+    all in the language of the country."""
+    spoken = language.partition("-")[0]
+    here = said(DEFAULT_LANGUAGE, status, reason).next if spoken == DEFAULT_LANGUAGE else ""
+    own = of_country(country, status, reason)
+    english = [ReportWords(DEFAULT_LANGUAGE, "", "", here)] if here else []
+    return [*english, *([own] if own else [])]
+
+
+def said(language: str, status: str, reason: str | None) -> ReportWords:
+    """The words in a language. Raises KeyError for one without words."""
+    words = _words()[language]
+    state, following = words["state"].get(status, ""), words["next"].get(status, "")
+    return ReportWords(language, state, _reason(reason or "", words["refused"]), following)
+
+
+def _reason(reason: str, refused: str) -> str:
+    """The reason in the language, where it is a refusal of the authority; else as it is stored."""
+    beginning = _words()[DEFAULT_LANGUAGE]["refused"].partition("{")[0]
+    if not reason.startswith(beginning):
+        return reason
+    return refused.format(words=reason.removeprefix(beginning))
+
+
+@cache
+def _words() -> Mapping[str, Any]:
+    text = resources.files(__package__).joinpath("report_words.toml").read_text("utf-8")
+    return tomllib.loads(text)
