@@ -7,14 +7,47 @@ Each hook imports what it offers: `einvoice validate` asks for rule sets and pro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from einvoice.domain.profiles import Profile
 from einvoice.network.hookspec import hookimpl
+from einvoice.network.plugin_store import PluginStore
+from einvoice.network.settings import Setting
 from einvoice.rules import RuleSet
 
+if TYPE_CHECKING:
+    from einvoice_zatca.access_point import Fatoora
+
 EINVOICE_INTERFACE = 2
+
+
+@hookimpl
+def einvoice_settings() -> Iterator[Setting]:
+    """The settings of the environments."""
+    from einvoice_zatca import configuration
+
+    yield from configuration.settings_of()
+
+
+@hookimpl
+def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Fatoora]:
+    """An access point for each environment that is switched on: zatca-test, zatca."""
+    from einvoice_zatca import configuration
+    from einvoice_zatca.access_point import Fatoora
+
+    for side in configuration.sides(settings):
+        yield Fatoora(side, store)
+
+
+@hookimpl
+def einvoice_profiles() -> Iterator[Profile]:
+    """The form of documents: standard and simplified ones."""
+    from einvoice_zatca import form
+
+    yield form.PROFILE
 
 
 @hookimpl

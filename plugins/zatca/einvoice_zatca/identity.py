@@ -80,8 +80,11 @@ class Identity:
         return hexadecimal(self.certificate_text.encode())
 
     def signature(self, digest: bytes) -> bytes:
-        """The signature of the 32 bytes of a hash, which the algorithm hashes again."""
-        return self.key.sign(digest, ec.ECDSA(hashes.SHA256()))
+        """The signature of the 32 bytes of a hash, which the algorithm hashes again.
+
+        It is the same each time (RFC 6979), so that a document that is prepared again is the same.
+        """
+        return self.key.sign(digest, ec.ECDSA(hashes.SHA256(), deterministic_signing=True))
 
 
 def certificate_of(text: str) -> x509.Certificate:

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 TEMPLATE: Final = x509.ObjectIdentifier("1.3.6.1.4.1.311.20.2")
+MAX_NAME: Final = 64  # characters of a part of the subject
 _PRINTABLE_STRING: Final = 0x13
 _REGISTERED_ADDRESS: Final = x509.ObjectIdentifier("2.5.4.26")
 
@@ -62,6 +63,8 @@ def certificate_request(unit: Unit, template: Template, key: ec.EllipticCurvePri
         (NameOID.ORGANIZATION_NAME, unit.organization),
         (NameOID.COMMON_NAME, unit.common_name),
     )
+    if too_long := [text for _, text in subject if len(text) > MAX_NAME]:
+        raise ValueError(f"{too_long[0][:20]!r}… has more than {MAX_NAME} characters")
     described = (
         (NameOID.SURNAME, unit.serial_number),
         (NameOID.USER_ID, unit.vat_number),

@@ -49,6 +49,7 @@ class Place:
     uuid: str
     counter: int
     previous: str  # the hash of the document before
+    time: str | None = None  # of issue; None: as the document says
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,10 @@ def stamped(document: bytes, place: Place, identity: Identity, moment: datetime)
 
 
 def put_in_place(root: etree._Element, place: Place) -> None:
-    """Write the unique id, the counter and the hash of the document before."""
+    """Write the unique id, the time, the counter and the hash of the document before."""
     _require(root.find(f"{CBC}UUID")).text = place.uuid
+    if place.time is not None:
+        _require(root.find(f"{CBC}IssueTime")).text = place.time
     for reference in root.findall(f"{CAC}AdditionalDocumentReference"):
         match reference.findtext(f"{CBC}ID"):
             case str(name) if name == COUNTER:
@@ -93,6 +96,14 @@ def is_simplified(root: etree._Element) -> bool:
     """Whether a document is a simplified one: it is reported, and its QR code has nine values."""
     code = root.find(f"{CBC}InvoiceTypeCode")
     return code is not None and (code.get("name") or "").startswith(_SIMPLIFIED)
+
+
+def is_stamped(root: etree._Element) -> bool:
+    """Whether a document has its place in a chain, in place of the placeholders."""
+    return any(
+        reference.findtext(f"{CBC}ID") == COUNTER and reference.findtext(f"{CBC}UUID") != "0"
+        for reference in root.findall(f"{CAC}AdditionalDocumentReference")
+    )
 
 
 def values_of_document(root: etree._Element) -> dict[Tag, bytes]:
@@ -177,9 +188,12 @@ _TRANSFORMS: Final = "".join(
 )
 
 
-def _extensions(digest: str, signature: str, identity: Identity, moment: datetime) -> str:
-    properties = _signed_properties(identity, moment)
-    declared = properties.format(xades=f' xmlns:xades="{XADES}"', ds=f' xmlns:ds="{DS}"')
+def unsigned_frame() -> etree._Element:
+    """The extensions before a document is stamped: what names the signature, without one."""
+    return etree.fromstring(_frame(""))
+
+
+def _frame(signature: str) -> str:
     return (
         f'<ext:UBLExtensions xmlns:ext="{EXT[1:-1]}"><ext:UBLExtension>'
         f"<ext:ExtensionURI>{ENVELOPED}</ext:ExtensionURI><ext:ExtensionContent>"
@@ -187,6 +201,15 @@ def _extensions(digest: str, signature: str, identity: Identity, moment: datetim
         f' xmlns:cbc="{CBC[1:-1]}"><sac:SignatureInformation>'
         f"<cbc:ID>{SIGNATURE_INFORMATION_ID}</cbc:ID>"
         f"<sbc:ReferencedSignatureID>{SIGNATURE_ID}</sbc:ReferencedSignatureID>"
+        f"{signature}</sac:SignatureInformation></sig:UBLDocumentSignatures>"
+        "</ext:ExtensionContent></ext:UBLExtension></ext:UBLExtensions>"
+    )
+
+
+def _extensions(digest: str, signature: str, identity: Identity, moment: datetime) -> str:
+    properties = _signed_properties(identity, moment)
+    declared = properties.format(xades=f' xmlns:xades="{XADES}"', ds=f' xmlns:ds="{DS}"')
+    return _frame(
         f'<ds:Signature xmlns:ds="{DS}" Id="signature"><ds:SignedInfo>'
         f'<ds:CanonicalizationMethod Algorithm="{_C14N}"/>'
         f'<ds:SignatureMethod Algorithm="{_ECDSA}"/>'
@@ -200,8 +223,7 @@ def _extensions(digest: str, signature: str, identity: Identity, moment: datetim
         "</ds:X509Data></ds:KeyInfo><ds:Object>"
         f'<xades:QualifyingProperties xmlns:xades="{XADES}" Target="signature">'
         f"{properties.format(xades='', ds='')}</xades:QualifyingProperties>"
-        "</ds:Object></ds:Signature></sac:SignatureInformation></sig:UBLDocumentSignatures>"
-        "</ext:ExtensionContent></ext:UBLExtension></ext:UBLExtensions>"
+        "</ds:Object></ds:Signature>"
     )
 
 

@@ -1,0 +1,139 @@
+"""What answers of Fatoora to a document mean."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from einvoice.domain.artefacts import AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT
+from einvoice.http import Response
+from einvoice.network import reasons
+from einvoice.network.types import (
+    Blocked,
+    Delivered,
+    Evidence,
+    NetworkFinding,
+    NotSent,
+    Outcome,
+    Rejected,
+    Unknown,
+)
+from einvoice_zatca.client import json_of
+
+RETENTION_YEARS: Final = 6
+SEE_OTHER: Final = 303
+_DONE: Final = ("CLEARED", "REPORTED")
+_NOT_DONE: Final = ("NOT_CLEARED", "NOT_REPORTED")
+_BUSY_SECONDS: Final = 30.0
+# Codes by which the chain of a unit is refused; that ZATCA names them so is belief.
+_OF_CHAIN: Final = ("KSA-13", "KSA-16", "invalid-PIH", "invalid-ICV")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A stamped document that was sent, and until when it is sent again."""
+
+    document: bytes
+    simplified: bool
+    retry_until: datetime | None = None
+
+
+def outcome(response: Response, sent: Sent) -> Outcome:
+    """The outcome of a document. 303 is none: the caller reports the document instead."""
+    said = json_of(response)
+    match response.status:
+        case 200 | 202 if status_of(said) in _DONE:
+            return Delivered(tuple(evidence(said, sent)))
+        case 409:
+            return Delivered(tuple(evidence(said, sent)))
+        case 200 | 202 | 400 if status_of(said) in _NOT_DONE or (response.status == 400 and said):
+            return _refused(said, response.status)
+        case 401:
+            return Blocked(
+                "Fatoora refuses the certificate of this unit: give a new OTP, with which it is "
+                "renewed."
+            )
+        case 413:
+            reason = reasons.TOO_LARGE
+            return Rejected("413", "The document is too large for Fatoora.", 413,
+                            reason_code=reason.code)  # fmt: skip
+        case 429:
+            return NotSent("Fatoora has too many requests.", retry_after=_BUSY_SECONDS,
+                           retry_until=sent.retry_until)  # fmt: skip
+        case status:
+            return Unknown(f"Fatoora responds with {status}.", retry_until=sent.retry_until)
+
+
+def status_of(said: dict[str, Any]) -> str:
+    """CLEARED, REPORTED, or one of these with NOT_ before it."""
+    return str(said.get("clearanceStatus") or said.get("reportingStatus") or "")
+
+
+def evidence(said: dict[str, Any], sent: Sent) -> Iterator[Evidence]:
+    """The legal original, and the answer without it.
+
+    Of a simplified document the original is what was sent. Of a standard one it is the cleared
+    document; where an answer has none, what was sent is kept, and not said to be the original.
+    """
+    cleared = _decoded(said.get("clearedInvoice"))
+    yield Evidence(
+        AUTHORITY_DOCUMENT,
+        cleared or sent.document,
+        legal_original=bool(cleared) or sent.simplified,
+        retention_years=RETENTION_YEARS,
+    )
+    rest = {name: value for name, value in said.items() if name != "clearedInvoice"}
+    yield Evidence(
+        AUTHORITY_RECEIPT,
+        json.dumps(rest, ensure_ascii=False, indent=2).encode(),
+        content_type="application/json",
+        retention_years=RETENTION_YEARS,
+    )
+
+
+def _decoded(text: object) -> bytes | None:
+    if not isinstance(text, str) or not text:
+        return None
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def messages(said: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """The messages of a kind: errorMessages, warningMessages."""
+    results = said.get("validationResults")
+    found = results.get(kind) if isinstance(results, dict) else None
+    return [each for each in found or () if isinstance(each, dict)]
+
+
+def _refused(said: dict[str, Any], status: int) -> Outcome:
+    errors = messages(said, "errorMessages")
+    codes = [str(each.get("code") or "") for each in errors]
+    if any(code in _OF_CHAIN for code in codes):
+        return Blocked(
+            "Fatoora does not know the document before this one: the counter of this unit is "
+            "behind, as after a restore from a backup. Restore the newest data, or register a new "
+            f"unit. ({'; '.join(texts(errors))[:300]})"
+        )
+    words = texts(errors) or [str(said.get("message") or "The document was refused.")]
+    return Rejected(
+        code=next(filter(None, codes), str(status)),
+        reason="; ".join(words)[:2000],
+        upstream_status=status,
+        reason_code=reasons.DOCUMENT_REFUSED.code,
+        findings=tuple(
+            NetworkFinding(str(each.get("message") or ""), str(each.get("code") or ""))
+            for each in errors
+        ),
+    )
+
+
+def texts(found: list[dict[str, Any]]) -> list[str]:
+    """The words of messages."""
+    return [str(each.get("message") or each.get("code") or "") for each in found]

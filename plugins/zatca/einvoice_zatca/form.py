@@ -1,0 +1,106 @@
+"""The profile: an invoice as a standard or simplified document of Fatoora.
+
+A document is simplified if its buyer is a consumer. It is written without its place in the chain:
+unique id, time, counter, hash of the document before, QR code and signature have a placeholder,
+which the unit replaces when the document is prepared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from einvoice.domain.errors import FieldError, InvalidField
+from einvoice.domain.identifiers import DocumentTypeId, ProcessId
+from einvoice.domain.invoice import Delivery, DocumentKind, Invoice
+from einvoice.domain.profiles import Adapted, Profile
+from einvoice.domain.request import SendWarning
+from einvoice_zatca import qr, riyadh
+from einvoice_zatca.handouts import additions
+from einvoice_zatca.parties import is_consumer
+from einvoice_zatca.rules import PROCESS as BUSINESS_PROCESS
+from einvoice_zatca.rules import RULES
+from einvoice_zatca.write import document
+
+NETWORK: Final = "zatca"
+SYNTAX: Final = "zatca"
+TYPE: Final = DocumentTypeId(
+    "zatca-docid", "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice"
+)
+PROCESS: Final = ProcessId("zatca-procid", BUSINESS_PROCESS)
+CURRENCY: Final = "SAR"
+
+
+def adapt(invoice: Invoice) -> Adapted:
+    """The invoice with what its document assumes. Raises InvalidField for what has no place."""
+    faults = list(_faults(invoice))
+    if faults:
+        raise InvalidField(faults)
+    adapted, warnings = invoice, list(remarks(invoice))
+    if is_consumer(invoice.buyer):
+        words = "The buyer has no number of a business, so the document is a simplified one."
+        warnings.append(SendWarning("simplified-assumed", words, "invoice.buyer.taxId"))
+    elif not _has_supply_date(invoice):
+        delivery = replace(invoice.delivery or Delivery(), date=invoice.issue_date)
+        adapted = replace(invoice, delivery=delivery)
+        words = "The date of supply is taken to be the date of issue."
+        warnings.append(SendWarning("supply-date-assumed", words, "invoice.deliveryDate"))
+    return Adapted(adapted, tuple(warnings))
+
+
+def remarks(invoice: Invoice) -> Iterator[SendWarning]:
+    """A warning that a simplified invoice is older than a day."""
+    if is_consumer(invoice.buyer) and (riyadh.today() - invoice.issue_date).days > 1:
+        words = (
+            f"A simplified invoice of {invoice.issue_date} was to be reported within 24 hours. It "
+            "is sent; a fine may follow."
+        )
+        yield SendWarning("sent-late", words, "invoice.issueDate")
+
+
+def _faults(invoice: Invoice) -> Iterator[FieldError]:
+    size = len(invoice.seller.name.encode())
+    if size > qr.MAX_BYTES:
+        yield FieldError(
+            "/invoice/supplier/name",
+            "too-long",
+            f"the name has {size} bytes in UTF-8; the QR code holds {qr.MAX_BYTES}",
+        )
+    foreign = invoice.currency != CURRENCY
+    if foreign and invoice.totals.tax_in_accounting_currency is None:
+        yield FieldError(
+            "/invoice/taxAmountInTaxCurrency",
+            "required",
+            f"an invoice in {invoice.currency} has its VAT in {CURRENCY} too",
+        )
+    if invoice.accounting_currency not in (None, CURRENCY):
+        yield FieldError(
+            "/invoice/taxCurrency", "invalid", f"the currency of the VAT is {CURRENCY}"
+        )
+
+
+def _has_supply_date(invoice: Invoice) -> bool:
+    delivered = invoice.delivery is not None and invoice.delivery.date is not None
+    return delivered or (invoice.period is not None and invoice.period.start is not None)
+
+
+PROFILE: Final = Profile(
+    name="zatca",
+    network=NETWORK,
+    rule_set=RULES.name,
+    process=PROCESS,
+    types={
+        (kind, SYNTAX): TYPE
+        for kind in (
+            DocumentKind.INVOICE,
+            DocumentKind.CREDIT_NOTE,
+            DocumentKind.SELF_BILLED_INVOICE,
+        )
+    },
+    syntax=SYNTAX,
+    write=document,
+    adapt=adapt,
+    additions=additions,
+    remarks=remarks,
+)

@@ -1,0 +1,36 @@
+"""What the PDF and the buyer's page have besides the invoice: the QR code and the XML."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from einvoice.domain.additions import Additions, AttachedXml, Handout, QrCode
+from einvoice.domain.artefacts import AUTHORITY_DOCUMENT
+from einvoice.xml import parse
+from einvoice_zatca.names import QR, TAGS
+from einvoice_zatca.stamp import is_simplified, is_stamped
+
+_CODE: Final = (
+    f"cac:AdditionalDocumentReference[cbc:ID='{QR}']/cac:Attachment"
+    "/cbc:EmbeddedDocumentBinaryObject/text()"
+)
+_SIMPLIFIED: Final = "فاتورة ضريبية مبسطة"  # simplified tax invoice
+_STANDARD: Final = "فاتورة ضريبية"  # tax invoice
+
+
+def additions(handout: Handout) -> Additions:
+    """The QR code and the stamped XML, as soon as there is one.
+
+    A simplified document may be handed out before it is reported.
+    """
+    cleared = handout.evidence.get(AUTHORITY_DOCUMENT.code)
+    content = cleared or handout.document
+    root = parse(content)
+    simplified = is_simplified(root)
+    if cleared is None and not (simplified and is_stamped(root)):
+        return Additions()
+    found = cast("list[str]", root.xpath(_CODE, namespaces=TAGS))
+    caption = _SIMPLIFIED if simplified else _STANDARD
+    codes = tuple(QrCode(str(text), caption) for text in found[:1])
+    attached = AttachedXml("zatca-invoice.xml", content)
+    return Additions(codes=codes, lines=(caption,), attached=attached, issued=simplified)

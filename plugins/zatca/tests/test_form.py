@@ -1,0 +1,184 @@
+"""An invoice as a document of Fatoora."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+
+from einvoice.documents.schemas import schema_errors
+from einvoice.domain.errors import InvalidField
+from einvoice.domain.invoice import (
+    Address,
+    Identifier,
+    Party,
+    Period,
+    TaxCategory,
+    TaxSubtotal,
+)
+from einvoice.network.profile_testing import ProfileContract
+from einvoice.rules import Syntax
+from einvoice.xml import parse
+from einvoice_zatca import form, riyadh
+from einvoice_zatca.digests import FIRST_HASH
+from einvoice_zatca.names import TAGS
+from einvoice_zatca.parties import identified, national
+from einvoice_zatca.rules import RULES
+from einvoice_zatca.stamp import Place, stamped
+from einvoice_zatca.verification import verify
+from plugins.zatca.tests import saudi
+from plugins.zatca.tests.identities import identity
+
+ENGINE = RULES.packs[0].engine(Syntax.UBL)
+
+
+def written(invoice) -> bytes:
+    return form.PROFILE.write(form.adapt(invoice).invoice)
+
+
+def findings(document: bytes) -> list[str]:
+    root = parse(document)
+    faults = [error.message for error in schema_errors(root)]
+    return [*faults, *(each.id for each in ENGINE.check(root, document).findings)]
+
+
+def at(document: bytes, path: str) -> list[str]:
+    return [str(each) for each in parse(document).xpath(path, namespaces=TAGS)]
+
+
+class TestForm(ProfileContract):
+    @pytest.fixture
+    def profile(self):
+        return form.PROFILE
+
+    @pytest.fixture
+    def rule_set(self):
+        return RULES
+
+    @pytest.fixture
+    def invoices(self):
+        return list(saudi.one_of_each().values())
+
+
+@pytest.mark.parametrize("name", saudi.one_of_each())
+def test_a_document_of_each_kind_keeps_schema_and_rules_before_and_after_it_is_stamped(name):
+    document = written(saudi.one_of_each()[name])
+    made = stamped(
+        document, Place("8e6000cf-1a98-4174-b3e7-b5d5954bc10d", 1, FIRST_HASH, "10:00:00"),
+        identity(), riyadh.local(riyadh.clock.now()),
+    )  # fmt: skip
+
+    assert findings(document) == []
+    assert findings(made.content) == []
+    assert verify(made.content).faults == ()
+
+
+KINDS = {
+    "standard invoice": ("388", "0100000"),
+    "standard credit note": ("381", "0100000"),
+    "standard debit note": ("383", "0100000"),
+    "standard prepayment": ("386", "0100000"),
+    "simplified invoice": ("388", "0200000"),
+    "simplified credit note": ("381", "0200000"),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_type_and_its_flags_are_those_of_the_kind(name):
+    document = written(saudi.one_of_each()[name])
+
+    assert at(document, "cbc:InvoiceTypeCode/text() | cbc:InvoiceTypeCode/@name") == [
+        *reversed(KINDS[name])
+    ]
+
+
+def test_export_summary_and_self_billing_are_flags():
+    goods = TaxSubtotal(
+        Decimal("100.00"), Decimal("0.00"), TaxCategory("Z", Decimal(0)),
+        "Export of goods", "VATEX-SA-32",
+    )  # fmt: skip
+    abroad = Party("Abroad Ltd", vat_id="GB123456789", address=Address("1 Road", country="GB"))
+    export = saudi.an_invoice(buyer=abroad, taxes=(goods,))
+    period = Period(date(2026, 11, 1), date(2026, 11, 20))
+
+    assert at(written(export), "cbc:InvoiceTypeCode/@name") == ["0100100"]
+    assert at(written(saudi.an_invoice(period=period)), "cbc:InvoiceTypeCode/@name") == ["0100010"]
+    assert at(written(saudi.an_invoice(type_code="389")), "cbc:InvoiceTypeCode/@name") == [
+        "0100001"
+    ]
+
+
+def test_an_invoice_in_dollars_has_its_vat_in_riyals_too():
+    usd = saudi.an_invoice(currency="USD")
+    totals = replace(usd.totals, tax_in_accounting_currency=Decimal("56.25"))
+    document = written(replace(usd, totals=totals))
+
+    assert at(document, "cac:TaxTotal[not(cac:TaxSubtotal)]/cbc:TaxAmount/text()") == ["56.25"]
+    assert at(document, "cac:TaxTotal/cbc:TaxAmount/@currencyID") == ["SAR", "USD"]
+    assert findings(document) == []
+    with pytest.raises(InvalidField, match="VAT in SAR"):
+        form.adapt(usd)
+
+
+def test_a_name_of_255_bytes_fits_the_code_and_one_of_256_is_refused_in_the_send():
+    def named(name):
+        return saudi.an_invoice(seller=replace(saudi.SELLER, name=name))
+
+    assert form.adapt(named("ش" * 127 + "a")).invoice.seller.name.startswith("ش")
+    with pytest.raises(InvalidField, match="256 bytes"):
+        form.adapt(named("ش" * 128))
+
+
+ADDRESSES = {
+    ("Prince Sultan", "2322", None): ("Prince Sultan", "", "2322"),
+    ("Prince Sultan", "RRRD2929", None): ("Prince Sultan", "RRRD2929", "2929"),
+    ("8091 Prince Sultan", None, None): ("Prince Sultan", "", "8091"),
+    ("Prince Sultan", "Gate 4", None): ("Prince Sultan", "Gate 4", ""),
+}
+
+
+@pytest.mark.parametrize("lines", ADDRESSES)
+def test_the_building_number_is_found_in_an_address(lines):
+    parts = national(Address(*lines))
+
+    assert (parts.street, parts.short, parts.building) == ADDRESSES[lines]
+
+
+IDENTIFIERS = {
+    "1010010000": ("CRN", "1010010000"),
+    "7001234567": ("700", "7001234567"),
+    "NAT:1010101010": ("NAT", "1010101010"),
+    "gcc:12-3": ("GCC", "12-3"),
+    "12345": None,
+    "DUNS:123456789": None,
+}
+
+
+@pytest.mark.parametrize("text", IDENTIFIERS)
+def test_an_identifier_names_its_scheme_or_is_known_by_its_form(text):
+    party = replace(saudi.SELLER, legal_id=None, identifiers=(Identifier(text),))
+
+    assert identified(party) == IDENTIFIERS[text]
+
+
+def test_a_buyer_with_a_national_number_is_a_consumer_and_one_with_a_registration_a_business():
+    person = replace(saudi.CONSUMER, identifiers=(Identifier("NAT:1010101010"),))
+    company = replace(saudi.BUSINESS, vat_id=None, legal_id=Identifier("1010010001"))
+
+    assert at(written(saudi.an_invoice(buyer=person)), "cbc:InvoiceTypeCode/@name") == ["0200000"]
+    assert at(written(saudi.an_invoice(buyer=company)), "cbc:InvoiceTypeCode/@name") == ["0100000"]
+
+
+def test_what_is_assumed_is_a_warning():
+    late = saudi.an_invoice(
+        buyer=saudi.CONSUMER, issue_date=riyadh.today() - timedelta(days=3), delivery=None
+    )
+    undated = saudi.an_invoice(delivery=None)
+
+    assert {each.code for each in form.adapt(late).warnings} == {
+        "simplified-assumed", "sent-late"
+    }  # fmt: skip
+    assert [each.code for each in form.adapt(undated).warnings] == ["supply-date-assumed"]
+    assert form.adapt(saudi.an_invoice()).warnings == ()

@@ -1,0 +1,121 @@
+"""Fatoora in the service: a unit, its documents, their PDF, and what blocks it."""
+
+from __future__ import annotations
+
+import io
+
+import pikepdf
+import pytest
+
+from einvoice_zatca.verification import verify
+from tests.networks.zatca import judging
+from tests.networks.zatca.selling import BUSINESS, CONSUMER, SUPPLIER, a_send, connect
+from tests.web.caller import Caller, slug
+
+
+def sent(seller, **invoice) -> str:
+    answer = seller.send(a_send(**invoice))
+    assert answer.status_code == 200, answer.text
+    return answer.json["invoiceId"]
+
+
+def status(seller, invoice) -> str:
+    return seller.get(f"/api/invoices/{invoice}").json["networkStatus"]
+
+
+def original(seller, invoice) -> bytes:
+    kept = seller.artefacts(invoice)["AUTHORITY_DOCUMENT"]
+    return seller.get(f"/api/invoices/{invoice}/artefacts/{kept['artefactId']}").data
+
+
+def test_a_standard_invoice_is_cleared(seller, authority):
+    invoice = sent(seller)
+    before = seller.get(f"/api/invoices/{invoice}/pdf")
+    seller.work()
+    found = seller.get(f"/api/invoices/{invoice}").json
+    kept = seller.artefacts(invoice)["AUTHORITY_DOCUMENT"]
+
+    assert (before.status_code, slug(before)) == (409, "not-cleared")
+    assert (found["networkStatus"], found["deliveredMeans"]) == ("Delivered", "authority")
+    assert (kept["legalOriginal"], kept["retentionYears"]) == (True, 6)
+    assert verify(original(seller, invoice)).counter == "1"
+    assert len(authority.taken) == 1
+
+
+def test_the_pdf_has_the_code_and_the_cleared_document(seller):
+    invoice = sent(seller)
+    seller.work()
+    answer = seller.get(f"/api/invoices/{invoice}/pdf")
+    with pikepdf.open(io.BytesIO(answer.data)) as made:
+        attached = {name: file.get_file().read_bytes() for name, file in made.attachments.items()}
+
+    assert attached["zatca-invoice.xml"] == original(seller, invoice)
+
+
+def test_kinds_of_documents_continue_one_chain(seller, authority):
+    """A simplified invoice, a credit note and a debit note of it."""
+    preceding = {"number": "SA-1"}
+    notes = [{"text": "Returned goods"}]
+    found = [sent(seller, buyer=CONSUMER)]
+    for number, more in (("SA-2", {"type": "creditNote"}), ("SA-3", {"typeCode": "383"})):
+        found.append(sent(seller, number=number, precedingInvoice=preceding, notes=notes,
+                          buyer=CONSUMER, **more))  # fmt: skip
+    for _ in found:
+        seller.work()
+
+    assert [status(seller, each) for each in found] == ["Delivered"] * 3
+    checked = [verify(original(seller, each)) for each in found]
+    assert [each.counter for each in checked] == ["1", "2", "3"]
+    assert [each.previous for each in checked[1:]] == [each.hash for each in checked[:2]]
+
+
+def test_the_findings_of_a_send_name_fields(seller):
+    """Rules of ZATCA that are fatal refuse a send; others are its warnings."""
+    supplier = {**SUPPLIER, "taxId": ""}
+    refused = seller.send(a_send(supplier=supplier))
+    buyer = {**BUSINESS, "address": {**BUSINESS["address"], "postalCode": "12"}}
+    warned = seller.send(a_send(buyer=buyer))
+
+    assert (refused.status_code, slug(refused)) == (400, "validation-failed"), refused.text
+    (found,) = refused.json["findings"]
+    assert (found["ruleId"], found["field"]) == ("BR-KSA-39", "invoice.supplier.taxId")
+    assert warned.status_code == 200, warned.text
+    assert "BR-KSA-67" in {each.get("ruleId", each["code"]) for each in warned.json["warnings"]}
+
+
+def test_a_name_that_no_code_holds_is_refused_at_its_field(seller):
+    answer = seller.send(a_send(supplier={**SUPPLIER, "name": "ش" * 128}))
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field"), answer.text
+    assert "/invoice/supplier/name" in answer.text
+
+
+def test_a_refused_document_keeps_its_place_and_shows_its_errors(seller, authority, monkeypatch):
+    """The authority refuses the first, by a rule of its own."""
+    judge = judging.judge
+
+    def judged(said, token):
+        found = judge(said, token)
+        if b">SA-1<" in found.document:
+            found.errors.append(judging.message("BR-KSA-40", "The number is not registered."))
+        return found
+
+    monkeypatch.setattr(judging, "judge", judged)
+    first, second = sent(seller, number="SA-1"), sent(seller, number="SA-2")
+    for _ in range(2):
+        seller.work()
+    shown = seller.get(f"/api/invoices/{first}").json
+
+    assert [status(seller, each) for each in (first, second)] == ["Failed", "Delivered"]
+    (named,) = shown["networkFindings"]
+    assert named["ruleId"] == "BR-KSA-40"
+    assert named["networkText"] == "The number is not registered."
+    (unit,) = authority.units.values()
+    assert [counter for counter, _ in unit.links] == [1, 2]
+    assert verify(original(seller, second)).previous == unit.links[0][1]
+
+
+def test_a_unit_whose_code_is_refused_needs_a_person(app, authority):
+    caller = Caller(app)
+    with pytest.raises(AssertionError, match="needs-person"):
+        connect(caller, authority, otp="000000")
