@@ -131,6 +131,7 @@ DUTIES: tuple[Duty, ...] = (
     Duty("delete rows of purged tenants", tasks.delete_purged_tenants, timedelta(minutes=1)),
     Duty("delete files of exports", tasks.delete_exports, timedelta(minutes=10)),
     Duty("write letters to people", tasks.write_letters, timedelta(minutes=1)),
+    Duty("note the last deliveries", tasks.note_deliveries, timedelta(minutes=1)),
     Duty("seal the audit log", tasks.seal_audit_log, timedelta(seconds=30)),
     Duty("resume documents of usable connections", tasks.resume_documents, timedelta(minutes=1)),
 )

@@ -16,6 +16,7 @@ from einvoice.services import plugin_duties, retention
 from einvoice.services.account import audit_sealing, key_expiry
 from einvoice.services.archive import work as archive
 from einvoice.services.connections import parked_documents, periodic, renewals, withdrawals
+from einvoice.services.console import service_status
 from einvoice.services.delivery import transmit
 from einvoice.services.inbound import later_evaluation, mailboxes, notices
 from einvoice.services.invoices.block_counts import CountingRound
@@ -223,6 +224,11 @@ def seal_audit_log() -> bool:
 def write_letters() -> bool:
     """Write the e-mails to people that are due."""
     return writing.write(runtime())
+
+
+def note_deliveries() -> bool:
+    """Note when each network delivered last, for /status."""
+    return service_status.note_deliveries()
 
 
 def delete_purged_tenants() -> bool:

@@ -55,6 +55,8 @@ from einvoice.web.operator import audit as operator_audit
 from einvoice.web.operator import audit_pages as operator_audit_pages
 from einvoice.web.operator import decision_pages as operator_decision_pages
 from einvoice.web.operator import decisions as operator_decisions
+from einvoice.web.operator import incident_pages as operator_incident_pages
+from einvoice.web.operator import incidents as operator_incidents
 from einvoice.web.operator import installation as operator_installation
 from einvoice.web.operator import installation_pages as operator_installation_pages
 from einvoice.web.operator import login as operator_login
@@ -84,6 +86,7 @@ from einvoice.web.public import (
 )
 from einvoice.web.public import views as public
 from einvoice.web.share_links import views as sharing
+from einvoice.web.status import views as status
 from einvoice.web.submission import batch, conversion, countries, sandbox_arrivals
 from einvoice.web.submission import views as submission
 
@@ -132,6 +135,7 @@ FAMILIES: tuple[Family, ...] = (
     operator_transmissions.family,
     operator_installation.family,
     operator_installation.holds,
+    operator_incidents.family,
     operator_audit.family,
     operator_audit.content,
     v1_lists.family,
@@ -180,10 +184,12 @@ FAMILIES: tuple[Family, ...] = (
     operator_installation_pages.network_pages,
     operator_installation_pages.doctor_pages,
     operator_installation_pages.hold_pages,
+    operator_incident_pages.family,
     operator_installation_pages.release_pages,
     operator_audit_pages.family,
     operator_audit_pages.invoices,
     errors.family,
+    status.family,
     documentation.family,
     health.family,
 )

@@ -7,10 +7,13 @@
 | `doctor:HOST` | `einvoice doctor --record` | `/metrics` |
 | `exports:ID` | workers that write exports, once a minute (`export_places`) | web, `doctor` |
 | `backup` | `einvoice db note-backup` | `/metrics`, `doctor` |
+| `network:NAME` | the relay, once a minute: when an access point delivered last | `/status` |
+| `incident:ID` | operators | `/status` |
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -56,6 +59,17 @@ def find(prefix: str) -> list[StateNote]:
     with db.reading() as connection:
         found = connection.execute(_NOTE.select().where(named).order_by(ServiceState.name))
         return _NOTE.all(found)
+
+
+def locked(connection: Connection, name: str) -> StateNote | None:
+    """The note of this name, locked until the commit."""
+    this = _NOTE.select().where(ServiceState.name == name).with_for_update()
+    return _NOTE.one_or_none(connection.execute(this))
+
+
+def remove(connection: Connection, names: Collection[str]) -> None:
+    """Delete notes by their names."""
+    connection.execute(delete(ServiceState).where(ServiceState.name.in_(sorted(names))))
 
 
 def forget(connection: Connection, prefix: str, before: datetime) -> None:

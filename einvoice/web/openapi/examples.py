@@ -113,6 +113,8 @@ BODIES: dict[str, Any] = {
     },
     "EmptyBody": {},
     "ClockStep": {"advanceSeconds": 60},
+    "NewIncident": {"title": "Deliveries to Peppol are late", "text": "We look for the cause."},
+    "IncidentUpdateRequest": {"text": "The network answers again.", "status": "resolved"},
     # /v1
     "ValidateRequest": _DOCUMENT,
     "SubmitRequest": _SUBMISSION,

@@ -43,6 +43,7 @@ SECTIONS = (
     ("Transmissions", "operator_transmission_pages.list_transmissions"),
     ("Networks", "operator_network_pages.show_networks"),
     ("Doctor", "operator_doctor_pages.show_doctor"),
+    ("Incidents", "operator_incident_pages.list_incidents"),
     ("Legal holds", "operator_hold_pages.list_holds"),
     ("Audit log", "operator_audit_pages.list_entries"),
     ("Releases", "operator_release_pages.show_release"),
@@ -60,6 +61,7 @@ NOTICES = {
     "retried": "Its next step is due.",
     "held": "The hold lasts from now on.",
     "released": "The hold is released.",
+    "published": "The status page shows it within half a minute.",
 }
 
 

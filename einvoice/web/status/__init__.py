@@ -1,0 +1,1 @@
+"""The page /status: how the service is, for everybody."""
