@@ -54,6 +54,7 @@ PULLED = (
         ("expires_at", "valid_until", "throttled_until"),
         _is_sandbox(tables.Connection),
     ),
+    Pulled(tables.ConnectionLink, ("expires_at",), _is_sandbox(tables.ConnectionLink)),
     Pulled(
         tables.MailboxCursor,
         ("not_before",),
@@ -89,6 +90,7 @@ STAYS: Mapping[str, str] = {
     "archive_later.due_at": "the archive's own work",
     "messages.due_at": "a copy for the release before",
     "messages.retry_until": "a copy for the release before",
+    "letters.down_until": "people see both environments",
     "invoice_blocks.until": "a boundary of counted documents",
 }
 # The kind of a row of the outbox → the table whose row says of which environment its subject is,
