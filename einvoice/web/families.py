@@ -49,6 +49,8 @@ from einvoice.web.documentation import views as documentation
 from einvoice.web.errors import views as errors
 from einvoice.web.networks import views as networks
 from einvoice.web.oauth import views as oauth
+from einvoice.web.operator import access as operator_access
+from einvoice.web.operator import access_pages as operator_access_pages
 from einvoice.web.operator import administration as operator_administration
 from einvoice.web.operator import administration_pages as operator_administration_pages
 from einvoice.web.operator import audit as operator_audit
@@ -128,6 +130,7 @@ FAMILIES: tuple[Family, ...] = (
     webhooks.platform_family,
     events.platform_family,
     operator_tenants.family,
+    operator_access.family,
     operator_administration.family,
     operator_administration.platforms,
     operator_decisions.claims,
@@ -178,6 +181,7 @@ FAMILIES: tuple[Family, ...] = (
     operator_login.ending,
     operator_overview.family,
     operator_tenant_pages.family,
+    operator_access_pages.family,
     operator_administration_pages.family,
     operator_decision_pages.family,
     operator_transmission_pages.family,

@@ -9,7 +9,8 @@ from einvoice.web.openapi.tags import TAGS
 
 VERBS = (
     "add", "advance", "approve", "authorise", "check", "claim", "close", "convert", "create",
-    "decide", "delete", "download", "end", "explain", "export", "get", "import", "issue",
+    "decide", "delete", "disable", "download", "enable", "end", "erase", "explain", "export", "get",
+    "import", "issue",
     "list", "lookup", "mark", "merge", "move", "place", "preview", "publish", "purge",
     "read", "receive", "recover", "redeliver", "reject", "release", "remove", "replace",
     "resend", "respond",
