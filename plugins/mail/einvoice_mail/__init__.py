@@ -14,9 +14,12 @@ from einvoice.domain.profiles import Profile
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
+from einvoice.network.types import AccessPoint, Inbox
 
 if TYPE_CHECKING:
-    from einvoice_mail.access_point import MailAccessPoint
+    import click
+
+    from einvoice_mail.incoming import Incoming
 
 EINVOICE_INTERFACE = 2
 
@@ -41,8 +44,9 @@ def einvoice_profiles() -> Iterator[Profile]:
 @hookimpl
 def einvoice_access_points(
     settings: Mapping[str, Any], store: PluginStore
-) -> Iterator[MailAccessPoint]:
-    """`mail-test` where the operator has named an address, and `mail` with mail servers."""
+) -> Iterator[AccessPoint]:
+    """`mail-test` where the operator has named an address, and `mail` with mail servers; with a
+    domain for received mails `mail-in` and `mail-in-test`."""
     from einvoice_mail import configuration
     from einvoice_mail.access_point import MailAccessPoint
     from einvoice_mail.rates import Rates
@@ -53,3 +57,39 @@ def einvoice_access_points(
         kind = MailAccessPoint if each.environment is Environment.LIVE else SandboxAccessPoint
         rates = Rates(store, each.name, each.per_hour, each.per_minute)
         yield kind(each, rates, Suppression(store, each.name))
+    yield from _incoming(settings, store)
+
+
+@hookimpl
+def einvoice_commands(
+    settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
+) -> Iterator[click.Command]:
+    """`einvoice mail receive`, where the operator has named an address."""
+    from einvoice_mail import configuration
+    from einvoice_mail.commands import commands
+    from einvoice_mail.notices import Desk
+    from einvoice_mail.receiver import Office
+    from einvoice_mail.suppression import Suppression
+
+    ways = list(configuration.configured(settings))
+    if ways:
+        yield commands(
+            Office(
+                configuration.in_domain(settings),
+                tuple(_incoming(settings, store)),
+                {each.name: Desk(inbox, each.name, Suppression(store, each.name)) for each in ways},
+                ways[0].outgoing.bounces,
+                configuration.spool_of(settings),
+            )
+        )
+
+
+def _incoming(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Incoming]:
+    """The access points whose connections are addresses; none without a domain."""
+    from einvoice_mail import configuration
+    from einvoice_mail.incoming import Incoming
+
+    domain = configuration.in_domain(settings)
+    relay = str(settings.get("EINVOICE_MAIL_IN_RELAY") or "")
+    for environment in Environment if domain else ():
+        yield Incoming(environment, domain or "", configuration.spool_of(settings), store, relay)

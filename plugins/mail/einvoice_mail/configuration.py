@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from einvoice import mail
@@ -11,6 +12,7 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
 from einvoice.mail import Deadlines, InvalidSmarthost, Outgoing, smarthosts
 from einvoice.network.settings import Setting
+from einvoice_mail.spool import Spool
 
 LIVE, TEST = "mail", "mail-test"
 NAMES: Final = {Environment.LIVE: LIVE, Environment.TEST: TEST}
@@ -63,6 +65,15 @@ def settings() -> Iterator[Setting]:
         "EINVOICE_MAIL_IN_DOMAIN",
         "The domain of the addresses at which tenants receive bills: in.example.com",
     )
+    yield Setting(
+        "EINVOICE_MAIL_IN_SPOOL",
+        "Directory of received mails, shared by `einvoice mail receive` and the workers of "
+        "`plugins`; default: `mail-in` in the data directory",
+    )
+    yield Setting(
+        "EINVOICE_MAIL_IN_RELAY",
+        "The name by which your mail server signs Authentication-Results; others are not believed",
+    )
 
 
 def configured(values: Mapping[str, Any]) -> Iterator[Configuration]:
@@ -88,6 +99,12 @@ def configured(values: Mapping[str, Any]) -> Iterator[Configuration]:
         yield Configuration(Environment.TEST, replace(kept, servers=servers), **bounds)
     if live is not None:
         yield Configuration(Environment.LIVE, live, **bounds)
+
+
+def spool_of(values: Mapping[str, Any]) -> Spool:
+    """Where received mails wait until their bills are stored."""
+    own = Settings.from_env({name: value for name, value in values.items() if _is_text(value)})
+    return Spool(Path(str(values.get("EINVOICE_MAIL_IN_SPOOL") or own.data_path / "mail-in")))
 
 
 def in_domain(values: Mapping[str, Any]) -> str | None:

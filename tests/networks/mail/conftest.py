@@ -8,9 +8,15 @@ import pytest
 import einvoice_loopback
 from einvoice.domain.environments import Environment
 from einvoice.network.hookspec import hookimpl
+from einvoice_mail.incoming import Incoming
+from einvoice_mail.notices import Desk
 from einvoice_mail.profiles import MAIL_EN16931, MAIL_XRECHNUNG
+from einvoice_mail.receiver import Office
+from einvoice_mail.spool import Spool
+from einvoice_mail.suppression import Suppression
 from plugins.mail.tests import mails
 from tests import sandbox
+from tests.memory_store import MemoryStore
 
 
 class Plugin:
@@ -26,7 +32,8 @@ class Plugin:
         return (MAIL_EN16931, MAIL_XRECHNUNG)
 
     @hookimpl
-    def einvoice_access_points(self, settings):
+    def einvoice_access_points(self, settings, inbox):
+        self.inbox = inbox
         return self.points
 
 
@@ -61,7 +68,37 @@ def point():
 
 
 @pytest.fixture
-def service(make_app, point):
-    app = make_app(plugins=[einvoice_loopback, Plugin(point)])
+def incoming(tmp_path):
+    """The access point whose connections are addresses."""
+    return Incoming(
+        Environment.TEST,
+        "in.example.com",
+        Spool(tmp_path / "mails"),
+        MemoryStore(),
+        "mx.example.com",
+    )
+
+
+@pytest.fixture
+def plugin(point, incoming):
+    return Plugin(point, incoming)
+
+
+@pytest.fixture
+def office(plugin, incoming, tmp_path, service):
+    """What the LMTP service answers with."""
+    desk = Desk(plugin.inbox, "mail-test", Suppression(MemoryStore(), "mail-test"))
+    return Office(
+        "in.example.com",
+        (incoming,),
+        {"mail-test": desk},
+        "bounces@operator.example",
+        Spool(tmp_path / "mails"),
+    )
+
+
+@pytest.fixture
+def service(make_app, plugin):
+    app = make_app(plugins=[einvoice_loopback, plugin])
     with app.app_context():
         yield Mails.of(app)

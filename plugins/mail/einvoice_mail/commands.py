@@ -1,0 +1,36 @@
+"""`einvoice mail …`: receiving, and what to put into DNS."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import click
+
+from einvoice_mail.receiver import LmtpService, Office
+
+
+def commands(office: Office) -> click.Group:
+    """The commands of the plugin."""
+
+    @click.group("mail", help="Receive bills and notices by mail.")
+    def mail() -> None:
+        pass
+
+    @mail.command("receive", help="Take mails from the mail server by LMTP, until it is stopped.")
+    @click.option("--listen", default="127.0.0.1:2424", show_default=True, help="Address and port.")
+    @click.option("--smtp", is_flag=True, help="Speak SMTP, without a mail server in between.")
+    def receive(listen: str, smtp: bool) -> None:
+        host, _, port = listen.rpartition(":")
+        if not port.isdigit():
+            raise click.UsageError("--listen is host:port")
+        service = LmtpService(office, host or "127.0.0.1", int(port), smtp=smtp)
+        service.start()
+        click.echo(f"receiving mails at {host}:{service.port}")
+        stopped = threading.Event()
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, lambda *_: stopped.set())
+        stopped.wait()
+        service.stop()
+
+    return mail

@@ -1,0 +1,252 @@
+"""Addresses at which tenants receive bills by mail: access points whose connections are addresses.
+
+A connection's account is the name before the @. The LMTP service (`receiver`) puts mails into the
+folder of their address; a worker reads them there (`fetch`), and the service stores the bills with
+the cursor. The cursor has the names of the mails that are stored, which the next fetch removes: so
+a mail is removed only after the commit, and one that is read twice is stored once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+import structlog
+from lxml import etree
+
+from einvoice import clock
+from einvoice.domain.artefacts import MAIL
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import InvalidParticipant
+from einvoice.domain.identifiers import (
+    BIS_BILLING_PROCESS,
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+    BIS_INVOICE_CII,
+    PDF_INVOICE,
+    DocumentTypeId,
+    ParticipantId,
+)
+from einvoice.domain.request import SendWarning
+from einvoice.network.connections import Broken, CheckOutcome, Connection, ConnectionForm, Works
+from einvoice.network.mailboxes import (
+    MAX_BYTES,
+    MAX_DOCUMENTS,
+    Fetched,
+    FetchOutcome,
+    FetchTerms,
+    MailboxDocument,
+)
+from einvoice.network.plugin_store import PluginStore
+from einvoice.network.types import (
+    AccessPointBase,
+    Capabilities,
+    Evidence,
+    NotRegistered,
+    Registration,
+)
+from einvoice_mail import reading
+from einvoice_mail.reading import FoundInvoice, ReadMail
+from einvoice_mail.spool import Spool
+
+NAMES: Final = {Environment.LIVE: "mail-in", Environment.TEST: "mail-in-test"}
+_ACCOUNT: Final = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)*", re.ASCII)
+_LENGTHS: Final = range(6, 41)
+# Until an address that nobody checks is free again, and takes no mail.
+ABANDONED: Final = timedelta(days=30)
+_MAILS_A_FETCH: Final = 20
+_MAX_EVIDENCE: Final = 25 * 1024 * 1024
+# A mail proves no sender, and a PDF names none: there is no such participant.
+UNKNOWN_SENDER: Final = ParticipantId("0000", "unknown")
+_TYPES: Final[dict[str, DocumentTypeId]] = {
+    "invoice": BIS_INVOICE,
+    "credit-note": BIS_CREDIT_NOTE,
+    "cii": BIS_INVOICE_CII,
+    "pdf": PDF_INVOICE,
+}
+_ENDPOINTS: Final = (
+    "{*}AccountingSupplierParty/{*}Party/{*}EndpointID",
+    ".//{*}SellerTradeParty/{*}URIUniversalCommunication/{*}URIID",
+)
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Which address belongs to which connection, in the store of the plugin."""
+
+    store: PluginStore
+    name: str
+
+    def take(self, connection: Connection) -> bool:
+        """Give the address to the connection, or note that it still has it; False: it is taken."""
+        key, now = self._key(connection.account), clock.now().timestamp()
+        stored = self.store.get(key)
+        known: dict[str, Any] = {"at": 0.0, "tenant": connection.tenant_id}
+        known.update(json.loads(stored) if stored else {})
+        is_abandoned = now - float(known["at"]) > ABANDONED.total_seconds()
+        if known["tenant"] != connection.tenant_id and not is_abandoned:
+            return False
+        value = {"tenant": connection.tenant_id, "connection": connection.id, "at": now}
+        return self.store.change(key, stored, json.dumps(value))
+
+    def is_read(self, account: str) -> bool:
+        """Whether somebody receives at an address."""
+        stored = self.store.get(self._key(account))
+        if stored is None:
+            return False
+        age = clock.now().timestamp() - float(json.loads(stored)["at"])
+        return age < ABANDONED.total_seconds()
+
+    def _key(self, account: str) -> str:
+        return f"address {self.name} {account.upper()[:60]}"
+
+
+class Incoming(AccessPointBase):
+    """The access point `mail-in`, or `mail-in-test`: it receives, and sends nothing."""
+
+    network = "mail"
+    capabilities = Capabilities(needs_lookup=False, named_only=True)
+
+    def __init__(
+        self,
+        environment: Environment,
+        domain: str,
+        spool: Spool,
+        store: PluginStore,
+        relay: str = "",
+    ) -> None:
+        self.name = NAMES[environment]
+        self.environment = environment
+        self._domain, self._spool, self._relay = domain, spool, relay
+        self.addresses = Addresses(store, self.name)
+
+    def serves(self, participant: ParticipantId) -> bool:
+        return False
+
+    def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
+        return NotRegistered()
+
+    # -- the address -------------------------------------------------------------------------------
+
+    def describe(self) -> ConnectionForm:
+        label = f"Name of the address (…@{self._domain}), such as bills-x7k2"
+        return ConnectionForm(account_label=label, check_every=timedelta(hours=6))
+
+    def open(self, connection: Connection) -> CheckOutcome:
+        """Take the address."""
+        if len(connection.account) not in _LENGTHS or not _ACCOUNT.fullmatch(connection.account):
+            reason = "a name has 6 to 40 letters and digits, with - inside"
+            return Broken(connection_id=connection.id, reason=reason)
+        if not self.addresses.take(connection):
+            reason = "this name is taken: choose another one, which others do not guess"
+            return Broken(connection_id=connection.id, reason=reason)
+        return Works(connection_id=connection.id)
+
+    def check(self, connection: Connection) -> CheckOutcome:
+        return self.open(connection)
+
+    # -- what has arrived --------------------------------------------------------------------------
+
+    def fetch_terms(self) -> FetchTerms:
+        return FetchTerms(every=timedelta(seconds=30), at_least=timedelta(seconds=5))
+
+    def fetch(self, connection: Connection, cursor: str | None) -> FetchOutcome:
+        """The bills of the mails that have arrived."""
+        folder = self._spool.folder(self.name, connection.account)
+        folder.remove(json.loads(cursor) if cursor else [])
+        done: list[str] = []
+        documents: list[MailboxDocument] = []
+        size, waiting = 0, folder.waiting()
+        for name in waiting[:_MAILS_A_FETCH]:
+            content = folder.opened(name)
+            made = [] if content is None else list(self._bills(connection, content))
+            size += sum(len(e.content) for d in made for e in d.evidence)
+            size += sum(len(d.document) for d in made)
+            if documents and (size > MAX_BYTES or len(documents) + len(made) > MAX_DOCUMENTS):
+                break
+            documents += made
+            done.append(name)
+        return Fetched(json.dumps(done), tuple(documents), more=len(waiting) > len(done) > 0)
+
+    def _bills(self, connection: Connection, content: bytes) -> Iterator[MailboxDocument]:
+        mail = reading.read(content, self._relay)
+        log.info(
+            "mail read",
+            connection=connection.id,
+            bills=len(mail.invoices),
+            refused=len(mail.refused),
+        )
+        evidence = (Evidence(MAIL, content),) if len(content) <= _MAX_EVIDENCE else ()
+        if not mail.invoices:
+            yield _unread(connection, mail, content)
+        for found in mail.invoices[:50]:
+            yield _bill(connection, found, mail, evidence)
+
+
+def _bill(
+    connection: Connection, found: FoundInvoice, mail: ReadMail, evidence: tuple[Evidence, ...]
+) -> MailboxDocument:
+    digest = hashlib.sha256(found.content).hexdigest()
+    return MailboxDocument(
+        instance_id=f"{connection.account}:{digest}",
+        sender=_sender(found.root),
+        document_type=_TYPES[found.kind],
+        process=BIS_BILLING_PROCESS,
+        document=found.content,
+        evidence=evidence,
+        warnings=tuple(_warnings(mail, found)),
+    )
+
+
+def _unread(connection: Connection, mail: ReadMail, content: bytes) -> MailboxDocument:
+    """A mail without an invoice: a person decides. The mail itself is the document."""
+    digest = hashlib.sha256(content).hexdigest()
+    return MailboxDocument(
+        instance_id=f"{connection.account}:{digest}",
+        sender=UNKNOWN_SENDER,
+        document_type=PDF_INVOICE,
+        process=BIS_BILLING_PROCESS,
+        document=content,
+        warnings=tuple(_warnings(mail, None)),
+    )
+
+
+def _warnings(mail: ReadMail, found: FoundInvoice | None) -> Iterator[SendWarning]:
+    """Who says to have sent it, what the own relay knows of that, and what was not taken."""
+    said = mail.authentication or "nothing proves it"
+    message = f"By e-mail from {mail.sender or 'nobody'}: {mail.subject}. The sender: {said}."
+    yield SendWarning("mail-sender", message)
+    if found is None:
+        yield SendWarning("mail-without-invoice", "The mail has no invoice in XML and no PDF.")
+    elif found.kind == "pdf" and _active(found.content):
+        message = (
+            f"{found.name or 'The PDF'} has active content: do not open it outside of a viewer."
+        )
+        yield SendWarning("mail-active-content", message)
+    for name, why in mail.refused[:20]:
+        yield SendWarning("mail-part-refused", f"{name or 'A part of the mail'}: {why}.")
+
+
+def _active(content: bytes) -> bool:
+    """Whether a PDF names what runs by itself; names in compressed objects are not seen."""
+    return re.search(rb"/(JavaScript|JS|Launch|RichMedia)\b", content) is not None
+
+
+def _sender(root: etree._Element | None) -> ParticipantId:
+    """The electronic address of the seller, if the document has one of a network."""
+    for path in _ENDPOINTS if root is not None else ():
+        found = root.find(path) if root is not None else None
+        if found is None:
+            continue
+        try:
+            return ParticipantId.parse(f"{found.get('schemeID')}:{(found.text or '').strip()}")
+        except InvalidParticipant:
+            continue
+    return UNKNOWN_SENDER

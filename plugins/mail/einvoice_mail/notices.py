@@ -1,0 +1,173 @@
+"""Notices about sent mails: failures (DSN, RFC 3464), successes, and answers of people.
+
+A notice comes to the return path of its mail, which names the transmission. An answer of a program
+(an out-of-office reply) says nothing about the delivery; an answer of a person is kept with the
+invoice.
+"""
+
+from __future__ import annotations
+
+import email
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.message import Message
+from email.policy import SMTP
+from enum import StrEnum
+from typing import Final
+
+from einvoice.domain.artefacts import MAIL_NOTICE, RECEIPT
+from einvoice.mail import one_line
+from einvoice.network import reasons
+from einvoice.network.types import (
+    Delivered,
+    Evidence,
+    Inbox,
+    PushVerdict,
+    ReceiverResponse,
+    Rejected,
+    ResponseStatus,
+)
+from einvoice_mail.suppression import Suppression
+
+MAX_NOTICE_BYTES: Final = 512 * 1024
+_MAX_PARTS: Final = 20
+_STATUS: Final = re.compile(r"([245])\.\d{1,3}\.\d{1,3}", re.ASCII)
+_AUTOMATIC: Final = ("x-autoreply", "x-autorespond", "x-auto-response-suppress")
+
+
+class Kind(StrEnum):
+    """What a notice says."""
+
+    FAILED = "failed"
+    DELAYED = "delayed"
+    DELIVERED = "delivered"
+    AUTOMATIC = "automatic"
+    ANSWER = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A notice. `words`: of the server or person; `recipient`: about which it is, if it says so."""
+
+    kind: Kind
+    words: str
+    recipient: str = ""
+    status: str = ""
+
+
+def read(content: bytes, envelope_sender: str) -> Notice:
+    """What a notice says; raises nothing for any bytes.
+
+    envelope_sender  empty for notices of servers
+    """
+    try:
+        message = email.message_from_bytes(content[:MAX_NOTICE_BYTES], policy=SMTP)
+        found = next(_statuses(message), None)
+        if found is not None:
+            return found
+        if _is_automatic(message) or not envelope_sender:
+            return Notice(Kind.AUTOMATIC, _said(message))
+        return Notice(Kind.ANSWER, _said(message), one_line(envelope_sender, 254))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return Notice(Kind.AUTOMATIC, "")
+
+
+def _statuses(message: Message) -> Iterator[Notice]:
+    """The statuses of recipients in a delivery report."""
+    if message.get_content_type() != "multipart/report":
+        return
+    parts = [each for _, each in zip(range(_MAX_PARTS), message.walk(), strict=False)]
+    for part in parts:
+        if part.get_content_type() != "message/delivery-status":
+            continue
+        groups = part.get_payload()
+        for group in groups[:_MAX_PARTS] if isinstance(groups, list) else ():
+            notice = _of_recipient(group) if isinstance(group, Message) else None
+            if notice is not None:
+                yield notice
+
+
+def _of_recipient(group: Message) -> Notice | None:
+    action = str(group.get("Action", "")).strip().lower()
+    status = _STATUS.search(str(group.get("Status", "")))
+    words = one_line(str(group.get("Diagnostic-Code", "")).partition(";")[2], 400)
+    recipient = str(group.get("Original-Recipient") or group.get("Final-Recipient") or "")
+    address = one_line(recipient.partition(";")[2] or recipient, 254)
+    kinds = {"failed": Kind.FAILED, "delayed": Kind.DELAYED}
+    kinds |= dict.fromkeys(("delivered", "relayed", "expanded"), Kind.DELIVERED)
+    if action not in kinds:
+        return None
+    code = status[0] if status else ""
+    return Notice(kinds[action], words or code or action, address, code)
+
+
+def _is_automatic(message: Message) -> bool:
+    """Whether a program writes it (RFC 3834, and the fields of those before it)."""
+    submitted = str(message.get("Auto-Submitted", "no")).partition(";")[0].strip().lower()
+    bulk = str(message.get("Precedence", "")).strip().lower() in (
+        "bulk",
+        "auto_reply",
+        "junk",
+        "list",
+    )
+    return submitted not in ("", "no") or bulk or any(name in message for name in _AUTOMATIC)
+
+
+def _said(message: Message) -> str:
+    """The first words of the text."""
+    part = message.get_body(("plain", "html")) if hasattr(message, "get_body") else None
+    text = part.get_content() if part is not None else ""
+    return one_line(re.sub(r"<[^>]{0,500}>", " ", str(text)[:4000]), 500)
+
+
+class Desk:
+    """Takes notices, and stores what they say with the invoice."""
+
+    def __init__(self, inbox: Inbox, access_point: str, bounced: Suppression) -> None:
+        self._inbox, self._access_point, self._bounced = inbox, access_point, bounced
+
+    def take(
+        self, transmission_id: str, content: bytes, envelope_sender: str
+    ) -> PushVerdict | None:
+        """Store a notice about a transmission; None: it says nothing that is kept."""
+        notice = read(content, envelope_sender)
+        kept = content[:MAX_NOTICE_BYTES]
+        match notice.kind:
+            case Kind.FAILED:
+                return self._failed(transmission_id, notice, kept)
+            case Kind.DELIVERED:
+                evidence = (Evidence(RECEIPT, kept, "message/rfc822"),)
+                return self._inbox.settle(self._access_point, transmission_id, Delivered(evidence))
+            case Kind.ANSWER:
+                response = ReceiverResponse(
+                    ResponseStatus.IN_PROCESS,
+                    by=notice.recipient or None,
+                    text=notice.words or None,
+                )
+                return self._inbox.deliver_evidence(
+                    self._access_point,
+                    transmission_id,
+                    [Evidence(MAIL_NOTICE, kept, response=response)],
+                )
+            case _:
+                return None
+
+    def _failed(self, transmission_id: str, notice: Notice, kept: bytes) -> PushVerdict:
+        """Of an invoice that is Delivered the response undeliverable; of one whose outcome nobody
+        knows, the outcome."""
+        response = ReceiverResponse(
+            ResponseStatus.UNDELIVERABLE, by=notice.recipient or None, reasons=(notice.words,)
+        )
+        evidence = (Evidence(MAIL_NOTICE, kept, response=response),)
+        refused = Rejected(
+            notice.status or "bounced",
+            f"undeliverable: {notice.words}",
+            reason_code=reasons.DOCUMENT_REFUSED.code,
+            evidence=evidence,
+        )
+        verdict = self._inbox.settle(self._access_point, transmission_id, refused)
+        tenant_id = getattr(verdict, "tenant_id", "")
+        if tenant_id and notice.recipient and notice.status.startswith("5.1"):
+            self._bounced.add(tenant_id, notice.recipient, notice.words)
+        return verdict

@@ -1,0 +1,151 @@
+"""The LMTP service behind the operator's mail server: `einvoice mail receive`.
+
+It takes mails for addresses of tenants and notices about sent mails. A mail is answered 250 after
+it is on disk, a notice after it is stored; anything that cannot be stored now is answered 4xx, so
+that the mail server keeps it. It never sends a mail itself: no loop, and no notice to strangers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+from aiosmtpd.controller import Controller
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from einvoice.mail import returned_token
+from einvoice.network.types import Busy, Settled
+from einvoice_mail.access_point import transmission_of
+from einvoice_mail.incoming import Incoming
+from einvoice_mail.notices import Desk
+from einvoice_mail.reading import MAX_BYTES
+from einvoice_mail.spool import Spool, SpoolFull
+
+_UNKNOWN: Final = "550 5.1.1 there is no such address here"
+_LATER: Final = "451 4.3.0 it cannot be stored now"
+_FULL: Final = "452 4.2.2 the mailbox is full"
+_TAKEN: Final = "250 2.0.0 stored"
+_DROPPED: Final = "250 2.0.0 it says nothing that is kept"
+_MAX_RECIPIENTS: Final = 100
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """Takes mails for the addresses of a domain, and notices to the return paths of sent mails.
+
+    desks  the desk of notices by access point, with the address to which its notices return
+    """
+
+    domain: str | None
+    points: tuple[Incoming, ...]
+    desks: Mapping[str, Desk]
+    bounces: str
+    spool: Spool
+
+    def answer_recipient(self, address: str) -> str | None:
+        """The refusal of a recipient; None: it is taken."""
+        if returned_token(address, self.bounces) is not None:
+            return None
+        point = self._point(address)
+        return None if point is not None else _UNKNOWN
+
+    def answer_content(self, sender: str, address: str, content: bytes) -> str:
+        """Store a mail for one recipient; the answer."""
+        try:
+            token = returned_token(address, self.bounces)
+            if token is not None:
+                return self._notice(token, content, sender)
+            point = self._point(address)
+            if point is None:
+                return _UNKNOWN
+            account = address.partition("@")[0]
+            self.spool.folder(point.name, account).add(content)
+        except SpoolFull:
+            return _FULL
+        except Exception as fault:  # noqa: BLE001 - the mail server keeps it
+            log.error("mail not stored", fault=type(fault).__name__)
+            return _LATER
+        log.info("mail taken", access_point=point.name, size=len(content))
+        return _TAKEN
+
+    def _point(self, address: str) -> Incoming | None:
+        """The access point at which somebody receives mails of this address."""
+        local, _, domain = address.strip().rpartition("@")
+        name = local.partition("+")[0]
+        if (
+            self.domain is None
+            or domain.lower() != self.domain
+            or not name.replace("-", "").isalnum()
+        ):
+            return None
+        if not name.isascii() or len(name) > 40:
+            return None
+        return next((each for each in self.points if each.addresses.is_read(name)), None)
+
+    def _notice(self, token: str, content: bytes, sender: str) -> str:
+        for desk in self.desks.values():
+            verdict = desk.take(transmission_of(token), content, sender)
+            if isinstance(verdict, Busy):
+                return _LATER
+            if isinstance(verdict, Settled):
+                return _TAKEN
+        return _DROPPED
+
+
+class Handler:
+    """The answers of the office to a conversation."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+
+    async def handle_RCPT(  # noqa: N802 - the library's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if len(envelope.rcpt_tos) >= _MAX_RECIPIENTS:
+            return "452 4.5.3 too many recipients"
+        refusal = await server.loop.run_in_executor(None, self._office.answer_recipient, address)
+        if refusal is not None:
+            return refusal
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 ok"
+
+    async def handle_DATA(  # noqa: N802 - the library's name
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        """LMTP answers once for each recipient."""
+        content = envelope.content if isinstance(envelope.content, bytes) else b""
+        answers = [
+            await server.loop.run_in_executor(
+                None, self._office.answer_content, envelope.mail_from or "", each, content
+            )
+            for each in envelope.rcpt_tos
+        ]
+        if isinstance(server, LMTP):
+            return "\r\n".join(answers)
+        # SMTP has one answer for all: the mail is repeated if one recipient needs that.
+        return next((each for each in answers if each.startswith("4")), answers[0])
+
+
+class LmtpService(Controller):
+    """Listens for LMTP, or for SMTP where no mail server is in between."""
+
+    def __init__(self, office: Office, host: str, port: int, *, smtp: bool = False) -> None:
+        super().__init__(Handler(office), hostname=host, port=port)
+        self._kind: Any = SMTP if smtp else LMTP
+
+    def factory(self) -> SMTP:
+        server: SMTP = self._kind(
+            self.handler, data_size_limit=MAX_BYTES, enable_SMTPUTF8=False, hostname="localhost"
+        )
+        return server
+
+    def _trigger_server(self) -> None:
+        """The port is known after it was bound."""
+        sockets: Any = getattr(self.server, "sockets", None)
+        self.port = sockets[0].getsockname()[1]
+        super()._trigger_server()  # type: ignore[no-untyped-call]
