@@ -66,8 +66,12 @@ def terms_of(
     if found.direction != "sent":
         return HandedOut()
     capabilities = networks.points.capabilities_of(found.access_point)
-    _refuse_uncleared(found, capabilities)
+    withheld = capabilities.clearance is Clearance.WITHHELD and found.is_undelivered
+    if withheld and found.status == NetworkStatus.FAILED:
+        raise _uncleared(found)
     additions = _additions(found, computing, networks, language)
+    if withheld and not additions.issued:
+        raise _uncleared(found)
     return HandedOut(additions, _mark(found, capabilities, additions))
 
 
@@ -97,14 +101,12 @@ def _mark(found: InvoiceDocuments, capabilities: Capabilities, additions: Additi
     return Mark.UNDELIVERED if capabilities.clearance is Clearance.NONE else Mark.UNCLEARED
 
 
-def _refuse_uncleared(found: InvoiceDocuments, capabilities: Capabilities) -> None:
-    if capabilities.clearance is not Clearance.WITHHELD or not found.is_undelivered:
-        return
+def _uncleared(found: InvoiceDocuments) -> NotCleared:
     if found.status == NetworkStatus.FAILED:
         message = "It failed, so it has not been cleared: send it again, or a corrected one."
     else:
         message = "It exists as soon as networkStatus is Delivered (event transaction.sent)."
-    raise NotCleared(
+    return NotCleared(
         "The law of its network forbids handing out this invoice before it is cleared, so there is "
         f"no PDF of it yet. {message}",
         found.status,

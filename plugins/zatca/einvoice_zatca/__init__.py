@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from einvoice.domain.profiles import Profile
+from einvoice.network.checks import Check
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
@@ -40,6 +41,15 @@ def einvoice_access_points(settings: Mapping[str, Any], store: PluginStore) -> I
 
     for side in configuration.sides(settings):
         yield Fatoora(side, store)
+
+
+@hookimpl
+def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Check]:
+    """Clock, and simplified documents that are not reported."""
+    from einvoice_zatca import configuration, doctor
+
+    for side in configuration.sides(settings):
+        yield from doctor.checks(side, store)
 
 
 @hookimpl

@@ -18,10 +18,10 @@ from einvoice.network.types import (
     Blocked,
     Capabilities,
     ConnectionState,
+    Delivered,
     Envelope,
     Found,
     NotRegistered,
-    NotSent,
     Outcome,
     Prepared,
     Rejected,
@@ -39,6 +39,7 @@ from einvoice_zatca.identity import UnusableIdentity
 from einvoice_zatca.names import CBC
 from einvoice_zatca.stamp import Place, is_simplified, stamped
 from einvoice_zatca.units import Units, identity_of, pass_of
+from einvoice_zatca.unreported import Unreported
 
 _IDS: Final = uuid.UUID("6f6a0f0e-3d5b-5c55-9f7c-6f3a51a6d1f4")  # of documents, by transmission
 _HASH: Final = "hash"
@@ -64,6 +65,7 @@ class _Fatoora(AccessPointBase):
         self.name, self.environment = side.name, side.environment
         self.side, self.store = side, store
         self.own_address = OwnAddress(store, side.name)
+        self.unreported = Unreported(store, side.name)
 
     def serves(self, participant: ParticipantId) -> bool:
         return False  # no participant id is of this network: senders name it
@@ -122,7 +124,13 @@ class BoundFatoora(_Fatoora):
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
         document = prepared.content or b""
         simplified = is_simplified(parse(document))
-        sent = Sent(document, simplified, _retry_until(envelope))
+        outcome = self._sent(Sent(document, simplified, _retry_until(envelope)), prepared)
+        if simplified:
+            self._note(envelope, prepared.message_id, outcome)
+        return outcome
+
+    def _sent(self, sent: Sent, prepared: Prepared) -> Outcome:
+        document, simplified = sent.document, sent.simplified
         content = Content(prepared.message_id, prepared.state[_HASH], document)
         try:
             credentials = pass_of(self._connection.credentials)
@@ -133,10 +141,16 @@ class BoundFatoora(_Fatoora):
         except KeyError:
             return Blocked("This unit has no certificate: give an OTP.")
         except HttpFault as fault:
-            if fault.maybe_sent:
-                return Unknown(str(fault), retry_until=sent.retry_until)
-            return NotSent(str(fault), retry_until=sent.retry_until)
+            return sent.unknown(str(fault)) if fault.maybe_sent else sent.not_sent(str(fault))
         return answers.outcome(response, sent)
+
+    def _note(self, envelope: Envelope, uuid: str, outcome: Outcome) -> None:
+        """Keep for operators which simplified documents wait, and since when."""
+        if isinstance(outcome, Delivered | Rejected):
+            if envelope.attempt > 1:
+                self.unreported.remove(uuid)
+        else:
+            self.unreported.add(uuid, envelope.accepted_at or clock.now())
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
         """Fatoora has no question for a document: the same bytes are sent again."""

@@ -6,11 +6,11 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from einvoice.domain.artefacts import AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT
+from einvoice.domain.artefacts import AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT, ArtefactKind
 from einvoice.http import Response
 from einvoice.network import reasons
 from einvoice.network.types import (
@@ -26,6 +26,8 @@ from einvoice.network.types import (
 from einvoice_zatca.client import json_of
 
 RETENTION_YEARS: Final = 6
+# It keeps its place in the chain, so that who verifies a chain needs it.
+REFUSED: Final = ArtefactKind("AUTHORITY_REFUSED", "application/xml", "refused-{number}.xml")
 SEE_OTHER: Final = 303
 _DONE: Final = ("CLEARED", "REPORTED")
 _NOT_DONE: Final = ("NOT_CLEARED", "NOT_REPORTED")
@@ -42,6 +44,27 @@ class Sent:
     simplified: bool
     retry_until: datetime | None = None
 
+    @property
+    def original(self) -> Evidence:
+        """What was sent, which is the legal original of a simplified document."""
+        return Evidence(
+            AUTHORITY_DOCUMENT,
+            self.document,
+            legal_original=self.simplified,
+            retention_years=RETENTION_YEARS,
+        )
+
+    def not_sent(self, reason: str, retry_after: float | None = None) -> NotSent:
+        return NotSent(reason, retry_after, evidence=self._handed_out, retry_until=self.retry_until)
+
+    def unknown(self, reason: str) -> Unknown:
+        return Unknown(reason, evidence=self._handed_out, retry_until=self.retry_until)
+
+    @property
+    def _handed_out(self) -> tuple[Evidence, ...]:
+        """By what a simplified document is handed out before it is reported."""
+        return (self.original,) if self.simplified else ()
+
 
 def outcome(response: Response, sent: Sent) -> Outcome:
     """The outcome of a document. 303 is none: the caller reports the document instead."""
@@ -52,7 +75,7 @@ def outcome(response: Response, sent: Sent) -> Outcome:
         case 409:
             return Delivered(tuple(evidence(said, sent)))
         case 200 | 202 | 400 if status_of(said) in _NOT_DONE or (response.status == 400 and said):
-            return _refused(said, response.status)
+            return _refused(said, response.status, sent)
         case 401:
             return Blocked(
                 "Fatoora refuses the certificate of this unit: give a new OTP, with which it is "
@@ -63,10 +86,9 @@ def outcome(response: Response, sent: Sent) -> Outcome:
             return Rejected("413", "The document is too large for Fatoora.", 413,
                             reason_code=reason.code)  # fmt: skip
         case 429:
-            return NotSent("Fatoora has too many requests.", retry_after=_BUSY_SECONDS,
-                           retry_until=sent.retry_until)  # fmt: skip
+            return sent.not_sent("Fatoora has too many requests.", _BUSY_SECONDS)
         case status:
-            return Unknown(f"Fatoora responds with {status}.", retry_until=sent.retry_until)
+            return sent.unknown(f"Fatoora responds with {status}.")
 
 
 def status_of(said: dict[str, Any]) -> str:
@@ -81,14 +103,15 @@ def evidence(said: dict[str, Any], sent: Sent) -> Iterator[Evidence]:
     document; where an answer has none, what was sent is kept, and not said to be the original.
     """
     cleared = _decoded(said.get("clearedInvoice"))
-    yield Evidence(
-        AUTHORITY_DOCUMENT,
-        cleared or sent.document,
-        legal_original=bool(cleared) or sent.simplified,
-        retention_years=RETENTION_YEARS,
-    )
+    original = sent.original
+    yield replace(original, content=cleared, legal_original=True) if cleared else original
+    yield _answer(said)
+
+
+def _answer(said: dict[str, Any]) -> Evidence:
+    """An answer, without the document in it."""
     rest = {name: value for name, value in said.items() if name != "clearedInvoice"}
-    yield Evidence(
+    return Evidence(
         AUTHORITY_RECEIPT,
         json.dumps(rest, ensure_ascii=False, indent=2).encode(),
         content_type="application/json",
@@ -112,7 +135,7 @@ def messages(said: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [each for each in found or () if isinstance(each, dict)]
 
 
-def _refused(said: dict[str, Any], status: int) -> Outcome:
+def _refused(said: dict[str, Any], status: int, sent: Sent) -> Outcome:
     errors = messages(said, "errorMessages")
     codes = [str(each.get("code") or "") for each in errors]
     if any(code in _OF_CHAIN for code in codes):
@@ -127,6 +150,10 @@ def _refused(said: dict[str, Any], status: int) -> Outcome:
         reason="; ".join(words)[:2000],
         upstream_status=status,
         reason_code=reasons.DOCUMENT_REFUSED.code,
+        evidence=(
+            Evidence(REFUSED, sent.document, retention_years=RETENTION_YEARS),
+            _answer(said),
+        ),
         findings=tuple(
             NetworkFinding(str(each.get("message") or ""), str(each.get("code") or ""))
             for each in errors

@@ -8,7 +8,7 @@ from einvoice.domain.additions import Additions, AttachedXml, Handout, QrCode
 from einvoice.domain.artefacts import AUTHORITY_DOCUMENT
 from einvoice.xml import parse
 from einvoice_zatca.names import QR, TAGS
-from einvoice_zatca.stamp import is_simplified, is_stamped
+from einvoice_zatca.stamp import is_simplified
 
 _CODE: Final = (
     f"cac:AdditionalDocumentReference[cbc:ID='{QR}']/cac:Attachment"
@@ -23,12 +23,11 @@ def additions(handout: Handout) -> Additions:
 
     A simplified document may be handed out before it is reported.
     """
-    cleared = handout.evidence.get(AUTHORITY_DOCUMENT.code)
-    content = cleared or handout.document
+    content = handout.evidence.get(AUTHORITY_DOCUMENT.code)
+    if content is None:
+        return Additions()
     root = parse(content)
     simplified = is_simplified(root)
-    if cleared is None and not (simplified and is_stamped(root)):
-        return Additions()
     found = cast("list[str]", root.xpath(_CODE, namespaces=TAGS))
     caption = _SIMPLIFIED if simplified else _STANDARD
     codes = tuple(QrCode(str(text), caption) for text in found[:1])

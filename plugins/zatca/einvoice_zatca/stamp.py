@@ -98,14 +98,6 @@ def is_simplified(root: etree._Element) -> bool:
     return code is not None and (code.get("name") or "").startswith(_SIMPLIFIED)
 
 
-def is_stamped(root: etree._Element) -> bool:
-    """Whether a document has its place in a chain, in place of the placeholders."""
-    return any(
-        reference.findtext(f"{CBC}ID") == COUNTER and reference.findtext(f"{CBC}UUID") != "0"
-        for reference in root.findall(f"{CAC}AdditionalDocumentReference")
-    )
-
-
 def values_of_document(root: etree._Element) -> dict[Tag, bytes]:
     """The values of the QR code that a document names itself (tags 1 to 5).
 

@@ -72,7 +72,7 @@ def form() -> ConnectionForm:
                 hint="Six digits, valid for about an hour.",
             ),
         ),
-        account_label="VAT number",
+        account_label="VAT number; of a further unit with a suffix: …-2",
     )  # fmt: skip
 
 
@@ -228,7 +228,7 @@ class _Registration:
         return Unit(
             common_name=given["unit"],
             serial_number=given.get(_SERIAL, ""),
-            vat_number=self._connection.account.removeprefix("SA"),
+            vat_number=vat_number_of(self._connection.account),
             organization_unit=given["branch"],
             organization=given["organization"],
             invoice_types=_DOCUMENTS[kinds],
@@ -252,6 +252,15 @@ class _Registration:
 def _errors(said: Mapping[str, Any]) -> list[str]:
     found = said.get("errors") or [said]
     return texts([each for each in found if isinstance(each, dict)])
+
+
+def vat_number_of(account: str) -> str:
+    """The VAT number of an account; a further unit of one number has a suffix.
+
+    >>> vat_number_of("SA399999999900003-2")
+    '399999999900003'
+    """
+    return account.removeprefix("SA").partition("-")[0]
 
 
 def identity_of(credentials: Mapping[str, str]) -> Identity:

@@ -88,6 +88,8 @@ def test_a_rejected_document_keeps_its_place(point, connection):
     assert isinstance(first, Rejected)
     assert first.code == "STAMP-VAT number of the seller"
     assert [each.rule for each in first.findings] == [first.code]
+    assert first.evidence[0].content == refused.content
+    assert not first.evidence[0].legal_original
     assert verify(after.content).previous == verify(refused.content).hash
     assert isinstance(second, Delivered)
     assert Chain.of(connection.state).counter == 2

@@ -73,11 +73,11 @@ def plugin_of(service: Service) -> Plugin:
     return Plugin(service.url)
 
 
-def connect(caller: Caller, authority: Authority, **fields: str) -> str:
-    """Register a unit of the seller; the id of its connection."""
+def connect(caller: Caller, authority: Authority, suffix: str = "", **fields: str) -> str:
+    """Register a unit of the seller, a further one with a suffix; the id of its connection."""
     credentials = {**unit.FIELDS, "otp": authority.otp(), **fields}
     new = NewConnection(
-        Environment.TEST, form.NETWORK, f"SA{saudi.VAT_NUMBER}", credentials=credentials
+        Environment.TEST, form.NETWORK, f"SA{saudi.VAT_NUMBER}{suffix}", credentials=credentials
     )
     with caller.app.app_context():
         made = accounts.create(caller.tenant, new, runtime_of(caller.app))

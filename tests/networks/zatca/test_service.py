@@ -52,6 +52,21 @@ def test_the_pdf_has_the_code_and_the_cleared_document(seller):
     assert attached["zatca-invoice.xml"] == original(seller, invoice)
 
 
+def test_a_simplified_invoice_is_handed_out_before_it_is_reported(seller, service):
+    """As soon as it is stamped; a standard one waits for its clearance."""
+    service.faults = lambda path: "gateway"
+    simplified, standard = sent(seller, buyer=CONSUMER), sent(seller, number="SA-2")
+    before = seller.get(f"/api/invoices/{simplified}/pdf")
+    seller.work()
+    after, withheld = (seller.get(f"/api/invoices/{each}/pdf") for each in (simplified, standard))
+    assert (before.status_code, after.status_code, withheld.status_code) == (409, 200, 409)
+    with pikepdf.open(io.BytesIO(after.data)) as made:
+        attached = made.attachments["zatca-invoice.xml"].get_file().read_bytes()
+
+    assert status(seller, simplified) == "Processing"
+    assert verify(attached).faults == ()
+
+
 def test_kinds_of_documents_continue_one_chain(seller, authority):
     """A simplified invoice, a credit note and a debit note of it."""
     preceding = {"number": "SA-1"}
