@@ -115,7 +115,7 @@ class _Pint:
 
     releases  of each its name, first day, and the book of the shared rules with the types of the
               specification
-    aligned   the book of the country's rules
+    aligned   the book of the country's rules; "": there are none but the shared ones
     before    of releases whose book is another one, what its name ends with
     peppol    in the European Union, the book of the rules of Peppol
     """
@@ -152,6 +152,8 @@ class _Pint:
                 yield DeferredBook(layer, release, self.module, f"{name}{suffix}")
 
     def _is_named(self, document: Declared) -> bool:
+        if not self.aligned:
+            return document.specification == self.specification.customization
         return document.begins_with(self.specification.customization)
 
 
@@ -163,7 +165,10 @@ _SG = (Layer.PINT_SG_UBL, "einvoice.rules.pint.sg")
 _EU = (Layer.CEN_UBL, "einvoice.rules.pint.eu")
 _JP = (Layer.PINT_JP_UBL, "einvoice.rules.pint.jp")
 _GULF_SINCE, _SPRING, _JP_SINCE = date(2026, 5, 25), date(2026, 3, 9), date(2026, 5, 18)
+_NO_COUNTRY = pint.Specification(pint.BILLING.rstrip("@"), pint.BILLING_PROCESS)
 _PINT_SETS = (
+    _Pint("pint", "of no country", _NO_COUNTRY, Layer.PINT_UBL, _AUNZ[1], "",
+          (("1.1.2", _SPRING, "PINT_UBL_1_1_2"), ("1.1.3", date(2026, 5, 21), "PINT_UBL_OF_AUNZ"))),
     _Pint("pint-ae", "AE (United Arab Emirates)", pint.billing("ae"), *_AE, "PINT_AE",
           (("1.0.4", _GULF_SINCE, "PINT_UBL_OF_AE"),)),
     _Pint("pint-ae-selfbilling", "AE self-billing (United Arab Emirates)", pint.self_billing("ae"),

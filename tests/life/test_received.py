@@ -141,7 +141,7 @@ BIS = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.
 SPECIFICATIONS = {
     "urn:peppol:pint:billing-1@za-1": "Peppol PINT (ZA)",
     "urn:peppol:pint:billing-1@zz-1": "Peppol PINT (ZZ)",
-    "urn:peppol:pint:billing-1": "Peppol PINT",
+    "urn:peppol:pint:selfbilling-1": "Peppol PINT",
     "urn:fdc:anskaffelser.no:2019:ehf:spec:payment-request:3.0": "EHF (Norway)",
     "OIOUBL-2.02": "OIOUBL (Denmark)",
     "urn:fdc:oioubl.dk:trns:billing:invoice:3.0": "OIOUBL (Denmark)",

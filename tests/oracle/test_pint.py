@@ -19,6 +19,7 @@ from tests.oracle.pint import Published
 
 DAY = date(2026, 4, 1)  # of the releases that the package has
 SETS = (
+    Published("pint", "pint/1.1.2/xslt", "pint-eu/1.0.1", (("billing-1@eu-1", "billing-1"),)),
     Published("pint-aunz", "pint-aunz/1.1.2/xslt/billing", "pint-aunz/1.1.2/billing"),
     Published(
         "pint-aunz-selfbilling", "pint-aunz/1.1.2/xslt/selfbilling", "pint-aunz/1.1.2/selfbilling"
