@@ -58,7 +58,7 @@ compiled: .venv/.dev ## compile the rules into build/compiled and test them ther
 	@tests/compiled/run
 
 .PHONY: interop
-interop: sdk peppol-interop anaf-interop ksef-interop keycloak-interop ## exercise the service with foreign software
+interop: sdk peppol-interop anaf-interop ksef-interop zatca-interop keycloak-interop ## exercise the service with foreign software
 
 .PHONY: trials
 trials: .venv/.dev ## what operators rely on, tried with real servers (install-debian needs root and debootstrap)
@@ -79,6 +79,11 @@ peppol-interop: .venv/.dev ## exchange AS4 messages with phase4 and Oxalis
 anaf-interop: .venv/.dev ## let anafpy use the stand-in of RO e-Factura
 	@tests/interop/anaf/prepare
 	$(RUN) python -m pytest tests/interop/anaf -m interop -v
+
+.PHONY: zatca-interop
+zatca-interop: .venv/.dev ## let fatoority judge and sign documents of Saudi Arabia
+	@tests/interop/zatca/prepare
+	$(RUN) python -m pytest tests/interop/zatca -m interop -v
 
 .PHONY: ksef-interop
 ksef-interop: .venv/.dev ## let EU DSS and openapi-core judge what KSeF gets, and ksef-client use its stand-in
