@@ -134,10 +134,17 @@ def compile_python(client: Path) -> list[str | Path]:
     return ["env", f"PYTHONPATH={client}", python / "python", SUITE / "python" / "journey.py"]
 
 
+def pasted(language: str) -> str:
+    """The blocks of docs/sdks.md in a language, one after the other."""
+    page = (SUITE.parents[2] / "docs" / "sdks.md").read_text()
+    return "\n".join(re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+
+
 def compile_typescript(client: Path) -> list[str | Path]:
     work = CACHE / "typescript"
     for name in ("sending.ts", "receiver.ts", "journey.ts", "tsconfig.json", "package.json"):
         shutil.copy(SUITE / "typescript" / name, work)
+    (work / "pasted.ts").write_text(pasted("ts"))
     shutil.rmtree(work / "einvoice-client", ignore_errors=True)
     shutil.copytree(client, work / "einvoice-client")
     run(work / BIN / "tsc", cwd=work)
@@ -192,3 +199,20 @@ def test_the_client_does_the_journey(
     output = run(*command, cwd=CACHE, **access)
 
     assert output.splitlines() == STEPS
+
+
+@pytest.mark.parametrize("language", ["python", "typescript"])
+def test_the_blocks_of_the_page_are_a_program(
+    language: str, generator: Generator, access: dict[str, str], tmp_path: Path
+) -> None:
+    """Pasted one after the other, they send an invoice and wait for it."""
+    client = generator.client(language)
+    if language == "python":
+        (tmp_path / "pasted.py").write_text(pasted("python"))
+        python = CACHE / "python" / "bin" / "python"
+        output = run(python, "pasted.py", cwd=tmp_path, PYTHONPATH=str(client), **access)
+    else:
+        compile_typescript(client)
+        output = run("node", CACHE / "typescript" / "built" / "pasted.js", cwd=CACHE, **access)
+
+    assert output == "Delivered\n"
