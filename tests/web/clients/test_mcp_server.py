@@ -80,14 +80,18 @@ def test_the_scopes_of_the_key_decide_which_tools_there_are(origin: str, service
     async def names(client: Any) -> list[str]:
         return sorted(tool.name for tool in (await client.list_tools()).tools)
 
-    reading = ["invoice_status", "list_bills", "read_bill"]
-    writing = ["check_invoice", "draft_invoice", "send_invoice"]
-    scopes = {"invoices:read": reading, "invoices:send": writing}
+    reading, writing = ["invoice_status", "list_bills"], ["check_invoice", "draft_invoice"]
+    writing.append("send_invoice")
+    scopes = {
+        "invoices:read": reading, "invoices:send": writing, "artefacts:read": ["read_bill"],
+    }  # fmt: skip
     for scope, tools in scopes.items():
         assert used(origin, Caller(service, scopes=[scope]).key, names)[0] == tools
     everything = Caller(service, scopes=list(DEFAULT_SCOPES)).key
 
-    assert used(origin, everything, names)[0] == sorted([*reading, *writing, "look_up_participant"])
+    assert used(origin, everything, names)[0] == sorted(
+        [*reading, *writing, "look_up_participant", "read_bill"]
+    )
 
 
 @pytest.mark.parametrize("mode", MODES)

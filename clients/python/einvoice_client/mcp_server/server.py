@@ -215,5 +215,5 @@ _TOOLS: tuple[tuple[str, Callable[..., Any], bool], ...] = (
     ("invoices:send", send_invoice, False),
     ("invoices:read", invoice_status, True),
     ("invoices:read", list_bills, True),
-    ("invoices:read", read_bill, True),
+    ("artefacts:read", read_bill, True),
 )
