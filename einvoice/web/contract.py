@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 from marshmallow.constants import missing
@@ -45,6 +45,8 @@ class Contract(Schema):
     class Meta:
         unknown = RAISE
 
+    # In a query: `<dotted>.<name>` are parameters, which are read into an object of that name.
+    dotted: ClassVar[str] = ""
     error_messages = _MESSAGES
 
     def read(self, value: Any) -> Any:

@@ -28,6 +28,8 @@ MAX_TOTAL_DECIMALS = 2 * MAX_DECIMALS  # of a total: as an exact product of two 
 # The form of a participant id in a contract, for `Text(form=…)`: pattern and name.
 EMAIL = (r"[^@\s]{1,64}@[^@\s]{1,189}", "an e-mail address")
 NETWORK = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a network, such as peppol")
+# A name in metadata by which lists are filtered: it stands in the name of a parameter.
+LABEL = (r"[A-Za-z0-9_\-]{1,40}", "of letters, digits, _ and -")
 PROFILE = (r"[a-z0-9][a-z0-9\-]{0,39}", "the name of a profile, such as peppol-bis-billing")
 # It may have a prefix, white space and separators, which `ParticipantId.parse` removes.
 PARTICIPANT_ID = (

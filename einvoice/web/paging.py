@@ -27,7 +27,7 @@ from einvoice.services.invoices.lists import Position
 from einvoice.services.principal import Operator, Reader
 from einvoice.web import pointers
 from einvoice.web.bodies import loaded
-from einvoice.web.contract import Contract, Described
+from einvoice.web.contract import FORBIDDEN, Contract, Described
 from einvoice.web.fields import Code, Text
 from einvoice.web.refusal_messages import Message, message_of, refusal
 from einvoice.web.runtime import runtime
@@ -36,6 +36,7 @@ T = TypeVar("T")
 Asker = Reader | Operator
 
 MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE = 200, 50
+MAX_DOTTED = 500  # characters of a text in metadata
 _MAX_CURSOR_LENGTH = 6_000  # a position in the order of names contains a name
 _MOMENT = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -115,7 +116,17 @@ class Page(Generic[T]):
 def read_query(contract: Contract) -> dict[str, Any]:
     """The query's parameters; InvalidField for unknown, repeated, blank or wrong ones."""
     check_names(contract)
-    return loaded(contract, request.args.to_dict())
+    given = request.args.to_dict()
+    texts = {name: given.pop(name) for name in [*given] if _is_dotted(name, contract)}
+    found = loaded(contract, given)
+    if texts:
+        found[contract.dotted] = {name.partition(".")[2]: text for name, text in texts.items()}
+    return found
+
+
+def _is_dotted(name: str, contract: Contract) -> bool:
+    """Whether the name is a dot and a name below one of the contract."""
+    return bool(contract.dotted) and name.startswith(f"{contract.dotted}.")
 
 
 def check_names(contract: Contract, *, blank: bool = False) -> None:
@@ -133,9 +144,17 @@ def _fault(name: str, values: list[str], contract: Contract, blank: bool) -> Mes
         return message_of("repeated")
     if not blank and not values[0].strip():
         return message_of("blankParameter")
+    if _is_dotted(name, contract):
+        return _fault_of_text(values[0])
     if name not in contract.fields:
         return message_of("parameter", known=", ".join(contract.fields))
     return None
+
+
+def _fault_of_text(text: str) -> Message | None:
+    if len(text) > MAX_DOTTED:
+        return message_of("longLabel", most=MAX_DOTTED)
+    return message_of("notText") if FORBIDDEN.search(text) else None
 
 
 # -- cursors ---------------------------------------------------------------------------------------

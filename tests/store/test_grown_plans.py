@@ -53,6 +53,7 @@ LONG_AGO = NOW - timedelta(hours=4900)
 SCOPES = [KeyScope(ANN, "test", "send", f"key-{i}") for i in range(50)]
 SEARCH = {
     "text": "zebra", "currency": "SEK", "direction": "sent", "receivers": ("0208:7", "0208:8"),
+    "metadata": {"run": "7"},
 }  # fmt: skip
 
 
@@ -243,6 +244,19 @@ def test_a_statement_is_planned_along_an_index(grown_app, name):
 
     assert found
     assert read_whole(found) == {}
+
+
+def test_metadata_is_found_by_its_index(grown_app):
+    """However many invoices there are beside those that have the text."""
+    with executed() as found:
+        page(metadata={"run": "7"})
+    with db.reading() as connection:
+        plans = [
+            str(connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {sql}", given).scalar_one())
+            for sql, given, _ in found
+        ]
+
+    assert any("ix_invoices_searchable" in plan for plan in plans)
 
 
 def test_the_queue_of_endpoints_is_used_by_queries_of_endpoints_only(grown_app):

@@ -344,6 +344,8 @@ def test_pages_follow_each_other_in_every_order(dashboard, kind):
         ({"taxId": "be-1"}, ["Acme"]),
         ({"peppolId": RECEIVER}, ["Acme"]),
         ({"countryCode": "NL"}, ["Other"]),
+        ({"externalId": "K-1"}, ["Acme"]),
+        ({"externalId": "k-1"}, []),
         ({"networkStatus": "Checking"}, ["Acme"]),
         ({"updatedSince": "2026-01-01"}, ["Acme", "Other"]),
         ({"updatedSince": "2099-01-01"}, []),
@@ -351,7 +353,7 @@ def test_pages_follow_each_other_in_every_order(dashboard, kind):
     ],
 )
 def test_filters_are_joined_by_and(dashboard, query, found):
-    add(dashboard, name="Acme", taxId="BE 1", peppolId=RECEIVER)
+    add(dashboard, name="Acme", taxId="BE 1", peppolId=RECEIVER, externalId="K-1")
     add(dashboard, name="Other", countryCode="NL")
     body = dashboard.get(f"/api/customers?{urlencode(query | {'sort': 'name'})}").json
 

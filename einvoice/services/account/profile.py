@@ -35,6 +35,9 @@ from einvoice.store.account.tenants import TenantRecord as TenantRecord
 from einvoice.store.core import db
 from einvoice.store.tables import Tenant
 
+# The names in the metadata of invoices by which the tenant searches, in its profile.
+SEARCHABLE = "searchableMetadata"
+MAX_SEARCHABLE = 8
 MAX_LOGO_BYTES = 128 * 1024
 MAX_LOGO_SIDE_PIXELS = 4_000
 # Attributes with a column of their own; all others are keys of the profile.
@@ -170,6 +173,7 @@ def _checked(changes: Mapping[str, Any], points: AccessPoints | None = None) -> 
         wrong += _unknown_networks(choices, points)
         wrong += _unknown_last_resort(changes.get("lastResort"), points)
     wrong += _mail_faults(changes.get("mail"))
+    wrong += _repeated_names(changes.get(SEARCHABLE) or ())
     if wrong:
         raise InvalidField(wrong)
     return {name: None if value == "" else value for name, value in checked.items()}
@@ -184,6 +188,12 @@ def _repeated_pairs(choices: Sequence[Mapping[str, str]]) -> Iterator[FieldError
             message = f"is a second choice for {pair[0]} to {pair[1]}"
             yield FieldError(f"/networkChoices/{position}", "duplicate", message)
         known.add(pair)
+
+
+def _repeated_names(names: Sequence[str]) -> Iterator[FieldError]:
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            yield FieldError(f"/{SEARCHABLE}/{position}", "duplicate", "is named twice")
 
 
 def _unknown_networks(

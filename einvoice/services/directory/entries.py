@@ -309,6 +309,7 @@ class EntryFilters:
     """Filters of a list; None means any. `name` is a part of the name, `text` of any field."""
 
     tax_id: str | None = None
+    external_id: str | None = None
     peppol_id: ParticipantId | None = None
     country_code: str | None = None
     network_status: str | None = None
@@ -351,6 +352,7 @@ def _wanted(tenant_id: str, filters: EntryFilters) -> EntryFilter:
     return EntryFilter(
         tenant_id=tenant_id,
         # A text without a letter or digit is not a tax id and matches no entry.
+        external_id=filters.external_id,
         tax_key=None if filters.tax_id is None else tax_key(filters.tax_id) or "",
         peppol_key=filters.peppol_id.canonical if filters.peppol_id else None,
         country_code=filters.country_code,

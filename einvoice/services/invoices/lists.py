@@ -18,6 +18,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import DocumentKind
+from einvoice.services.account import tenants
+from einvoice.services.account.profile import SEARCHABLE
 from einvoice.services.directory import entries
 from einvoice.services.principal import Reader
 from einvoice.store.inbound import received, receiver_responses
@@ -195,6 +197,8 @@ def _wanted(reader: Reader, filters: InvoiceFilters) -> list[InvoiceFilter]:
     No filter, and so no invoice, if the directory has no such customer, or two participants are
     asked for.
     """
+    if filters.metadata:
+        _check_names(filters.metadata, reader.tenant_id)
     if not _is_one_party(filters):
         return []
     asked = [e for e in reader.environments if filters.environment in (None, e)]
@@ -204,6 +208,18 @@ def _wanted(reader: Reader, filters: InvoiceFilters) -> list[InvoiceFilter]:
         if buyer is None:
             return []
     return [_of_one(reader.tenant_id, environment, filters, buyer) for environment in asked]
+
+
+def _check_names(texts: Mapping[str, str], tenant_id: str) -> None:
+    """Raise InvalidField for a name in metadata by which the tenant does not search."""
+    named = tenants.get(tenant_id).profile.get(SEARCHABLE, ())
+    known = ", ".join(named) or "none yet"
+    message = f"is not searched: name it in {SEARCHABLE} of PATCH /api/tenant (named: {known})"
+    wrong = [
+        FieldError(f"/metadata.{n}", "unknown-field", message) for n in texts if n not in named
+    ]
+    if wrong:
+        raise InvalidField(wrong)
 
 
 def _buyer(tenant_id: str, customer_id: str) -> BuyerFilter | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from einvoice import clock
 from einvoice.domain import events, ids
@@ -11,6 +12,7 @@ from einvoice.domain.errors import DuplicateInvoice, Overloaded, PreconditionFai
 from einvoice.domain.request import SendWarning
 from einvoice.network.connections import serial
 from einvoice.services.account import audit, plans, tenants
+from einvoice.services.account.profile import SEARCHABLE
 from einvoice.services.delivery.envelopes import envelope_of_new
 from einvoice.services.principal import Principal, Session
 from einvoice.services.runtime import Runtime
@@ -103,6 +105,7 @@ def new_send(
         reject_duplicates=tenant.reject_duplicate_numbers,
         embed_pdf=document.embed_pdf,
         metadata=document.metadata,
+        searchable=_searchable(document.metadata, tenant.profile),
         submission=_submission(invoice_id, principal, document),
         trace=command.trace,
         draft=command.draft,
@@ -115,6 +118,15 @@ def new_send(
         return send
     envelope = envelope_of_new(send)
     return replace(send, sequence_key=sequence_keys.key_of(point, envelope, document.connection))
+
+
+def _searchable(
+    metadata: Mapping[str, str | None] | None, profile: Mapping[str, Any]
+) -> dict[str, str] | None:
+    """The texts by which the tenant searches its invoices; None without any."""
+    names = profile.get(SEARCHABLE, ()) if metadata else ()
+    found = {name: text for name in names if (text := (metadata or {}).get(name)) is not None}
+    return found or None
 
 
 def _noted(person: Session, send: NewSend) -> NewAuditEntry:

@@ -41,6 +41,7 @@ class EntryFilter:
 
     tenant_id: str
     tax_key: str | None = None
+    external_id: str | None = None
     peppol_key: str | None = None
     country_code: str | None = None
     network_status: str | None = None
@@ -142,6 +143,8 @@ def _indexed(table: type[Entry], wanted: EntryFilter) -> list[Condition]:
     conditions = []
     if wanted.tax_key is not None:
         conditions.append(table.tax_key == wanted.tax_key)
+    if wanted.external_id is not None:
+        conditions.append(table.external_id == wanted.external_id)
     if wanted.peppol_key is not None:
         conditions.append(table.peppol_key == wanted.peppol_key)
     return conditions

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -51,6 +52,7 @@ class InvoiceCriteria:
                only those of which nobody has
     supplier_id  only received ones from this supplier of the directory
     transaction_id  only the invoice of this transmission, be it the newest or an earlier one
+    metadata  only those with these texts, by their names
     """
 
     direction: str | None = None
@@ -71,6 +73,7 @@ class InvoiceCriteria:
     failure_done: bool | None = None
     supplier_id: str | None = None
     transaction_id: str | None = None
+    metadata: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,36 @@ def _as_real(element: _Amount, compiler: SQLCompiler, **options: Any) -> str:
 def amount(value: Decimal | sa.ColumnElement[Any]) -> sa.ColumnElement[Decimal]:
     """A column or a value of type Money, to be compared and sorted as a number."""
     return _Amount(sa.literal(value, Money()) if isinstance(value, Decimal) else value)
+
+
+class _HasTexts(FunctionElement[bool]):
+    """Whether a column of JSON has a text under a name: column, object, path, text."""
+
+    type = sa.Boolean()
+    inherit_cache = True
+
+
+@compiles(_HasTexts, "postgresql")
+def _contains_object(element: _HasTexts, compiler: SQLCompiler, **options: Any) -> str:
+    column, wanted, *_ = element.clauses
+    found, text = (compiler.process(each, **options) for each in (column, wanted))
+    return f"({found} IS NOT NULL AND CAST({found} AS jsonb) @> CAST({text} AS jsonb))"
+
+
+@compiles(_HasTexts, "sqlite")
+def _extracts_text(element: _HasTexts, compiler: SQLCompiler, **options: Any) -> str:
+    column, _, path, wanted = element.clauses
+    found, place, text = (compiler.process(each, **options) for each in (column, path, wanted))
+    return f"json_extract({found}, {place}) = {text}"
+
+
+def _has_text(name: str, text: str) -> Condition:
+    return _HasTexts(
+        Invoice.searchable,
+        sa.literal(json.dumps({name: text}), sa.Text()),
+        sa.literal(f'$."{name}"', sa.Text()),
+        sa.literal(text, sa.Text()),
+    )
 
 
 total_amount = amount(Invoice.grand_total.expression)
@@ -193,6 +226,8 @@ def _unindexed(wanted: InvoiceFilter) -> Filters:
         found["total to"] = total_amount <= amount(wanted.total_to)
     if wanted.buyer is not None:
         found["buyer"] = _sold_to(wanted.buyer)
+    if wanted.metadata:
+        found["metadata"] = and_(*(_has_text(*each) for each in wanted.metadata.items()))
     if wanted.parties:
         found["party id"] = or_(
             and_(_SENT, _one_of(Invoice.receiver.expression, wanted.parties)),

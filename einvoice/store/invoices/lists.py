@@ -120,7 +120,7 @@ _INDEXED = (
     "processed", "sender", "received",
 )  # fmt: skip
 # Filters with an index that does not contain the order.
-_SEARCHED = ("from", "to", "total from", "total to", "party id")
+_SEARCHED = ("from", "to", "total from", "total to", "party id", "metadata")
 _BY_INVOICE: Order = (Invoice.created_at.expression, Invoice.id.expression)
 _BY_STATUS: Order = (Transmission.listed_at.expression, Transmission.invoice_id.expression)
 _BY_ARRIVAL: Order = (Received.created_at.expression, Received.invoice_id.expression)

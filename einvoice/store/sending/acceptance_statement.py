@@ -86,7 +86,7 @@ _OF_TRANSMISSION = {
     "rejected": "false",
     "listed_at": "%(created_at)s",
 }
-_JSON = ("findings", "sender_metadata", "buyer_ids")  # of a send, as text
+_JSON = ("findings", "sender_metadata", "searchable", "buyer_ids")  # of a send, as text
 _DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
 
 

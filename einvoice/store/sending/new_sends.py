@@ -79,6 +79,7 @@ class NewSend:
     reject_duplicates: bool = False
     embed_pdf: str | None = None  # due
     metadata: Mapping[str, str | None] | None = None
+    searchable: Mapping[str, str] | None = None
     submission: NewSubmission | None = None
     sequence_key: str | None = None
     trace: Trace | None = None
@@ -105,7 +106,7 @@ class NewSend:
 _OWN = (
     "invoice_id", "transmission_id", "tenant_id", "environment", "answered", "answer_by",
     "retry_until", "lane", "created_at", "embed_pdf", "sequence_key", "trace", "fingerprint",
-    "reject_duplicates",
+    "reject_duplicates", "searchable",
 )  # fmt: skip
 _NO_KEY = {"space": None, "key": None}
 _PARTS = (InvoiceHead, Addressing, DocumentContent)

@@ -121,6 +121,8 @@ class Invoice(Base):
     embed_pdf: Mapped[str | None] = mapped_column(sa.String(4))
     # The sender's own names and texts (`metadata` of a send), which are never sent.
     sender_metadata: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
+    # Those of them by which its tenant searches (`searchableMetadata`); NULL without any.
+    searchable: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
     # Since when `original`, `document` and `network_document` are in the archive, not here.
     archived_at: Mapped[datetime | None]
 
@@ -156,6 +158,16 @@ class Invoice(Base):
             sqlite_where=INCOMPLETE,
         ),
     )
+
+
+# Of the filters by metadata (store/invoices/invoice_filters); never on SQLite.
+SEARCHABLE_INDEX = sa.Index(
+    "ix_invoices_searchable",
+    sa.text("CAST(searchable AS jsonb) jsonb_path_ops"),
+    postgresql_using="gin",
+    postgresql_where=sa.text("searchable IS NOT NULL"),
+    _table=Invoice.__table__,
+).ddl_if(dialect="postgresql")
 
 
 # Where the extensions pg_trgm and btree_gin are there; never on SQLite (store/invoices/text_index).

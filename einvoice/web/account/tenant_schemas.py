@@ -9,9 +9,9 @@ from marshmallow import Schema, fields
 from einvoice.domain.request import TotalsRule
 from einvoice.mail.invoice_mails import Attached
 from einvoice.services.account import profile
-from einvoice.services.account.profile import Logo, TenantRecord
+from einvoice.services.account.profile import MAX_SEARCHABLE, Logo, TenantRecord
 from einvoice.web.contract import Contract, Items, Part
-from einvoice.web.fields import NETWORK, Code, Flag, Text
+from einvoice.web.fields import LABEL, NETWORK, Code, Flag, Text
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 from einvoice.web.shared.party_schemas import country
@@ -126,6 +126,12 @@ class ProfileChanges(Contract):
         name="exact or rounded",
         example="exact",
     )
+    searchableMetadata = Items(
+        Text("", max_length=40, form=LABEL, required=True, example="erpId"),
+        "Names in the metadata of invoices by which lists are filtered (metadata.erpId=4711): of "
+        "invoices that are sent from now on; replaces all names.",
+        max_items=MAX_SEARCHABLE,
+    )
     networkChoices = Items(
         Part(NetworkChoice, "The network for one pair of countries."),
         "Networks by pair of countries, for sends that name none; replaces all choices.",
@@ -198,6 +204,11 @@ class Profile(ResponseSchema[TenantRecord]):
         "How declared totals are compared: exact or rounded",
         "exact",
         source=_stored("totals", TotalsRule.EXACT.value),
+    )
+    searchableMetadata = a.texts(
+        "Names in the metadata of invoices by which lists are filtered",
+        "erpId",
+        source=_stored("searchableMetadata", ()),
     )
     networkChoices = a.things(
         NetworkChoiceRecord(),

@@ -126,6 +126,11 @@ class EntryQuery(PageQuery):
     taxId = Text(
         "Only the one with this tax id, in any spelling.", max_length=50, example="BE 0123"
     )
+    externalId = Text(
+        "Only the one with this id of your own, exactly.",
+        max_length=directory.MAX_EXTERNAL_ID,
+        example="K-4711",
+    )
     peppolId = ParticipantText(
         "Only those with this participant id.",
         max_length=140,

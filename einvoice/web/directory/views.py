@@ -210,6 +210,7 @@ def _filters(query: Mapping[str, Any]) -> EntryFilters:
     peppol_id = query.get("peppolId")
     return EntryFilters(
         tax_id=query.get("taxId"),
+        external_id=query.get("externalId"),
         peppol_id=None if peppol_id is None else ParticipantId.parse(peppol_id),
         country_code=query.get("countryCode"),
         network_status=query.get("networkStatus"),

@@ -20,6 +20,7 @@ from einvoice.web.public.list_schemas import InvoiceList, ListedInvoice
 from einvoice.web.shared import archive, computations, searches
 from einvoice.web.shared.attachments import documents_response
 from einvoice.web.shared.invoice_list_schemas import (
+    METADATA_PARAMETERS,
     DocumentsQuery,
     InvoiceQuery,
     cursor_of,
@@ -37,7 +38,7 @@ _BYTES = {"type": "string", "format": "binary"}
 
 
 @family.route("/invoices", least=Role.VIEWER)
-@family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}])
+@family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}, METADATA_PARAMETERS])
 @family.response(200, InvoiceList())
 def list_invoices() -> Page[ListedInvoice]:
     """List sent and received invoices, newest first, page by page.
@@ -51,7 +52,7 @@ def list_invoices() -> Page[ListedInvoice]:
 
 @family.route("/invoices/documents", least=Role.VIEWER)
 @family.doc(
-    parameters=[{"in": "query", "schema": DocumentsQuery}],
+    parameters=[{"in": "query", "schema": DocumentsQuery}, METADATA_PARAMETERS],
     responses={200: {"content": {"application/zip": {"schema": _BYTES}}}},
 )
 @family.refuses(Conflict, AccessPointUnavailable, *computations.REFUSALS, *archive.REFUSALS)

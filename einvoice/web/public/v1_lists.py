@@ -12,7 +12,7 @@ from einvoice.web.api import Family
 from einvoice.web.paging import Page
 from einvoice.web.public.list_schemas import DocumentList, ListedDocumentInvoice
 from einvoice.web.public.lists import requested_page
-from einvoice.web.shared.invoice_list_schemas import InvoiceQuery
+from einvoice.web.shared.invoice_list_schemas import METADATA_PARAMETERS, InvoiceQuery
 
 family = Family(
     "v1_lists", __name__, url_prefix="/v1", credential=credentials.bearer, tag="Documents"
@@ -21,7 +21,7 @@ family.after_request(credentials.challenge)
 
 
 @family.route("/invoices")
-@family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}])
+@family.doc(parameters=[{"in": "query", "schema": InvoiceQuery}, METADATA_PARAMETERS])
 @family.response(200, DocumentList())
 def list_documents() -> Page[ListedDocumentInvoice]:
     """List sent and received invoices in the form of /v1, newest first, page by page.

@@ -46,6 +46,8 @@ class QueryAmount(Described, fields.String):
 class InvoiceQuery(PageQuery):
     """Filters are joined by "and"."""
 
+    dotted = "metadata"
+
     sort = Code(
         "Order, with - from the largest on; -createdAt (default) is newest first. Of people, all "
         "but createdAt need environment. party is the name of the other side, and sorts at most "
@@ -182,6 +184,22 @@ class DocumentsQuery(InvoiceQuery):
         exclude = ("limit", "cursor", "include")
 
 
+# The parameters of `dotted`: an object of which each member is a parameter.
+METADATA_PARAMETERS: dict[str, Any] = {
+    "in": "query",
+    "name": "metadata",
+    "style": "form",
+    "explode": True,
+    "description": "Only those that were sent with this text in their metadata, exactly: "
+    "metadata.erpId=4711. The names are those of searchableMetadata of the account.",
+    "schema": {
+        "type": "object",
+        "additionalProperties": {"type": "string", "minLength": 1, "maxLength": 500},
+    },
+    "example": {"metadata.erpId": "4711"},
+}
+
+
 def filters_of(query: Mapping[str, Any]) -> InvoiceFilters:
     """The filters of a query as the contract read it."""
     return InvoiceFilters(
@@ -193,6 +211,7 @@ def filters_of(query: Mapping[str, Any]) -> InvoiceFilters:
         sender=_participant(query.get("senderParticipantId")),
         participant=_participant(query.get("participantId")),
         transaction_id=query.get("transactionId"),
+        metadata=query.get("metadata"),
         supplier_id=query.get("supplierId"),
         customer_id=query.get("customerId"),
         issued_from=query.get("issueDateFrom"),
