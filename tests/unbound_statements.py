@@ -17,6 +17,7 @@ _CLAIMED = "is about the row whose lease or fence the request holds"
 _FOUND = "is about rows that the same request has found with their tenant"
 _SEND = "is about the transmission of this very send, or of the one with its key"
 _NO_ROW = "returns a time or a position for all tenants, and nothing of a row"
+_MESSAGE = "is about a message of the sandbox, whose id contains the tenant of the request"
 _OWNER = "finds the tenant of a document that an access point hands over"
 
 _PLACES: Mapping[str, tuple[str, ...]] = {
@@ -36,6 +37,10 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
         "account.web_sessions.claim_refresh",
         "account.web_sessions.make_room",
         "account.web_sessions.remove",
+    ),
+    _MESSAGE: (
+        "inbound.received._insert_messages",
+        "inbound.received.known_among",
     ),
     _CLAIMED: (
         "connections.connections.release",

@@ -28,6 +28,7 @@ from einvoice.domain.money import CENT, THOUSANDTH
 from einvoice.domain.profiles import Profile
 from einvoice.domain.request import SendDefaults, SendRequest, TotalsRule
 from einvoice.services import forms
+from einvoice.services.invoices.content import content_of
 from einvoice.services.send import evaluation
 from einvoice.xml import parse
 from tests.rules import official
@@ -56,6 +57,17 @@ def test_the_published_examples_are_written_as_they_were_read(country: str) -> N
         assert _kinds(missing(after, before)) == set(), path.name
 
     assert lost == NOT_CARRIED[country]
+
+
+@official.needed
+@pytest.mark.parametrize("country", NOT_CARRIED)
+def test_the_published_examples_are_readable_as_data(country: str) -> None:
+    peppol = forms.installed().of("peppol")
+    paths = sorted((official.FOLDER / country / "samples").glob("*billing/**/*.xml"))
+    found = {path.name: content_of([path.read_bytes()], peppol) for path in paths}
+
+    assert found
+    assert {name: why for name, why in found.items() if isinstance(why, str)} == {}
 
 
 @official.needed

@@ -8,6 +8,8 @@ from decimal import Decimal
 
 import pytest
 
+import einvoice_ksef
+from einvoice.documents.type_id import declared_type, type_in
 from einvoice.documents.ubl.read import read_invoice as read_ubl
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.errors import UnreadableDocument
@@ -20,6 +22,9 @@ from einvoice.domain.invoice import (
     PrecedingInvoice,
     TaxCategory,
 )
+from einvoice.services import forms
+from einvoice.services.inbound.document_content import read_on
+from einvoice.services.invoices.content import content_of
 from einvoice.xml import parse
 from einvoice_ksef.fa3 import form
 from plugins.ksef.tests import official, polish
@@ -223,3 +228,16 @@ def test_why_no_vat_is_charged_is_read(name, category, code):
 def test_what_holds_no_invoice_is_unreadable(document):
     with pytest.raises(UnreadableDocument):
         read(document)
+
+
+@official.needed
+def test_a_received_fa_3_is_readable_as_data():
+    """As the JSON of a send, from the UBL that was made of it."""
+    ksef = forms.of_plugins([einvoice_ksef]).of("ksef")
+    for name, document in official.samples().items():
+        kept = read_on(document, declared_type(type_in(document)), date(2026, 11, 24), ksef)
+        found = content_of([document, kept.ubl], ksef)
+        assert not isinstance(found, str), (name, found)
+        invoice = read(document)
+        assert (found.syntax, found.invoice["number"]) == ("ubl", invoice.number), name
+        assert len(found.invoice["lineItems"]) == len(invoice.lines), name

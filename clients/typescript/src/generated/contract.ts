@@ -5364,6 +5364,8 @@ export interface components {
             embedPdf: boolean;
             /** @description How declared totals are compared: exact or rounded */
             totals: string;
+            /** @description Names in the metadata of invoices by which lists are filtered */
+            searchableMetadata: string[];
             /** @description Networks by pair of countries, for sends that name none */
             networkChoices: components["schemas"]["NetworkChoiceRecord"][];
             /** @description The network for receivers that no other reaches */
@@ -5408,6 +5410,8 @@ export interface components {
              * @enum {string|null}
              */
             totals?: "exact" | "rounded" | null;
+            /** @description Names in the metadata of invoices by which lists are filtered (metadata.erpId=4711): of invoices that are sent from now on; replaces all names. */
+            searchableMetadata?: string[] | null;
             /** @description Networks by pair of countries, for sends that name none; replaces all choices. */
             networkChoices?: components["schemas"]["NetworkChoice"][] | null;
             /** @description The network for receivers that no other reaches, such as mail; without: such sends are refused. */
@@ -7159,6 +7163,10 @@ export interface operations {
                 failureDone?: "true" | "false";
                 /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
                 q?: string;
+                /** @description Only those that were sent with this text in their metadata, exactly: metadata.erpId=4711. The names are those of searchableMetadata of the account. */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
@@ -7294,6 +7302,10 @@ export interface operations {
                 failureDone?: "true" | "false";
                 /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
                 q?: string;
+                /** @description Only those that were sent with this text in their metadata, exactly: metadata.erpId=4711. The names are those of searchableMetadata of the account. */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
@@ -10232,6 +10244,10 @@ export interface operations {
                 failureDone?: "true" | "false";
                 /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
                 q?: string;
+                /** @description Only those that were sent with this text in their metadata, exactly: metadata.erpId=4711. The names are those of searchableMetadata of the account. */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */

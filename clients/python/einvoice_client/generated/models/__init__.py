@@ -81,6 +81,7 @@ from .download_documents_attention import DownloadDocumentsAttention
 from .download_documents_direction import DownloadDocumentsDirection
 from .download_documents_environment import DownloadDocumentsEnvironment
 from .download_documents_failure_done import DownloadDocumentsFailureDone
+from .download_documents_metadata import DownloadDocumentsMetadata
 from .download_documents_network_status import DownloadDocumentsNetworkStatus
 from .download_documents_processed import DownloadDocumentsProcessed
 from .download_documents_response import DownloadDocumentsResponse
@@ -146,6 +147,7 @@ from .list_documents_direction import ListDocumentsDirection
 from .list_documents_environment import ListDocumentsEnvironment
 from .list_documents_failure_done import ListDocumentsFailureDone
 from .list_documents_include import ListDocumentsInclude
+from .list_documents_metadata import ListDocumentsMetadata
 from .list_documents_network_status import ListDocumentsNetworkStatus
 from .list_documents_processed import ListDocumentsProcessed
 from .list_documents_response import ListDocumentsResponse
@@ -157,6 +159,7 @@ from .list_invoices_direction import ListInvoicesDirection
 from .list_invoices_environment import ListInvoicesEnvironment
 from .list_invoices_failure_done import ListInvoicesFailureDone
 from .list_invoices_include import ListInvoicesInclude
+from .list_invoices_metadata import ListInvoicesMetadata
 from .list_invoices_network_status import ListInvoicesNetworkStatus
 from .list_invoices_processed import ListInvoicesProcessed
 from .list_invoices_response import ListInvoicesResponse
@@ -424,6 +427,7 @@ __all__ = (
     "DownloadDocumentsDirection",
     "DownloadDocumentsEnvironment",
     "DownloadDocumentsFailureDone",
+    "DownloadDocumentsMetadata",
     "DownloadDocumentsNetworkStatus",
     "DownloadDocumentsProcessed",
     "DownloadDocumentsResponse",
@@ -489,6 +493,7 @@ __all__ = (
     "ListDocumentsEnvironment",
     "ListDocumentsFailureDone",
     "ListDocumentsInclude",
+    "ListDocumentsMetadata",
     "ListDocumentsNetworkStatus",
     "ListDocumentsProcessed",
     "ListDocumentsResponse",
@@ -500,6 +505,7 @@ __all__ = (
     "ListInvoicesEnvironment",
     "ListInvoicesFailureDone",
     "ListInvoicesInclude",
+    "ListInvoicesMetadata",
     "ListInvoicesNetworkStatus",
     "ListInvoicesProcessed",
     "ListInvoicesResponse",

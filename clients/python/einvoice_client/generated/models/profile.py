@@ -64,6 +64,8 @@ class Profile:
     """ Whether the PDF is embedded in sent invoices """
     totals: str
     """ How declared totals are compared: exact or rounded """
+    searchable_metadata: list[str]
+    """ Names in the metadata of invoices by which lists are filtered """
     network_choices: list[NetworkChoiceRecord]
     """ Networks by pair of countries, for sends that name none """
     last_resort: None | str
@@ -131,6 +133,10 @@ class Profile:
 
         totals = self.totals
 
+        searchable_metadata = self.searchable_metadata
+
+
+
         network_choices = []
         for network_choices_item_data in self.network_choices:
             network_choices_item = network_choices_item_data.to_dict()
@@ -170,6 +176,7 @@ class Profile:
             "rejectDuplicateNumbers": reject_duplicate_numbers,
             "embedPdf": embed_pdf,
             "totals": totals,
+            "searchableMetadata": searchable_metadata,
             "networkChoices": network_choices,
             "lastResort": last_resort,
             "mail": mail,
@@ -294,6 +301,9 @@ class Profile:
 
         totals = d.pop("totals")
 
+        searchable_metadata = cast(list[str], d.pop("searchableMetadata"))
+
+
         network_choices = []
         _network_choices = d.pop("networkChoices")
         for network_choices_item_data in (_network_choices):
@@ -350,6 +360,7 @@ class Profile:
             reject_duplicate_numbers=reject_duplicate_numbers,
             embed_pdf=embed_pdf,
             totals=totals,
+            searchable_metadata=searchable_metadata,
             network_choices=network_choices,
             last_resort=last_resort,
             mail=mail,

@@ -62,6 +62,9 @@ class ProfileChanges:
     """ Embed the PDF in every sent invoice. """
     totals: None | ProfileChangesTotalsType1 | ProfileChangesTotalsType2Type1 | ProfileChangesTotalsType3Type1 | Unset = UNSET
     """ How declared totals are compared in sends that do not say (options.totals). """
+    searchable_metadata: list[str] | None | Unset = UNSET
+    """ Names in the metadata of invoices by which lists are filtered (metadata.erpId=4711): of invoices that are
+    sent from now on; replaces all names. """
     network_choices: list[NetworkChoice] | None | Unset = UNSET
     """ Networks by pair of countries, for sends that name none; replaces all choices. """
     last_resort: None | str | Unset = UNSET
@@ -177,6 +180,16 @@ class ProfileChanges:
         else:
             totals = self.totals
 
+        searchable_metadata: list[str] | None | Unset
+        if isinstance(self.searchable_metadata, Unset):
+            searchable_metadata = UNSET
+        elif isinstance(self.searchable_metadata, list):
+            searchable_metadata = self.searchable_metadata
+
+
+        else:
+            searchable_metadata = self.searchable_metadata
+
         network_choices: list[dict[str, Any]] | None | Unset
         if isinstance(self.network_choices, Unset):
             network_choices = UNSET
@@ -239,6 +252,8 @@ class ProfileChanges:
             field_dict["embedPdf"] = embed_pdf
         if totals is not UNSET:
             field_dict["totals"] = totals
+        if searchable_metadata is not UNSET:
+            field_dict["searchableMetadata"] = searchable_metadata
         if network_choices is not UNSET:
             field_dict["networkChoices"] = network_choices
         if last_resort is not UNSET:
@@ -443,6 +458,24 @@ class ProfileChanges:
         totals = _parse_totals(d.pop("totals", UNSET))
 
 
+        def _parse_searchable_metadata(data: object) -> list[str] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                searchable_metadata_type_0 = cast(list[str], data)
+
+                return searchable_metadata_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[str] | None | Unset, data)
+
+        searchable_metadata = _parse_searchable_metadata(d.pop("searchableMetadata", UNSET))
+
+
         def _parse_network_choices(data: object) -> list[NetworkChoice] | None | Unset:
             if data is None:
                 return data
@@ -514,6 +547,7 @@ class ProfileChanges:
             reject_duplicate_numbers=reject_duplicate_numbers,
             embed_pdf=embed_pdf,
             totals=totals,
+            searchable_metadata=searchable_metadata,
             network_choices=network_choices,
             last_resort=last_resort,
             mail=mail,

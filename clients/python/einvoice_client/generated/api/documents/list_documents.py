@@ -14,6 +14,7 @@ from ...models.list_documents_direction import ListDocumentsDirection
 from ...models.list_documents_environment import ListDocumentsEnvironment
 from ...models.list_documents_failure_done import ListDocumentsFailureDone
 from ...models.list_documents_include import ListDocumentsInclude
+from ...models.list_documents_metadata import ListDocumentsMetadata
 from ...models.list_documents_network_status import ListDocumentsNetworkStatus
 from ...models.list_documents_processed import ListDocumentsProcessed
 from ...models.list_documents_response import ListDocumentsResponse
@@ -53,6 +54,7 @@ def _get_kwargs(
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -166,6 +168,13 @@ def _get_kwargs(
 
     params["q"] = q
 
+    json_metadata: dict[str, Any] | Unset = UNSET
+    if not isinstance(metadata, Unset):
+        json_metadata = metadata.to_dict()
+    if not isinstance(json_metadata, Unset):
+        params.update(json_metadata)
+
+
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -235,6 +244,7 @@ def sync_detailed(
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -275,6 +285,7 @@ def sync_detailed(
         attention (ListDocumentsAttention | Unset):
         failure_done (ListDocumentsFailureDone | Unset):
         q (str | Unset):
+        metadata (ListDocumentsMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -315,6 +326,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
@@ -356,6 +368,7 @@ def sync(
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -396,6 +409,7 @@ def sync(
         attention (ListDocumentsAttention | Unset):
         failure_done (ListDocumentsFailureDone | Unset):
         q (str | Unset):
+        metadata (ListDocumentsMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -437,6 +451,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
@@ -472,6 +487,7 @@ async def asyncio_detailed(
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -512,6 +528,7 @@ async def asyncio_detailed(
         attention (ListDocumentsAttention | Unset):
         failure_done (ListDocumentsFailureDone | Unset):
         q (str | Unset):
+        metadata (ListDocumentsMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -552,6 +569,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
@@ -593,6 +611,7 @@ async def asyncio(
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -633,6 +652,7 @@ async def asyncio(
         attention (ListDocumentsAttention | Unset):
         failure_done (ListDocumentsFailureDone | Unset):
         q (str | Unset):
+        metadata (ListDocumentsMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -674,6 +694,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 

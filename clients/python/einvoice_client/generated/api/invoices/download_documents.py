@@ -12,6 +12,7 @@ from ...models.download_documents_attention import DownloadDocumentsAttention
 from ...models.download_documents_direction import DownloadDocumentsDirection
 from ...models.download_documents_environment import DownloadDocumentsEnvironment
 from ...models.download_documents_failure_done import DownloadDocumentsFailureDone
+from ...models.download_documents_metadata import DownloadDocumentsMetadata
 from ...models.download_documents_network_status import DownloadDocumentsNetworkStatus
 from ...models.download_documents_processed import DownloadDocumentsProcessed
 from ...models.download_documents_response import DownloadDocumentsResponse
@@ -50,6 +51,7 @@ def _get_kwargs(
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -153,6 +155,13 @@ def _get_kwargs(
 
     params["q"] = q
 
+    json_metadata: dict[str, Any] | Unset = UNSET
+    if not isinstance(metadata, Unset):
+        json_metadata = metadata.to_dict()
+    if not isinstance(json_metadata, Unset):
+        params.update(json_metadata)
+
+
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -221,6 +230,7 @@ def sync_detailed(
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -259,6 +269,7 @@ def sync_detailed(
         attention (DownloadDocumentsAttention | Unset):
         failure_done (DownloadDocumentsFailureDone | Unset):
         q (str | Unset):
+        metadata (DownloadDocumentsMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -296,6 +307,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
@@ -334,6 +346,7 @@ def sync(
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -372,6 +385,7 @@ def sync(
         attention (DownloadDocumentsAttention | Unset):
         failure_done (DownloadDocumentsFailureDone | Unset):
         q (str | Unset):
+        metadata (DownloadDocumentsMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -410,6 +424,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
@@ -442,6 +457,7 @@ async def asyncio_detailed(
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -480,6 +496,7 @@ async def asyncio_detailed(
         attention (DownloadDocumentsAttention | Unset):
         failure_done (DownloadDocumentsFailureDone | Unset):
         q (str | Unset):
+        metadata (DownloadDocumentsMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -517,6 +534,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
@@ -555,6 +573,7 @@ async def asyncio(
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -593,6 +612,7 @@ async def asyncio(
         attention (DownloadDocumentsAttention | Unset):
         failure_done (DownloadDocumentsFailureDone | Unset):
         q (str | Unset):
+        metadata (DownloadDocumentsMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -631,6 +651,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 

@@ -14,6 +14,7 @@ from ...models.list_invoices_direction import ListInvoicesDirection
 from ...models.list_invoices_environment import ListInvoicesEnvironment
 from ...models.list_invoices_failure_done import ListInvoicesFailureDone
 from ...models.list_invoices_include import ListInvoicesInclude
+from ...models.list_invoices_metadata import ListInvoicesMetadata
 from ...models.list_invoices_network_status import ListInvoicesNetworkStatus
 from ...models.list_invoices_processed import ListInvoicesProcessed
 from ...models.list_invoices_response import ListInvoicesResponse
@@ -53,6 +54,7 @@ def _get_kwargs(
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -166,6 +168,13 @@ def _get_kwargs(
 
     params["q"] = q
 
+    json_metadata: dict[str, Any] | Unset = UNSET
+    if not isinstance(metadata, Unset):
+        json_metadata = metadata.to_dict()
+    if not isinstance(json_metadata, Unset):
+        params.update(json_metadata)
+
+
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -235,6 +244,7 @@ def sync_detailed(
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -274,6 +284,7 @@ def sync_detailed(
         attention (ListInvoicesAttention | Unset):
         failure_done (ListInvoicesFailureDone | Unset):
         q (str | Unset):
+        metadata (ListInvoicesMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -314,6 +325,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
@@ -355,6 +367,7 @@ def sync(
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -394,6 +407,7 @@ def sync(
         attention (ListInvoicesAttention | Unset):
         failure_done (ListInvoicesFailureDone | Unset):
         q (str | Unset):
+        metadata (ListInvoicesMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -435,6 +449,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
@@ -470,6 +485,7 @@ async def asyncio_detailed(
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -509,6 +525,7 @@ async def asyncio_detailed(
         attention (ListInvoicesAttention | Unset):
         failure_done (ListInvoicesFailureDone | Unset):
         q (str | Unset):
+        metadata (ListInvoicesMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -549,6 +566,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
@@ -590,6 +608,7 @@ async def asyncio(
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
     q: str | Unset = UNSET,
+    metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
 
@@ -629,6 +648,7 @@ async def asyncio(
         attention (ListInvoicesAttention | Unset):
         failure_done (ListInvoicesFailureDone | Unset):
         q (str | Unset):
+        metadata (ListInvoicesMetadata | Unset):
         x_request_id (str | Unset):
         x_tenant (str | Unset):
 
@@ -670,6 +690,7 @@ response=response,
 attention=attention,
 failure_done=failure_done,
 q=q,
+metadata=metadata,
 x_request_id=x_request_id,
 x_tenant=x_tenant,
 
