@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.profiles import Profile
+from einvoice.network.checks import Check
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
@@ -58,6 +59,18 @@ def einvoice_access_points(
         rates = Rates(store, each.name, each.per_hour, each.per_minute)
         yield kind(each, rates, Suppression(store, each.name))
     yield from _incoming(settings, store)
+
+
+@hookimpl
+def einvoice_checks(settings: Mapping[str, Any]) -> Iterator[Check]:
+    """Whether DNS has what receivers ask of the sending domain, where mails are sent."""
+    from functools import partial
+
+    from einvoice_mail import configuration, records
+
+    for each in configuration.configured(settings):
+        if each.environment is Environment.LIVE:
+            yield Check("dns", partial(records.checked, each.outgoing))
 
 
 @hookimpl
