@@ -6,6 +6,7 @@ licences; the rest is ours. Nothing is loaded from other hosts.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 
@@ -23,9 +24,11 @@ _TYPES = {
 }
 # Name in the address → file of the folder.
 _FILES = {
-    "style.css": "style.css", "page.js": "page.js", "htmx.js": "htmx/htmx.js",
-    "icons.svg": "lucide/icons.svg",
+    "style.css": "style.css", "page.js": "page.js", "form.js": "form.js",
+    "htmx.js": "htmx/htmx.js", "icons.svg": "lucide/icons.svg",
 }  # fmt: skip
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SPACED = re.compile(r"\s*([{};,])\s*")
 _YEAR = "public, max-age=31536000, immutable"
 
 family = Family(
@@ -57,4 +60,22 @@ def get_asset(name: str) -> Response:
 @cache
 def _contents() -> dict[str, FixedText]:
     folder = resources.files(__package__).joinpath("assets")
-    return {name: FixedText.of(folder.joinpath(file).read_bytes()) for name, file in _FILES.items()}
+    texts = {name: folder.joinpath(file).read_text("utf-8") for name, file in _FILES.items()}
+    return {name: FixedText.of(_short(name, text).encode()) for name, text in texts.items()}
+
+
+def _short(name: str, text: str) -> str:
+    """Our own scripts and styles without indentation and comments on lines of their own: 1.5 KB of
+    a first load.
+
+    >>> _short("page.js", "// A rule.\\nif (a) {\\n  b(); // c\\n}\\n")
+    'if (a) {\\nb(); // c\\n}'
+    >>> _short("style.css", "/* A */\\na, b { c: d; }\\n")
+    'a,b{c: d}'
+    """
+    if name == "style.css":
+        return _SPACED.sub(r"\1", _COMMENT.sub("", text)).replace(";}", "}").strip()
+    if name in {"page.js", "form.js"}:
+        lines = (line.strip() for line in text.splitlines())
+        return "\n".join(line for line in lines if line and not line.startswith("//"))
+    return text

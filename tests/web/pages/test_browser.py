@@ -18,6 +18,8 @@ LOOKS = {
     "wide": {"viewport": {"width": 1200, "height": 900}},
     "phone": {"viewport": {"width": 390, "height": 844}},
     "dark": {"viewport": {"width": 1200, "height": 900}, "color_scheme": "dark"},
+    # At 200 % a window has half the points.
+    "zoomed": {"viewport": {"width": 640, "height": 450}, "device_scale_factor": 2},
 }
 PAGES = {
     "overview": "/dashboard",
@@ -128,7 +130,8 @@ def open_page(one: Visit, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "look", ["wide", *(pytest.param(each, marks=pytest.mark.long) for each in ("phone", "dark"))]
+    "look",
+    ["wide", *(pytest.param(each, marks=pytest.mark.long) for each in LOOKS if each != "wide")],
 )
 def test_no_page_has_an_accessibility_violation(visit, places, look):
     """By all rules of axe-core."""
@@ -278,6 +281,33 @@ def test_the_first_tab_leads_to_the_content(visit, places):
         )
 
     assert inside
+
+
+def focused(one: Visit) -> str:
+    """Where the focus is: the class of the cell or of the element, and its text."""
+    return one.page.evaluate(
+        "() => { const e = document.activeElement, cell = e.closest('td'); "
+        "return `${cell ? cell.className : e.className} ${e.textContent.trim()}`; }"
+    )
+
+
+@pytest.mark.parametrize("look", ["wide", "phone"])
+def test_the_first_invoice_is_within_twelve_tabs(visit, places, look):
+    """By the links that skip the navigation and the filters."""
+    with visit(places["invoices"], **LOOKS[look]) as one:
+        pressed, seen = 0, []
+        while pressed < 13 and not any(each.startswith("number") for each in seen):
+            one.page.keyboard.press("Tab")
+            pressed += 1
+            seen.append(focused(one))
+            if seen[-1] == "skip Skip to the list":
+                one.page.keyboard.press("Enter")
+        number = one.page.locator("td.number a").first.inner_text()
+        one.page.keyboard.press("Enter")
+        one.page.wait_for_url("**/dashboard/invoices/*-*")
+
+    assert pressed <= 12, seen
+    assert seen[-1] == f"number {number}"
 
 
 def test_an_export_is_followed_to_its_file_without_loading_the_page_again(service, origin, browser):

@@ -5,7 +5,9 @@ After a change that is meant: EINVOICE_NEW_GOLDEN=1, then look at the pictures.
 
 from __future__ import annotations
 
+import gzip
 import io
+import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -248,6 +250,50 @@ def test_the_picture_of_the_documentation_is_what_people_see(account, one, name)
     taken = Image.open(io.BytesIO(one.page.screenshot())).convert("RGB")
 
     compare(taken, DOCS / "pictures" / f"{name}.png")
+
+
+# Of the filled account, with tables, badges and buttons.
+DAILY = (
+    "", "/invoices", "/bills", "/customers", "/suppliers", "/invoices/new", "/invoices/drafts",
+    "/developers/keys", "/developers/webhooks", "/settings/you", "/settings/sessions",
+)  # fmt: skip
+_CUT = """() => {
+const shown = [...document.querySelectorAll('.badge, td.amount, .button, button')];
+return shown.filter(each => {
+    const box = each.getBoundingClientRect(), holder = each.closest('.card, main');
+    if (!box.width || !holder || each.closest('form.finder')) return false;
+    const around = holder.getBoundingClientRect();
+    return box.right > around.right + 1 || box.left < around.left - 1;
+}).map(each => each.textContent.trim()); }"""
+
+
+@pytest.mark.parametrize("build", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("name", ["overview"])
+@pytest.mark.parametrize("width", [360, 1024])
+def test_no_state_amount_or_button_is_cut(account, one, name, width):
+    """With names, amounts and states as in daily life."""
+    one.page.set_viewport_size({"width": width, "height": 800})
+    cut = {}
+    for path in DAILY:
+        one.page.goto(f"{one.origin}/dashboard{path}?environment=test")
+        cut[path] = one.page.evaluate(_CUT)
+
+    assert {path: found for path, found in cut.items() if found} == {}
+
+
+@pytest.mark.parametrize("build", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("name", ["overview"])
+def test_the_first_load_has_30_kb(account, name):
+    """The page after a login, or the one it leads back to, with all that it loads."""
+    visitor = Visitor(account.service, account.tenant)
+    for path in ("/dashboard", "/dashboard/invoices", "/dashboard/bills", "/dashboard/customers"):
+        answer = visitor.get(f"{path}?environment=test", Accept_Encoding="gzip")
+        page = gzip.decompress(answer.data).decode()
+        files = set(re.findall(r'(?:src|href)="(/dashboard/assets/[^"#]+)', page))
+        loaded = [len(visitor.get(each, Accept_Encoding="gzip").data) for each in files]
+
+        assert len(files) == 4, files
+        assert len(answer.data) + sum(loaded) <= 30_000, path
 
 
 def test_the_documentation_shows_every_picture_and_no_other():
