@@ -6,6 +6,7 @@ TRANSACTION_SENT = "transaction.sent"
 TRANSACTION_FAILED = "transaction.failed"
 TRANSACTION_RECEIVED = "transaction.received"
 INVOICE_RESPONDED = "invoice.responded"
+INVOICE_PAID = "invoice.paid"  # as its tenant says, in whole or in part
 INVOICE_REPORTED = "invoice.reported"  # to a tax authority, or not
 RESPONSE_SENT = "response.sent"  # to a received invoice
 RESPONSE_FAILED = "response.failed"
@@ -38,6 +39,7 @@ ALL_TYPES = "*"  # of an endpoint: also the types that will be added
 DEFAULT_TYPES = frozenset({TRANSACTION_SENT, TRANSACTION_FAILED, TRANSACTION_RECEIVED})
 EVENT_TYPES = DEFAULT_TYPES | {
     INVOICE_RESPONDED,
+    INVOICE_PAID,
     INVOICE_REPORTED,
     RESPONSE_SENT,
     RESPONSE_FAILED,

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -243,4 +244,43 @@ class RespondsToInvoices(Protocol):
     def response_message(self, answer: InvoiceAnswer) -> Outgoing:
         """The message of a response. Its key is derived from `response_id`. Does not use the
         network. Raises ValueError for a response that no message can be made of."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentNotice:
+    """A payment that a tenant has got for an invoice that the access point was given to send.
+
+    payment_id  its id in the service
+    sender      who sent the invoice, and got the payment; receiver: None without a participant id
+    amount      in the currency of the invoice; a correction is negative
+    paid_on     the day of the payment; `at` is when the tenant has said so
+    document    the invoice as UBL; b"" if it is not kept any more
+    """
+
+    payment_id: str
+    environment: Environment
+    sender: ParticipantId
+    receiver: ParticipantId | None
+    sender_name: str
+    receiver_name: str
+    number: str
+    issue_date: date | None
+    amount: Decimal
+    currency: str
+    paid_on: date
+    at: datetime
+    document: bytes = field(repr=False)
+    sender_country: str | None = None
+    receiver_country: str | None = None
+
+
+@runtime_checkable
+class ReportsPayments(Protocol):
+    """An access point whose network has to be told of the payments of delivered invoices."""
+
+    def payment_message(self, notice: PaymentNotice) -> Outgoing | None:
+        """The message of a payment; None where the law asks for none. Its key is derived from
+        `payment_id`. Does not use the network. Raises ValueError for a payment of which no message
+        can be made."""
         ...

@@ -63,6 +63,7 @@ _PARENTS: Mapping[str, tuple[str, Family]] = {
     "received": ("invoice_id", tenant_data.INVOICES),
     "bill_responses": ("invoice_id", tenant_data.INVOICES),
     "receiver_responses": ("invoice_id", tenant_data.INVOICES),
+    "payments": ("invoice_id", tenant_data.INVOICES),
     "share_links": ("invoice_id", tenant_data.INVOICES),
     "batch_items": ("batch_id", tenant_data.BATCHES),
     "draft_files": ("draft_id", tenant_data.DRAFTS),

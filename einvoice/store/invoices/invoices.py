@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import select, update
@@ -55,6 +56,7 @@ class InvoiceRecord(InvoiceHead):
     shared: bool
     metadata: Mapping[str, str | None] | None
     delivered_means: str | None
+    amount_paid: Decimal | None
 
     @property
     def is_received(self) -> bool:

@@ -23,6 +23,7 @@ from einvoice.store.tables.identifications import Identification, Identification
 from einvoice.store.tables.invoice_blocks import InvoiceBlock, PlanCount
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
+from einvoice.store.tables.payments import Payment
 from einvoice.store.tables.people import Letter, OperatorKey, Preferences, WebSession
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.received import Received
@@ -93,6 +94,7 @@ __all__ = [
     "Outbox",
     "Participant",
     "ParticipantEntry",
+    "Payment",
     "PlanCount",
     "Platform",
     "PluginDuty",

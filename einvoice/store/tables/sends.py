@@ -125,6 +125,8 @@ class Invoice(Base):
     searchable: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
     # Since when `original`, `document` and `network_document` are in the archive, not here.
     archived_at: Mapped[datetime | None]
+    # What its tenant says was paid of a sent one, in its currency (`payments`); NULL: nothing yet.
+    amount_paid: Mapped[Decimal | None]
 
     __table_args__ = (
         # Each index contains the order of a list (store/invoices/lists).

@@ -22,6 +22,7 @@ _DONE_BY: tuple[sa.orm.InstrumentedAttribute[Any], ...] = (
     tables.Received.processed_by,
     tables.BillResponse.created_by,
     tables.ReceiverResponse.done_by,
+    tables.Payment.created_by,
     tables.TenantExport.created_by,
     tables.ArchiveHold.placed_by,
     tables.ArchiveHold.released_by,

@@ -134,6 +134,7 @@ FAMILIES: tuple[Family, ...] = (
     RECEIVED,
     _family(tables.BillResponse),
     _family(tables.ReceiverResponse),
+    _family(tables.Payment),
     SHARE_LINKS,
     _family(tables.ArchiveHold, "placed_at", "id"),
     EVENTS,
@@ -184,7 +185,7 @@ LEFT_OUT: Mapping[str, str] = {
 
 # Read with each page of invoices, by these columns.
 _OF_INVOICE = ("submissions", "transmissions", "artefacts", "received", "bill_responses",
-               "receiver_responses", "share_links", "network_findings")  # fmt: skip
+               "receiver_responses", "payments", "share_links", "network_findings")  # fmt: skip
 _WITH_OTHERS = {*_OF_INVOICE, "attempts", "invoices", "batch_items", "tenants"}
 
 

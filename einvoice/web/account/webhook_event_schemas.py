@@ -87,6 +87,18 @@ class InvoiceRespondedEvent(_OfTransaction):
     )
 
 
+class InvoicePaidEvent(_OfInvoice):
+    """You have said that an invoice that you sent was paid, in whole or in part."""
+
+    eventType = a.text("Always invoice.paid", events.INVOICE_PAID)
+    paymentId = a.an_id("The payment")
+    amount = a.amount("In the currency of the invoice", 121.00, or_null=False)
+    date = a.day("When it was paid", "2026-11-23")
+    reference = a.text("Your own", "B-7", or_null=True)
+    amountPaid = a.amount("What is paid of the invoice then", 121.00, or_null=False)
+    paid = a.flag("Whether that reaches its amount due", example=True)
+
+
 class InvoiceReportedEvent(_OfInvoice):
     """A report of an invoice to a tax authority was delivered, or failed."""
 
@@ -332,6 +344,7 @@ BODIES: dict[str, type[Schema]] = {
     events.TRANSACTION_FAILED: TransactionFailedEvent,
     events.TRANSACTION_RECEIVED: TransactionReceivedEvent,
     events.INVOICE_RESPONDED: InvoiceRespondedEvent,
+    events.INVOICE_PAID: InvoicePaidEvent,
     events.INVOICE_REPORTED: InvoiceReportedEvent,
     events.RESPONSE_SENT: ResponseSentEvent,
     events.RESPONSE_FAILED: ResponseFailedEvent,

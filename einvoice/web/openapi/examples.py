@@ -98,6 +98,16 @@ BODIES: dict[str, Any] = {
     },
     "MarkProcessedRequest": {"processed": True},
     "BillAccountRequest": {"glAccountCode": "6130"},
+    "PaymentRequest": {"amount": 121.0, "date": "2026-11-23", "reference": "B-7"},
+    "PaymentsRequest": {
+        "payments": [
+            {
+                "invoiceId": "5d0a4c1e-7f57-4a39-93a5-5f0f4f6d8c1b",
+                "amount": 121.0,
+                "date": "2026-11-23",
+            }
+        ]
+    },
     "BillResponseRequest": {
         "responseCode": "UQ",
         "reasons": [

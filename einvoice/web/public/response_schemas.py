@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from marshmallow import Schema
 
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.services.inbound import payments
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import (
     ArtefactSummary,
@@ -141,6 +142,11 @@ def _warnings(shown: InvoiceDetail) -> Sequence[Mapping[str, object]]:
     return shown.record.warnings
 
 
+def _paid(shown: InvoiceDetail) -> bool | None:
+    record = shown.record
+    return None if record.is_received else payments.is_paid(record.amount_paid, record.payable)
+
+
 class ReportEntry(ResponseSchema[ReportRecord]):
     """A report of an invoice to a tax authority, beside its delivery."""
 
@@ -246,6 +252,17 @@ class InvoiceResponse(ResponseSchema[InvoiceDetail]):
     glAccountCode = gl_account_field()
     processedAt = processed_at_field()
     processedBy = processed_by_field()
+    amountPaid = a.amount(
+        "What you have said was paid of a sent invoice; null before, and of a bill",
+        121.00,
+        source="amount_paid",
+    )
+    paid = a.flag(
+        "Whether that reaches the amount due; null for a bill",
+        example=True,
+        or_null=True,
+        source=_paid,
+    )
     response = response_field()
     documentTypeId = a.text(
         "A bill's document type in the network",

@@ -18,7 +18,7 @@ from einvoice.network.connections import (
     Renew,
 )
 from einvoice.network.mailboxes import Fetched, FetchOutcome, FetchTerms, NotFetched
-from einvoice.network.messages import InvoiceAnswer, Outgoing
+from einvoice.network.messages import InvoiceAnswer, Outgoing, PaymentNotice
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import (
     AccessPointBase,
@@ -34,7 +34,7 @@ from einvoice.network.types import (
     Prepared,
     Registration,
 )
-from einvoice_fr_ctc import client, companies, flows, form, responses
+from einvoice_fr_ctc import client, companies, flows, form, payments, responses
 from einvoice_fr_ctc.accounts import Accounts, NoToken
 from einvoice_fr_ctc.calls import Calls, Refused
 from einvoice_fr_ctc.client import Api
@@ -132,7 +132,7 @@ class FrCtc(_FrCtc):
         except HttpFault as fault:
             return NotSent(f"The token endpoint does not answer: {fault}")
 
-    # -- responses ---------------------------------------------------------------------------------
+    # -- responses and payments --------------------------------------------------------------------
 
     def takes_responses(self, receiver: ParticipantId) -> bool:
         return self.serves(receiver)
@@ -140,6 +140,10 @@ class FrCtc(_FrCtc):
     def response_message(self, answer: InvoiceAnswer) -> Outgoing:
         """The response as a status of the life cycle. Raises ValueError."""
         return responses.message_of(answer)
+
+    def payment_message(self, notice: PaymentNotice) -> Outgoing:
+        """A payment of a sale as the status 212. Raises ValueError."""
+        return payments.message_of(notice)
 
 
 class BoundFrCtc(_FrCtc):

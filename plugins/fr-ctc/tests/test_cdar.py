@@ -7,12 +7,13 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
+from lxml import etree
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.responses import Clarification, ResponseContent
-from einvoice.network.messages import InvoiceAnswer
-from einvoice_fr_ctc import received, responses
+from einvoice.network.messages import InvoiceAnswer, PaymentNotice
+from einvoice_fr_ctc import payments, received, responses
 from einvoice_fr_ctc.cdar import codes, read, write
 from tests.networks.fr import messages, official
 from tests.networks.fr.company import BUYER, SELLER
@@ -164,3 +165,49 @@ def test_the_seller_of_a_pdf_is_known_by_its_tax_number():
 def test_a_bill_without_a_date_cannot_be_responded_to():
     with pytest.raises(ValueError, match="date"):
         responses.message_of(answer(ResponseContent("AP"), issue_date=None))
+
+
+def notice(document: bytes, amount: str) -> PaymentNotice:
+    return PaymentNotice(
+        "p1", Environment.TEST, ParticipantId("0225", SELLER), ParticipantId("0225", BUYER),
+        "Vendeur SAS", "Acheteur SA", "F1", date(2026, 11, 23), Decimal(amount), "EUR",
+        date(2026, 11, 24), AT, document,
+    )  # fmt: skip
+
+
+def subtotals(*rates: tuple[str, str, str]) -> bytes:
+    parts = "".join(
+        f"<TaxSubtotal><TaxableAmount>{net}</TaxableAmount><TaxAmount>{vat}</TaxAmount>"
+        f"<TaxCategory><Percent>{rate}</Percent></TaxCategory></TaxSubtotal>"
+        for net, vat, rate in rates
+    )
+    code = "<InvoiceTypeCode>380</InvoiceTypeCode>"
+    return f"<Invoice>{code}<TaxTotal>{parts}</TaxTotal></Invoice>".encode()
+
+
+@pytest.mark.parametrize(
+    ("amount", "rates", "parts"),
+    [
+        ("120", [("100", "20", "20")], [("120.00", "20.00")]),
+        ("0.01", [("100", "20", "20"), ("100", "10", "10")],
+         [("0.01", "20.00"), ("0.00", "10.00")]),
+        ("100", [("100", "20", "20"), ("100", "5.5", "5.5")],
+         [("53.22", "20.00"), ("46.78", "5.50")]),
+        ("-50", [("100", "20", "20")], [("-50.00", "20.00")]),
+        ("10", [("50", "10", "20"), ("50", "10", "20.0")], [("10.00", "20.00")]),
+    ],
+)  # fmt: skip
+def test_a_payment_is_spread_over_the_rates_to_the_cent(amount, rates, parts):
+    root = etree.fromstring(payments.message_of(notice(subtotals(*rates), amount)).document)
+    found = [
+        (each.findtext("{*}ValueAmount"), each.findtext("{*}ValuePercent"))
+        for each in root.iter("{*}SpecifiedDocumentCharacteristic")
+    ]
+
+    assert found == parts
+
+
+@pytest.mark.parametrize("document", [b"", subtotals()])
+def test_a_payment_of_unknown_rates_is_refused_with_its_reason(document):
+    with pytest.raises(ValueError, match="VAT rates"):
+        payments.message_of(notice(document, "1"))

@@ -245,3 +245,38 @@ def test_a_web_hook_lets_the_mailbox_be_fetched_at_once(seller, move, platform):
 
     assert (guessed.status_code, called.status_code) == (404, 200)
     assert (len(before), len(after)) == (0, 1)
+
+
+def pay(caller, invoice, amount, date="2026-11-24", **headers):
+    body = {"amount": amount, "date": date, "reference": "B-7"}
+    path = f"/api/invoices/{invoice}/payments"
+    return caller.call(
+        "POST", path, json.dumps(body).encode(), Content_Type="application/json", **headers
+    )
+
+
+@official.needed
+def test_a_payment_is_told_to_the_platform_by_the_status_212(seller, move, platform):
+    """With the amount of each VAT rate; valid by schema and rules."""
+    invoice = sent(seller, move)
+    fetch_mailboxes(seller, move)
+    paid = [pay(seller, invoice, amount).json for amount in (20.5, 99.5)]
+    deliver_messages(seller, move)
+
+    assert [(each["amountPaid"], each["paid"]) for each in paid] == [(20.5, False), (120.0, True)]
+    messages_ = [f.content for f in platform.flows.values() if f.direction == "Out"][1:]
+    assert len(messages_) == 2
+    for message in messages_:
+        assert official.schema_faults(message) == []
+        assert official.findings(message) == set()
+        assert b"ConditionCode>212<" in message
+    assert b'currencyID="EUR">20.50<' in messages_[0]
+
+
+def test_a_payment_of_an_invoice_on_its_way_is_stored_and_not_told(seller, move, platform):
+    invoice = sent(seller, move)
+    assert pay(seller, invoice, 120).status_code == 200
+    deliver_messages(seller, move)
+
+    assert shown(seller, invoice)["paid"] is True
+    assert len([f for f in platform.flows.values() if f.direction == "Out"]) == 1

@@ -636,6 +636,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invoices/{invoiceId}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the payments of an invoice that you sent. An API key needs the scope invoices:read.
+         * @description For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        /**
+         * Say that an invoice that you sent was paid, in whole or in part.
+         * @description `amountPaid` and `paid` of the invoice change, and the event is invoice.paid. A network whose
+         *     law asks for it is told (France: status 212). Each call is a payment of its own: use an
+         *     Idempotency-Key. 409 conflict for a bill, and after 100 payments. An API key needs the scope
+         *     invoices:send.
+         *
+         *     For programs (API key or access token) and people with the role member or a higher one.
+         */
+        post: operations["addPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invoices/{invoiceId}/pdf": {
         parameters: {
             query?: never;
@@ -1112,6 +1144,29 @@ export interface paths {
          * @description For platforms and people with the role admin or a higher one.
          */
         post: operations["withdrawParticipant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say of several invoices that they were paid: all payments are stored, or none.
+         * @description At most 100. Of invoices that are unknown, bills or wrong, each is named in `errors`. An API key
+         *     needs the scope invoices:send.
+         *
+         *     For programs (API key or access token) and people with the role member or a higher one.
+         */
+        post: operations["addPayments"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4216,6 +4271,10 @@ export interface components {
             processedAt: string | null;
             /** @description Person or key that marked it */
             processedBy: string | null;
+            /** @description What you have said was paid of a sent invoice; null before, and of a bill */
+            amountPaid: number | null;
+            /** @description Whether that reaches the amount due; null for a bill */
+            paid: boolean | null;
             /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
             response: components["schemas"]["InvoiceAnswered"] | null;
             /** @description A bill's document type in the network */
@@ -4727,7 +4786,7 @@ export interface components {
             environment?: "test" | "live" | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
         };
         /** @description What no member says. */
@@ -5086,6 +5145,75 @@ export interface components {
             /** @description Number in the company register, plain or as <scheme>:<identifier>. */
             companyId?: string | null;
         };
+        /** @description A payment of a sent invoice. */
+        PaymentEntry: {
+            /**
+             * Format: uuid
+             * @description The payment
+             */
+            paymentId: string;
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description In the currency of the invoice */
+            amount: number;
+            /**
+             * Format: date
+             * @description When it was paid
+             */
+            date: string;
+            /** @description Your own */
+            reference: string | null;
+            /**
+             * Format: date-time
+             * @description When you stated it
+             */
+            createdAt: string;
+        };
+        PaymentList: {
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description Its payments, oldest first */
+            items: components["schemas"]["PaymentEntry"][];
+            /** @description This service */
+            provider: string;
+        };
+        /** @description A payment, and how much of its invoice is paid with it. */
+        PaymentMade: {
+            /**
+             * Format: uuid
+             * @description The payment
+             */
+            paymentId: string;
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description In the currency of the invoice */
+            amount: number;
+            /**
+             * Format: date
+             * @description When it was paid
+             */
+            date: string;
+            /** @description Your own */
+            reference: string | null;
+            /**
+             * Format: date-time
+             * @description When you stated it
+             */
+            createdAt: string;
+            /** @description What is paid of the invoice then */
+            amountPaid: number;
+            /** @description Whether that reaches its amount due */
+            paid: boolean;
+        };
         PaymentMeans: {
             /** @description UNTDID 4461; default 30 (credit transfer) with an IBAN. */
             method?: string | null;
@@ -5109,6 +5237,76 @@ export interface components {
             creditorId?: string | null;
             /** @description Account to be debited by direct debit; iban then is an account to pay to. */
             debitedAccount?: string | null;
+        };
+        /** @description A payment with its invoice. */
+        PaymentOfInvoiceRequest: {
+            /** @description In the currency of the invoice, with VAT, at most two decimals; negative to take back what was stated too high. */
+            amount: number;
+            /**
+             * Format: date
+             * @description When it was paid.
+             */
+            date: string;
+            /** @description Your own, such as the line of a bank statement. */
+            reference?: string | null;
+            /** @description The invoice that you sent. */
+            invoiceId: string;
+        };
+        /** @description A payment that you have got for an invoice that you sent. */
+        PaymentRequest: {
+            /** @description In the currency of the invoice, with VAT, at most two decimals; negative to take back what was stated too high. */
+            amount: number;
+            /**
+             * Format: date
+             * @description When it was paid.
+             */
+            date: string;
+            /** @description Your own, such as the line of a bank statement. */
+            reference?: string | null;
+        };
+        /** @description The payment that was stored. */
+        PaymentResponse: {
+            /**
+             * Format: uuid
+             * @description The payment
+             */
+            paymentId: string;
+            /**
+             * Format: uuid
+             * @description The invoice
+             */
+            invoiceId: string;
+            /** @description In the currency of the invoice */
+            amount: number;
+            /**
+             * Format: date
+             * @description When it was paid
+             */
+            date: string;
+            /** @description Your own */
+            reference: string | null;
+            /**
+             * Format: date-time
+             * @description When you stated it
+             */
+            createdAt: string;
+            /** @description What is paid of the invoice then */
+            amountPaid: number;
+            /** @description Whether that reaches its amount due */
+            paid: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description Payments of several invoices, which are stored all or none. */
+        PaymentsRequest: {
+            /** @description The payments. */
+            payments: components["schemas"]["PaymentOfInvoiceRequest"][];
+        };
+        PaymentsResponse: {
+            /** @description The payments, in the order of the request */
+            items: components["schemas"]["PaymentMade"][];
+            /** @description This service */
+            provider: string;
         };
         Period: {
             /**
@@ -6200,7 +6398,7 @@ export interface components {
             url?: string | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
             /**
              * @description disabled stops deliveries; active starts them again.
@@ -7598,6 +7796,68 @@ export interface operations {
             };
         };
     };
+    listPayments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentList"];
+                };
+            };
+        };
+    };
+    addPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the invoice. */
+                invoiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentResponse"];
+                };
+            };
+        };
+    };
     getInvoicePdf: {
         parameters: {
             query?: {
@@ -8390,6 +8650,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ParticipantResponse"];
+                };
+            };
+        };
+    };
+    addPayments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentsResponse"];
                 };
             };
         };

@@ -245,7 +245,15 @@ from .party_special_zone_type_1 import PartySpecialZoneType1
 from .party_special_zone_type_2_type_1 import PartySpecialZoneType2Type1
 from .party_special_zone_type_3_type_1 import PartySpecialZoneType3Type1
 from .payee import Payee
+from .payment_entry import PaymentEntry
+from .payment_list import PaymentList
+from .payment_made import PaymentMade
 from .payment_means import PaymentMeans
+from .payment_of_invoice_request import PaymentOfInvoiceRequest
+from .payment_request import PaymentRequest
+from .payment_response import PaymentResponse
+from .payments_request import PaymentsRequest
+from .payments_response import PaymentsResponse
 from .period import Period
 from .plan_changes import PlanChanges
 from .plan_changes_above_limit_type_1 import PlanChangesAboveLimitType1
@@ -591,7 +599,15 @@ __all__ = (
     "PartySpecialZoneType2Type1",
     "PartySpecialZoneType3Type1",
     "Payee",
+    "PaymentEntry",
+    "PaymentList",
+    "PaymentMade",
     "PaymentMeans",
+    "PaymentOfInvoiceRequest",
+    "PaymentRequest",
+    "PaymentResponse",
+    "PaymentsRequest",
+    "PaymentsResponse",
     "Period",
     "PlanChanges",
     "PlanChangesAboveLimitType1",

@@ -99,6 +99,10 @@ class InvoiceResponse:
     """ When a bill was marked as processed """
     processed_by: None | str
     """ Person or key that marked it """
+    amount_paid: float | None
+    """ What you have said was paid of a sent invoice; null before, and of a bill """
+    paid: bool | None
+    """ Whether that reaches the amount due; null for a bill """
     response: InvoiceAnswered | None
     """ What the receiver of a sent invoice has said of it after delivery; your newest response to a bill """
     document_type_id: None | str
@@ -234,6 +238,12 @@ class InvoiceResponse:
         processed_by: None | str
         processed_by = self.processed_by
 
+        amount_paid: float | None
+        amount_paid = self.amount_paid
+
+        paid: bool | None
+        paid = self.paid
+
         response: dict[str, Any] | None
         if isinstance(self.response, InvoiceAnswered):
             response = self.response.to_dict()
@@ -310,6 +320,8 @@ class InvoiceResponse:
             "glAccountCode": gl_account_code,
             "processedAt": processed_at,
             "processedBy": processed_by,
+            "amountPaid": amount_paid,
+            "paid": paid,
             "response": response,
             "documentTypeId": document_type_id,
             "trafficLight": traffic_light,
@@ -576,6 +588,22 @@ class InvoiceResponse:
         processed_by = _parse_processed_by(d.pop("processedBy"))
 
 
+        def _parse_amount_paid(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        amount_paid = _parse_amount_paid(d.pop("amountPaid"))
+
+
+        def _parse_paid(data: object) -> bool | None:
+            if data is None:
+                return data
+            return cast(bool | None, data)
+
+        paid = _parse_paid(d.pop("paid"))
+
+
         def _parse_response(data: object) -> InvoiceAnswered | None:
             if data is None:
                 return data
@@ -684,6 +712,8 @@ class InvoiceResponse:
             gl_account_code=gl_account_code,
             processed_at=processed_at,
             processed_by=processed_by,
+            amount_paid=amount_paid,
+            paid=paid,
             response=response,
             document_type_id=document_type_id,
             traffic_light=traffic_light,

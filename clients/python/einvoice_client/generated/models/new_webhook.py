@@ -38,7 +38,7 @@ class NewWebhook:
     event_types: list[str] | None | Unset = UNSET
     """ Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue,
     connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered,
-    invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved,
+    invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved,
     participant.published, participant.refused, participant.rejected, participant.restored, participant.verified,
     plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent,
     webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction

@@ -1,0 +1,264 @@
+"""Payments that a tenant says it has got for an invoice that it sent.
+
+A payment is stored with how much of the invoice is paid then, the event `invoice.paid`, and the
+message that tells the network where a law asks for that, in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Final
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.domain import events, ids
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.access_points import AccessPoints
+from einvoice.network.messages import Outgoing, PaymentNotice, ReportsPayments
+from einvoice.observability import logging
+from einvoice.services.account import audit
+from einvoice.services.delivery import messages
+from einvoice.services.invoices import detail
+from einvoice.services.invoices.detail import InvoiceRecord
+from einvoice.services.principal import Reader, Session
+from einvoice.services.runtime import Runtime
+from einvoice.services.webhooks import deliveries
+from einvoice.store.core import db
+from einvoice.store.invoices import invoices
+from einvoice.store.invoices import payments as stored
+from einvoice.store.invoices.payments import PaymentRecord as PaymentRecord
+
+log = logging.get(__name__)
+
+MAX_PAYMENTS: Final = 100  # of one invoice
+
+
+@dataclass(frozen=True, slots=True)
+class NewPayment:
+    """A payment as the tenant states it. `amount`: in the currency of the invoice, not zero."""
+
+    amount: Decimal
+    paid_on: date
+    reference: str | None = None
+
+
+# An invoice, its new payment, and the message about it with the access point that sends it.
+_Prepared = tuple[InvoiceRecord, PaymentRecord, tuple[str, Outgoing] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPayment:
+    """A payment, and how much of its invoice is paid with it."""
+
+    payment: PaymentRecord
+    amount_paid: Decimal
+    paid: bool
+
+
+def record(invoice_id: str, new: NewPayment, reader: Reader, runtime: Runtime) -> StoredPayment:
+    """Store a payment of a sent invoice.
+
+    Raises NotFound; InvalidField; Conflict for a received invoice, one that has too many payments,
+    or one whose network cannot be told.
+    """
+    invoice = _payable(invoice_id, reader)
+    _check(new)
+    payment = _payment(invoice, new, reader)
+    message = _message(invoice, payment, runtime.access_points)
+    with db.writing() as connection:
+        made = _add(connection, invoice, payment, message, reader)
+    log.info("payment recorded", invoice=invoice.id)
+    return made
+
+
+def record_all(
+    given: Sequence[tuple[str, NewPayment]], reader: Reader, runtime: Runtime
+) -> list[StoredPayment]:
+    """Store payments of several invoices, all or none, in the order given.
+
+    Raises InvalidField, which names each payment that cannot be stored.
+    """
+    prepared: list[_Prepared] = []
+    faults: list[FieldError] = []
+    for place, (invoice_id, new) in enumerate(given):
+        try:
+            invoice = _payable(invoice_id, reader)
+            _check(new)
+            payment = _payment(invoice, new, reader)
+            message = _message(invoice, payment, runtime.access_points)
+            prepared.append((invoice, payment, message))
+        except (NotFound, Conflict, InvalidField) as refusal:
+            faults += _at(place, refusal)
+    if faults:
+        raise InvalidField(faults)
+    with db.writing() as connection:
+        made = _add_all(connection, prepared, reader)
+    log.info("payments recorded", payments=len(made))
+    return made
+
+
+def _add_all(
+    connection: Connection, prepared: Sequence[_Prepared], reader: Reader
+) -> list[StoredPayment]:
+    """Invoices are locked in the order of their ids, so two requests never wait for each other."""
+    made: dict[int, StoredPayment] = {}
+    for place in sorted(range(len(prepared)), key=lambda each: prepared[each][0].id):
+        try:
+            made[place] = _add(connection, *prepared[place], reader)
+        except (Conflict, InvalidField) as refusal:
+            raise InvalidField(list(_at(place, refusal))) from refusal
+    return [made[place] for place in range(len(prepared))]
+
+
+def _at(place: int, refusal: NotFound | Conflict | InvalidField) -> Iterator[FieldError]:
+    """What is wrong with one of several payments."""
+    where = f"/payments/{place}"
+    if isinstance(refusal, InvalidField):
+        for each in refusal.errors:
+            yield replace(each, pointer=f"{where}{each.pointer}")
+    else:
+        code = "unknown-invoice" if isinstance(refusal, NotFound) else "not-payable"
+        yield FieldError(f"{where}/invoiceId", code, refusal.detail)
+
+
+def _payable(invoice_id: str, reader: Reader) -> InvoiceRecord:
+    """The sent invoice. Raises NotFound and Conflict."""
+    invoice = detail.record_of(invoice_id, reader)
+    if invoice.is_received:
+        raise Conflict("This is a bill: say that you have paid it by a response (PD).")
+    return invoice
+
+
+def payments_of(invoice_id: str, reader: Reader) -> Sequence[PaymentRecord]:
+    """The payments of a sent invoice, oldest first. Raises NotFound."""
+    return stored.of_invoice(detail.record_of(invoice_id, reader).id)
+
+
+def is_paid(amount_paid: Decimal | None, payable: Decimal | None) -> bool:
+    """Whether what is paid reaches the amount due.
+
+    >>> is_paid(Decimal("121.00"), Decimal("121")), is_paid(None, Decimal("0")), is_paid(None, None)
+    (True, True, False)
+    """
+    return payable is not None and (amount_paid or Decimal(0)) >= payable
+
+
+def _check(new: NewPayment) -> None:
+    """Raises InvalidField."""
+    faults = []
+    if new.amount == 0:
+        faults.append(FieldError("/amount", "zero", "must not be zero"))
+    elif new.amount != round(new.amount, 2):
+        faults.append(FieldError("/amount", "many-decimals", "has at most two decimals"))
+    if new.paid_on > clock.today() + timedelta(days=1):
+        faults.append(FieldError("/date", "in-future", "must not be in the future"))
+    if faults:
+        raise InvalidField(faults)
+
+
+def _payment(invoice: InvoiceRecord, new: NewPayment, reader: Reader) -> PaymentRecord:
+    now = clock.now()
+    by = (reader.email or reader.subject) if isinstance(reader, Session) else f"key {reader.key_id}"
+    return PaymentRecord(
+        id=str(ids.time_ordered(now)),
+        tenant_id=invoice.tenant_id,
+        environment=invoice.environment,
+        invoice_id=invoice.id,
+        amount=new.amount,
+        paid_on=new.paid_on,
+        reference=new.reference,
+        message_id=None,
+        created_by=by,
+        created_at=now,
+    )
+
+
+def _message(
+    invoice: InvoiceRecord, payment: PaymentRecord, points: AccessPoints
+) -> tuple[str, Outgoing] | None:
+    """The message that tells the network, with its access point; None where it is not told.
+
+    Raises Conflict for a payment of which no message can be made.
+    """
+    named = [point for point in points if point.name == invoice.access_point]
+    point = named[0] if named else None
+    if not isinstance(point, ReportsPayments) or invoice.status != NetworkStatus.DELIVERED:
+        return None
+    try:
+        made = point.payment_message(_notice(invoice, payment))
+    except ValueError as fault:
+        raise Conflict(f"The network cannot be told of this payment: {fault}") from fault
+    return None if made is None else (invoice.access_point, replace(made, answers=invoice.id))
+
+
+def _notice(invoice: InvoiceRecord, payment: PaymentRecord) -> PaymentNotice:
+    found = invoices.documents(invoice.id, invoice.tenant_id, invoice.environment)
+    return PaymentNotice(
+        payment_id=payment.id,
+        environment=Environment(invoice.environment),
+        sender=ParticipantId.parse(invoice.sender),
+        receiver=ParticipantId.parse(invoice.receiver) if invoice.receiver else None,
+        sender_name=invoice.supplier_name or invoice.sender,
+        receiver_name=invoice.buyer_name or "",
+        number=invoice.number or "",
+        issue_date=invoice.issue_date,
+        amount=payment.amount,
+        currency=invoice.currency or "",
+        paid_on=payment.paid_on,
+        at=payment.created_at,
+        document=found.document if found else b"",
+        sender_country=invoice.supplier_country,
+        receiver_country=invoice.buyer_country,
+    )
+
+
+def _add(
+    connection: Connection,
+    invoice: InvoiceRecord,
+    payment: PaymentRecord,
+    message: tuple[str, Outgoing] | None,
+    reader: Reader,
+) -> StoredPayment:
+    before, count = stored.lock_invoice(connection, invoice.id, invoice.tenant_id)
+    if count >= MAX_PAYMENTS:
+        raise Conflict(f"An invoice has at most {MAX_PAYMENTS} payments.")
+    if before + payment.amount < 0:
+        words = f"takes back more than was paid, which is {before}"
+        raise InvalidField([FieldError("/amount", "too-small", words)])
+    message_id = messages.add(connection, *message) if message else None
+    payment = replace(payment, message_id=message_id)
+    amount_paid = before + payment.amount
+    stored.add(connection, payment, amount_paid)
+    made = StoredPayment(payment, amount_paid, is_paid(amount_paid, invoice.payable))
+    deliveries.emit_many(connection, [_event(made)])
+    audit.record(
+        connection, invoice.tenant_id, reader, "payment.recorded", invoice.id,
+        {"paymentId": payment.id, "amount": str(payment.amount)},
+    )  # fmt: skip
+    return made
+
+
+def _event(made: StoredPayment) -> deliveries.NewEvent:
+    payment = made.payment
+    return deliveries.NewEvent(
+        tenant_id=payment.tenant_id,
+        environment=payment.environment,
+        type=events.INVOICE_PAID,
+        invoice_id=payment.invoice_id,
+        payload={
+            "invoiceId": payment.invoice_id,
+            "paymentId": payment.id,
+            "amount": float(payment.amount),
+            "date": payment.paid_on.isoformat(),
+            "reference": payment.reference,
+            "amountPaid": float(made.amount_paid),
+            "paid": made.paid,
+        },
+    )
