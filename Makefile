@@ -58,7 +58,7 @@ compiled: .venv/.dev ## compile the rules into build/compiled and test them ther
 	@tests/compiled/run
 
 .PHONY: interop
-interop: sdk peppol-interop anaf-interop ksef-interop zatca-interop keycloak-interop mail-interop ## exercise the service with foreign software
+interop: sdk peppol-interop anaf-interop ksef-interop zatca-interop fr-interop keycloak-interop mail-interop ## exercise the service with foreign software
 
 .PHONY: trials
 trials: .venv/.dev ## what operators rely on, tried with real servers (install-debian needs root and debootstrap)
@@ -94,6 +94,10 @@ ksef-interop: .venv/.dev ## let EU DSS and openapi-core judge what KSeF gets, an
 mail-interop: .venv/.dev ## mail through a Postfix of its own, with its notices (needs root)
 	@. deploy/apt.sh && { [ -x /usr/sbin/postfix ] || install_packages postfix; }
 	$(RUN) timeout 600 python -m pytest tests/interop/mail -m interop -v
+.PHONY: fr-interop
+fr-interop: .venv/.dev ## let openapi-core judge what French platforms get, and pyfrctc use the stand-in
+	@tests/interop/fr/prepare
+	$(RUN) python -m pytest tests/interop/fr -m interop -v
 
 .PHONY: keycloak-interop
 keycloak-interop: .venv/.dev ## log in to the pages at Keycloak, in Chromium

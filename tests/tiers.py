@@ -72,9 +72,17 @@ _MORE_TESTS: Final = {
     "plugins/anaf/tests/test_verdicts.py": (
         "test_newly_damaged_examples_have_the_findings_of_the_official_rules",
     ),
+    "plugins/fr-ctc/tests/test_cdar.py": (
+        "test_a_response_is_a_valid_message",
+        "test_a_payment_is_a_valid_message_with_its_amounts",
+    ),
+    "plugins/fr-ctc/tests/test_many.py": ("test_final_states_are_those_of_the_platforms_book",),
     "plugins/ksef/tests/test_hour.py": (
         "test_more_invoices_than_the_session_takes_have_their_numbers",
         "test_sellers_side_by_side_do_not_share_their_limits",
+    ),
+    "tests/networks/fr/test_service.py": (
+        "test_a_payment_is_told_to_the_platform_by_the_status_212",
     ),
     "tests/architecture/test_deployment.py": (
         "test_redis_answers_nobody_without_its_password",

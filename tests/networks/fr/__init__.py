@@ -9,6 +9,7 @@ it is a stand-in (`X-Stand-In`). Its `faults` are those of `stand_ins`, by the n
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ from tests.networks.fr.platform import Company, Platform, fault
 from tests.networks.stand_ins import Answer, Faults, Handler, StandIn, serving
 
 FLOWS, DIRECTORY, TOKEN = "/flow-service", "/directory-service", "/token"
+# The paths that pyfrctc uses, which are those of one platform.
+OTHER_PATHS = {"/afnor-flow/": f"{FLOWS}/", "/afnor-directory/": f"{DIRECTORY}/"}
 MAX_BYTES = 100 * 1024 * 1024
 
 
@@ -85,16 +88,17 @@ class _Handler(Handler):
     def call(self) -> None:
         method, body, parts = self.command, self.received(), urlsplit(self.path)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        kind = operation_of(method, parts.path)
+        path = parts.path
+        for other, own in OTHER_PATHS.items():
+            path = path.replace(other, own, 1)
+        kind = operation_of(method, path)
 
         def made() -> Answer:
-            answer = self._answer(method, parts.path, query, body)
+            answer = self._answer(method, path, query, body)
             answer = replace(answer, headers={**answer.headers, "X-Stand-In": "true"})
             if self.server.keeps:
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                self.server.exchanges.append(
-                    Exchange(method, parts.path, query, headers, body, answer)
-                )
+                self.server.exchanges.append(Exchange(method, path, query, headers, body, answer))
             return answer
 
         self.respond(self.server.faults(kind), made)
@@ -102,7 +106,7 @@ class _Handler(Handler):
     def _answer(self, method: str, path: str, query: dict[str, str], body: bytes) -> Answer:
         platform = self.server.platform
         if path == TOKEN:
-            return platform.token(dict(parse_qsl(body.decode())))
+            return platform.token(dict(parse_qsl(body.decode())) | self._basic())
         token = self.headers.get("authorization", "").removeprefix("Bearer ")
         owner = platform.owner_of(token)
         if owner is None:
@@ -125,6 +129,14 @@ class _Handler(Handler):
                 flow_id = unquote(call.removeprefix("flows/"))
                 return platform.flow(owner, flow_id, query.get("docType", "Metadata"))
         return fault(404, "MISSING_RESOURCE", "there is no such operation")
+
+    def _basic(self) -> dict[str, str]:
+        """The client, where it names itself in the header (RFC 6749, 2.3.1)."""
+        given = self.headers.get("authorization", "")
+        if not given.startswith("Basic "):
+            return {}
+        name, _, secret = base64.b64decode(given.removeprefix("Basic ")).decode().partition(":")
+        return {"client_id": unquote(name), "client_secret": unquote(secret)}
 
     def _submitted(self, owner: Company, body: bytes) -> Answer:
         if len(body) > MAX_BYTES:

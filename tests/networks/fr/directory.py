@@ -26,6 +26,10 @@ class Directory:
             return Answer(200)
         if method == "GET" and call.startswith("directory-line/code:"):
             return self._line(unquote(call.partition(":")[2]))
+        if method == "GET" and call.startswith("siren/code-insee:"):
+            return self._company(unquote(call.partition(":")[2]))
+        if method == "POST" and call == "directory-line/search":
+            return self._lines(json.loads(body))
         if method == "POST" and call == "siren/search":
             return self._search(json.loads(body))
         return fault(501, "NOT_IMPLEMENTED", "the stand-in does not have it")
@@ -33,13 +37,36 @@ class Directory:
     def _line(self, address: str) -> Answer:
         if address not in self.lines:
             return fault(404, "MISSING_RESOURCE", "there is no such line")
-        told = {
+        told = self._told(address)
+        return Answer(200, json.dumps(told).encode())
+
+    def _company(self, siren: str) -> Answer:
+        if siren not in self.companies:
+            return fault(404, "NOT_FOUND", "there is no such company")
+        return Answer(200, json.dumps(self._shown(siren)).encode())
+
+    def _lines(self, asked: dict[str, object]) -> Answer:
+        filters = asked.get("filters")
+        siren = (filters if isinstance(filters, dict) else {}).get("siren", {}).get("value", "")
+        found = [self._told(each) for each in sorted(self.lines) if each.startswith(siren)]
+        told = {"search": asked, "totalNumberOfResults": len(found), "results": found}
+        return Answer(200, json.dumps(told).encode())
+
+    def _shown(self, siren: str) -> dict[str, str]:
+        return {
+            "siren": siren,
+            "businessName": self.companies[siren],
+            "entityType": "PrivateVatRegistered",
+            "administrativeStatus": "A",
+        }
+
+    def _told(self, address: str) -> dict[str, str]:
+        return {
             "addressingIdentifier": address,
             "siren": address[:9],
             "platformType": "WK",
             "directoryLineStatus": "Enabled" if self.lines[address] else "Disabled",
         }
-        return Answer(200, json.dumps(told).encode())
 
     def _search(self, asked: dict[str, object]) -> Answer:
         filters = asked.get("filters")
@@ -47,10 +74,9 @@ class Directory:
         name = given.get("businessName", {}).get("value", "").lower()
         siren = given.get("siren", {}).get("value", "")
         found = [
-            {"siren": number, "businessName": of, "entityType": "PrivateVatRegistered",
-             "administrativeStatus": "A"}
+            self._shown(number)
             for number, of in sorted(self.companies.items())
             if name in of.lower() and siren in ("", number)
-        ][: int(str(asked.get("limit", 50)))]  # fmt: skip
+        ][: int(str(asked.get("limit", 50)))]
         told = {"search": asked, "totalNumberOfResults": len(found), "results": found}
         return Answer(200, json.dumps(told).encode())
