@@ -59,6 +59,7 @@ _MORE: Final = {
     "tests/networks/test_peppol_five_corners.py": "two services and an authority",
     "plugins/peppol/tests/test_two_services.py": "two services",
     "plugins/peppol/tests/test_tokens.py": "a token of PKCS #11",
+    "plugins/fr-ctc/tests/test_many.py": "seconds of calls with faults",
 }
 # Single tests that take seconds or start a process: many random documents or lives, every revision,
 # workers that are killed, locks of a database that are waited for; and the official rules in Saxon,
@@ -76,7 +77,6 @@ _MORE_TESTS: Final = {
         "test_a_response_is_a_valid_message",
         "test_a_payment_is_a_valid_message_with_its_amounts",
     ),
-    "plugins/fr-ctc/tests/test_many.py": ("test_final_states_are_those_of_the_platforms_book",),
     "plugins/ksef/tests/test_hour.py": (
         "test_more_invoices_than_the_session_takes_have_their_numbers",
         "test_sellers_side_by_side_do_not_share_their_limits",
