@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from einvoice import clock
 from einvoice.http import HttpFault, Response
 from einvoice.network.connections import (
     CheckOutcome,
@@ -106,6 +107,7 @@ class _Registration:
     def __init__(self, side: Side, api: Api, connection: Connection) -> None:
         self._side, self._api, self._connection = side, api, connection
         self._credentials = dict(connection.credentials)
+        self._state: dict[str, str] | None = None  # of a new unit: its chain begins with 1
         self._until = monotonic() + SECONDS
 
     def outcome(self) -> CheckOutcome:
@@ -149,6 +151,7 @@ class _Registration:
             _PASSED: "0",
             _LAST: FIRST_HASH,
         }
+        self._state = {}
         return None
 
     def _compliance(self) -> CheckOutcome | None:
@@ -211,8 +214,14 @@ class _Registration:
         if other is not None and other != number:
             return self._needs(f"The certificate is of {other}, not of {number}.")
         ends = identity.certificate.not_valid_after_utc
+        if ends <= clock.now():
+            return self._needs(f"The certificate ended on {ends:%Y-%m-%d}. {_WAITING}")
         return Works(
-            connection_id=self._connection.id, credentials=given, expires_at=ends, valid_until=ends
+            connection_id=self._connection.id,
+            credentials=given,
+            state=self._state,
+            expires_at=ends,
+            valid_until=ends,
         )
 
     def _request(self, key: ec.EllipticCurvePrivateKey, serial: str) -> str:
@@ -238,7 +247,10 @@ class _Registration:
 
     def _needs(self, reason: str) -> NeedsPerson:
         return NeedsPerson(
-            connection_id=self._connection.id, reason=reason, credentials=self._credentials
+            connection_id=self._connection.id,
+            reason=reason,
+            credentials=self._credentials,
+            state=self._state,
         )
 
     def _refusal(self, response: Response, said: dict[str, Any], title: str) -> CheckOutcome:

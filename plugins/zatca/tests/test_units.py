@@ -137,6 +137,29 @@ def test_a_certificate_that_ends_soon_is_told_by_its_end(service):
     assert outcome.expires_at < clock.now() + timedelta(days=30)
 
 
+def test_a_certificate_that_has_ended_needs_a_new_code(point, connection, monkeypatch):
+    later = clock.now() + timedelta(days=6 * 365)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    outcome = point.check(connection)
+
+    assert isinstance(outcome, NeedsPerson)
+    assert "ended on" in outcome.reason
+
+
+def test_a_unit_that_is_registered_again_without_its_key_begins_a_chain_of_its_own(
+    point, authority, connection
+):
+    """As after an import of the tenant, which has no secrets: the authority knows a new unit."""
+    fields = {**unit.FIELDS, "otp": authority.otp()}
+    imported = replace(connection, credentials=fields, state={"counter": "7", "lastHash": "x"})
+    outcome = point.open(imported)
+    again = renewed(imported, outcome)
+    bound, one = unit.bound(point, again), unit.envelope()
+
+    assert dict(again.state) == {}
+    assert bound.submit(one, bound.prepare(one)).evidence
+
+
 def test_a_unit_for_another_environment_is_refused(service):
     service.authority = Authority(template="PREZATCA-Code-Signing")
     outcome = unit.point_at(service).open(unit.new(service.authority.otp()))

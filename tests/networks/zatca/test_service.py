@@ -11,6 +11,7 @@ from einvoice_zatca.verification import verify
 from tests.networks.zatca import judging
 from tests.networks.zatca.selling import BUSINESS, CONSUMER, SUPPLIER, a_send, connect
 from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
 
 
 def sent(seller, **invoice) -> str:
@@ -134,3 +135,41 @@ def test_a_unit_whose_code_is_refused_needs_a_person(app, authority):
     caller = Caller(app)
     with pytest.raises(AssertionError, match="needs-person"):
         connect(caller, authority, otp="000000")
+
+
+def test_a_further_unit_of_a_seller_has_a_chain_of_its_own_and_is_named_by_the_send(
+    seller, authority
+):
+    further = connect(seller, authority, "-2")
+    first = sent(seller)
+    body = a_send(number="SA-2")
+    body["routing"]["connection"] = further
+    answer = seller.send(body)
+    assert answer.status_code == 200, answer.text
+    for _ in range(2):
+        seller.work()
+    second = answer.json["invoiceId"]
+
+    assert [verify(original(seller, each)).counter for each in (first, second)] == ["1", "1"]
+    assert len(authority.units) == 2
+
+
+def test_a_unit_that_is_behind_waits_and_says_what_to_do(seller, authority):
+    """As after a restore from a backup: the authority has documents that the unit does not know."""
+    (unit,) = authority.units.values()
+    unit.links += [(1, "hash of 1"), (2, "hash of 2")]
+    invoice = sent(seller)
+    seller.work()
+    (connection,) = Dashboard(seller.app, seller.tenant).get("/api/connections").json["items"]
+
+    assert status(seller, invoice) == "Processing"
+    assert connection["state"] == "needs-person"
+    assert "behind, as after a restore from a backup" in connection["reason"]
+
+
+def test_another_tenant_does_not_see_a_unit(seller, app):
+    other = Dashboard(app, Caller(app).tenant)
+    (unit,) = Dashboard(app, seller.tenant).get("/api/connections").json["items"]
+
+    assert other.get("/api/connections").json["items"] == []
+    assert other.get(f"/api/connections/{unit['connectionId']}").status_code == 404
