@@ -46,6 +46,7 @@ PUBLIC = {
     "documentation": "files of the service",
     "errors": "explanations",
     "networks": "of plugins, which authenticate who calls",
+    "connect": "the token of a link to one connection",
     "dashboard_letters": "by the token of a letter, which stops letters to its person",
 }
 # Forms without which a page has nothing to look for.
