@@ -1,7 +1,7 @@
 """Payments of sent invoices, and how much of each is paid.
 
-Revision: 0070
-Follows: 0069
+Revision: 0071
+Follows: 0070
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from alembic import op
 
 from einvoice.store.core.types import Moment, Money
 
-revision = "0070"
-down_revision = "0069"
+revision = "0071"
+down_revision = "0070"
 branch_labels = None
 depends_on = None
 
