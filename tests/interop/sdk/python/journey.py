@@ -130,6 +130,8 @@ def webhook(client: ApiClient) -> None:
         threading.Thread(target=receiver.serve_forever, daemon=True).start()
         webhooks = WebhooksApi(client)
         made = webhooks.create_webhook(NewWebhook(url=receiver.url))
+        assert made.secret is not None  # null only in the answer to a repetition
+        assert made.signing_secret is not None
         receiver.secret, receiver.signing_secret = made.secret, made.signing_secret
         sent = send(client, invoice("PY-5", RECEIVER, look_up(client, RECEIVER)), key="PY-5")
         event = receiver.events.get(timeout=60)
