@@ -36,9 +36,10 @@ PAGES = (
     "docs/dashboard.md",
     "docs/directory.md",
     "docs/clients.md",
+    "docs/first-bill.md",
     "docs/operators.md",
 )
-COMMANDS = {"einvoice": "einvoice.cli", "einvoice-client": "einvoice_client"}
+COMMANDS = {"einvoice": "-m einvoice.cli", "einvoice-client": "-m einvoice_client", "python": ""}
 MARK = "----8<----"
 
 pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
@@ -83,7 +84,7 @@ def shell(stack, tenant, key, tmp_path):
     commands.mkdir()
     for name, module in COMMANDS.items():
         command = commands / name
-        command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m {module} "$@"\n')
+        command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {module} "$@"\n')
         command.chmod(0o755)
     environ = stack.environ | {
         "EINVOICE": stack.url,

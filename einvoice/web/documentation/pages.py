@@ -16,7 +16,7 @@ INTERNAL = {"architecture.md", "decisions.md", "states.md"}
 # The order of /llms.txt; pages of none are listed at its end.
 GROUPS = {
     "Send and receive": (
-        "integrators.md", "clients.md", "sdks.md", "fields.md", "validation.md", "v1.md",
+        "first-bill.md", "integrators.md", "clients.md", "sdks.md", "fields.md", "validation.md", "v1.md",
         "receiving.md", "webhooks.md", "directory.md", "sharing.md", "pdf.md",
     ),
     "Accounts": (
