@@ -25,6 +25,7 @@ from einvoice.config import Settings
 from einvoice.documents import schemas
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
+from einvoice.services import plugin_calls
 from einvoice.services.account import credentials, tenants
 from einvoice.services.computing.pool import Computing
 from einvoice.store.core import postgresql, redis_connection
@@ -149,6 +150,12 @@ def s3_server() -> Iterator[str]:
     """A real S3 server without buckets."""
     with servers.s3() as url:
         yield url
+
+
+@pytest.fixture(autouse=True)
+def _calls_of_plugins_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a call that is waited for has not found its access point occupied."""
+    monkeypatch.setattr(plugin_calls, "WAIT_SECONDS", 30.0)
 
 
 @pytest.fixture

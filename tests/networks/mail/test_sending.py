@@ -80,7 +80,7 @@ def test_a_receiver_with_a_participant_id_can_be_mailed_too(service):
     ],
 )
 def test_mail_is_never_chosen_silently(service, last_resort, email, status):
-    """Only the tenant's last resort carries a send that names no network (decisions 21.4)."""
+    """Only the tenant's last resort carries a send that names no network."""
     runtime = service.runtime
     changes = {"lastResort": last_resort}
     profile.change(service.tenant, changes, None, runtime.caches, runtime.access_points)

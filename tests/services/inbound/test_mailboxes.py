@@ -126,6 +126,11 @@ def due_in() -> timedelta:
     return due - clock.now()
 
 
+def arrivals() -> int:
+    """The number of events that say that a document arrived."""
+    return [kind for (kind,) in rows(Event.type)].count("transaction.received")
+
+
 def drain(app, tenant, move) -> None:
     for _ in range(20):
         work(app, tenant)
@@ -142,7 +147,7 @@ def test_a_mailbox_is_fetched_page_by_page_for_its_tenant(app, tenant, books, ma
     assert numbers() == [f"B-{number}" for number in range(7)]
     assert {owner for (owner,) in rows(Invoice.tenant_id)} == {tenant}
     assert {receiver for (receiver,) in rows(Invoice.receiver)} == {None}
-    assert [kind for (kind,) in rows(Event.type)] == ["transaction.received"] * 7
+    assert arrivals() == 7
     assert mail.fetched[:4] == [("RO1", None), ("RO1", "3"), ("RO1", "6"), ("RO1", "7")]
 
 
@@ -181,7 +186,7 @@ def test_a_worker_that_dies_at_any_statement_loses_and_doubles_nothing(
     drain(app, tenant, move)
 
     assert numbers() == ["B-1", "B-2"]
-    assert len(rows(Event.id)) == 2
+    assert arrivals() == 2
     assert rows(MailboxCursor.cursor, MailboxCursor.documents) == [("2", 2)]
 
 
@@ -516,7 +521,7 @@ def test_workers_that_are_killed_lose_and_double_nothing(
                 connection.execute(sa.update(Outbox).values(token=None, lease_until=None))
 
         assert numbers() == [f"B-{number:02}" for number in range(count)]
-        assert len(rows(Event.id)) == count
+        assert arrivals() == count
         assert rows(MailboxCursor.cursor, MailboxCursor.documents) == [(str(count), count)]
     assert deaths >= 3
 

@@ -263,9 +263,9 @@ def test_an_import_that_was_killed_goes_on(
     """After any part; meanwhile the tenant is closed, and no row is stored twice."""
     sandbox.send(DELIVERED)
     sandbox.work(5)
-    export(app, sandbox.tenant, tmp_path / "x.zip")
     sandbox.moment += SETTLED
     before = Person(app, sandbox.tenant).everything()
+    export(app, sandbox.tenant, tmp_path / "x.zip")
     killed = 0
     for stop in range(100):
         with monkeypatch.context() as patched:
@@ -351,9 +351,9 @@ def test_events_are_in_their_order(
         sandbox.send(DELIVERED)
         sandbox.work(3)
     sandbox.moment += SETTLED
+    before = Person(app, sandbox.tenant).says("/api/events")["items"]
     export(app, sandbox.tenant, tmp_path / "x.zip")
     import_(elsewhere, tmp_path / "x.zip")
-    before = Person(app, sandbox.tenant).says("/api/events")["items"]
     after = Person(elsewhere, sandbox.tenant).says("/api/events")["items"]
 
     assert len(before) == 3
