@@ -364,7 +364,7 @@ def test_the_query_is_documented_as_it_is_read(caller):
     parameters = {p["name"]: p for p in reported["parameters"] if p.get("in") == "query"}
 
     assert {"limit", "cursor", "include", "sort", "q", "number", "createdFrom"} <= set(parameters)
-    assert len(parameters) == 27
+    assert len(parameters) == 28
     assert all(p["description"] and not p["required"] for p in parameters.values())
     assert parameters["limit"]["schema"]["maximum"] == 200
     assert parameters["direction"]["schema"]["enum"] == ["sent", "received"]

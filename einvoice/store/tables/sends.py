@@ -148,6 +148,13 @@ class Invoice(Base):
         # Of sorted lists (store/invoices/sorted_lists).
         sa.Index("ix_invoices_issued", "tenant_id", "environment", "issue_date", "id"),
         sa.Index("ix_invoices_total", "tenant_id", "environment", "grand_total", "id"),
+        # Of the filters by metadata (store/invoices/invoice_filters); never on SQLite.
+        sa.Index(
+            "ix_invoices_searchable",
+            sa.text("CAST(searchable AS jsonb) jsonb_path_ops"),
+            postgresql_using="gin",
+            postgresql_where=sa.text("searchable IS NOT NULL"),
+        ).ddl_if(dialect="postgresql"),
         # Of the filter by customer (store/invoices/lists).
         sa.Index("ix_invoices_buyer_tax", "tenant_id", "environment", BUYER_TAX_KEY),
         sa.Index(
@@ -160,16 +167,6 @@ class Invoice(Base):
             sqlite_where=INCOMPLETE,
         ),
     )
-
-
-# Of the filters by metadata (store/invoices/invoice_filters); never on SQLite.
-SEARCHABLE_INDEX = sa.Index(
-    "ix_invoices_searchable",
-    sa.text("CAST(searchable AS jsonb) jsonb_path_ops"),
-    postgresql_using="gin",
-    postgresql_where=sa.text("searchable IS NOT NULL"),
-    _table=Invoice.__table__,
-).ddl_if(dialect="postgresql")
 
 
 # Where the extensions pg_trgm and btree_gin are there; never on SQLite (store/invoices/text_index).

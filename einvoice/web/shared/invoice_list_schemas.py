@@ -188,6 +188,7 @@ class DocumentsQuery(InvoiceQuery):
 METADATA_PARAMETERS: dict[str, Any] = {
     "in": "query",
     "name": "metadata",
+    "required": False,
     "style": "form",
     "explode": True,
     "description": "Only those that were sent with this text in their metadata, exactly: "
