@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import Mapped, mapped_column
 
 from einvoice.domain.trace import Trace
@@ -148,13 +149,6 @@ class Invoice(Base):
         # Of sorted lists (store/invoices/sorted_lists).
         sa.Index("ix_invoices_issued", "tenant_id", "environment", "issue_date", "id"),
         sa.Index("ix_invoices_total", "tenant_id", "environment", "grand_total", "id"),
-        # Of the filters by metadata (store/invoices/invoice_filters); never on SQLite.
-        sa.Index(
-            "ix_invoices_searchable",
-            sa.text("CAST(searchable AS jsonb) jsonb_path_ops"),
-            postgresql_using="gin",
-            postgresql_where=sa.text("searchable IS NOT NULL"),
-        ).ddl_if(dialect="postgresql"),
         # Of the filter by customer (store/invoices/lists).
         sa.Index("ix_invoices_buyer_tax", "tenant_id", "environment", BUYER_TAX_KEY),
         sa.Index(
@@ -167,6 +161,16 @@ class Invoice(Base):
             sqlite_where=INCOMPLETE,
         ),
     )
+
+
+# Of the filters by metadata (store/invoices/invoice_filters); never on SQLite.
+sa.Index(
+    "ix_invoices_searchable",
+    sa.cast(Invoice.searchable, postgresql.JSONB).label("searchable_jsonb"),
+    postgresql_using="gin",
+    postgresql_ops={"searchable_jsonb": "jsonb_path_ops"},
+    postgresql_where=sa.text("searchable IS NOT NULL"),
+).ddl_if(dialect="postgresql")
 
 
 # Where the extensions pg_trgm and btree_gin are there; never on SQLite (store/invoices/text_index).
