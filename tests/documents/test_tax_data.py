@@ -168,3 +168,27 @@ def test_a_finding_on_the_invoice_in_a_slovak_report_is_at_its_place_there():
     assert set(places) == {f"{document_place}/DocumentLine[{number}]" for number in (1, 2)}
     assert None not in places.values()
     assert report.light is Light.RED
+
+
+@pytest.mark.parametrize(("path", "found"), [("", True), ("cac:InvoiceLine", False)])
+def test_rules_on_allowances_of_the_document_do_not_judge_those_of_lines(path, found):
+    """In a Slovak report, as officially: a line may have two reasons."""
+    document = etree.fromstring(samples.GOOD)
+    names = {"cac": samples.NAMESPACES["cac"], "cbc": samples.NAMESPACES["cbc"]}
+    entry = etree.fromstring(
+        f'<cac:AllowanceCharge xmlns:cac="{names["cac"]}" xmlns:cbc="{names["cbc"]}">'
+        "<cbc:ChargeIndicator>true</cbc:ChargeIndicator>"
+        "<cbc:AllowanceChargeReason>a</cbc:AllowanceChargeReason>"
+        "<cbc:AllowanceChargeReason>b</cbc:AllowanceChargeReason>"
+        '<cbc:Amount currencyID="EUR">0</cbc:Amount></cac:AllowanceCharge>'
+    )
+    holder = document.find(path, names) if path else document
+    assert holder is not None
+    before = holder.find("cac:Item" if path else "cac:TaxTotal", names)
+    assert before is not None
+    before.addprevious(entry)
+
+    judged = judge(write_tax_data(report_of("SK"), etree.tostring(document)), on=DAY, schema=False)
+
+    assert judged.verdict is not None
+    assert ("UBL-SR-31" in {each.id for each in judged.verdict.findings}) is found

@@ -2,15 +2,17 @@
 
 They are run on that part as on the UBL invoice it was made of (`documents/tax_data`). Those on
 elements that a report does not have are left out, as are those whose official context is never
-reached in a report: the categories of its VAT breakdown (08 to 10), and currencies (R051).
+reached in a report: the categories of its VAT breakdown (08 to 10), and currencies (R051). Those on
+allowances, charges and periods of the document are not run on the ones of lines (_OF_DOCUMENT).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from einvoice.domain.identifiers import SELF_BILLING_CUSTOMIZATION
-from einvoice.rules.book import Chapter, Flag, Kind, Values
+from einvoice.rules.book import Book, Chapter, Context, Flag, Kind, Pattern, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.en16931.ubl import contexts as cen
@@ -30,6 +32,14 @@ _BREAKDOWN = {
     f"BR-{category}-{number}"
     for category in ("AE", "E", "G", "IC", "AF", "AG", "O", "S", "Z")
     for number in ("08", "09", "10")
+}
+_OF_DOCUMENT = {
+    *("UBL-SR-30", "UBL-SR-31", "BR-CL-06"),
+    *(
+        f"BR-{category}-{number}"
+        for category in ("AE", "E", "G", "IC", "AF", "AG", "O", "S", "Z")
+        for number in ("06", "07")
+    ),
 }
 _NOT_REPORTED = {
     *(f"BR-{n:02}" for n in (6, 8, 10, 14, 17, 18, 32, 37, 46, 47, 52, 54, 57, 62, 63, 64)),
@@ -151,8 +161,28 @@ def reported_type_is_allowed(code: Node, view: View) -> Values | None:
     return None if holds else {"code": code.text}
 
 
-TDD_SK_CEN = CEN_UBL.selected(CEN_LAYER, "1.0.0").revised(
-    "1.0.0", without=_BREAKDOWN | _NOT_REPORTED, chapters=[_cen]
+def _at_root(context: Context) -> Context:
+    """A context on the children of the document element only."""
+    paths = tuple(f"{root}/{path}" for root in cen.BOTH_DOCUMENTS for path in context.paths)
+    moved = replace(context, paths=paths, pattern=Pattern())
+    moved.pattern.contexts.append(moved)
+    return moved
+
+
+def _of_document(book: Book) -> Book:
+    contexts = {
+        context: _at_root(context)
+        for context in {rule.context for rule in book.rules if rule.id in _OF_DOCUMENT}
+    }
+    rules = (replace(rule, context=contexts.get(rule.context, rule.context))
+             if rule.id in _OF_DOCUMENT else rule for rule in book.rules)  # fmt: skip
+    return replace(book, rules=tuple(rules))
+
+
+TDD_SK_CEN = _of_document(
+    CEN_UBL.selected(CEN_LAYER, "1.0.0").revised(
+        "1.0.0", without=_BREAKDOWN | _NOT_REPORTED, chapters=[_cen]
+    )
 )
 TDD_SK_PEPPOL = PEPPOL_UBL.selected(PEPPOL_LAYER, "1.0.0").revised(
     "1.0.0",
