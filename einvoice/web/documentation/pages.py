@@ -16,8 +16,8 @@ INTERNAL = {"architecture.md", "decisions.md", "states.md"}
 # The order of /llms.txt; pages of none are listed at its end.
 GROUPS = {
     "Send and receive": (
-        "first-bill.md", "integrators.md", "clients.md", "sdks.md", "fields.md", "validation.md", "v1.md",
-        "receiving.md", "webhooks.md", "directory.md", "sharing.md", "pdf.md",
+        "first-bill.md", "integrators.md", "clients.md", "sdks.md", "fields.md", "validation.md",
+        "v1.md", "receiving.md", "webhooks.md", "directory.md", "sharing.md", "pdf.md",
     ),
     "Accounts": (
         "oauth.md", "limits.md", "platforms.md", "dashboard.md", "export.md", "versions.md",
