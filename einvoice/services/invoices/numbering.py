@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from einvoice.services.invoices.lists import InvoiceListItem
 
@@ -18,9 +18,24 @@ _COUNTED = re.compile(r"(.*?)([0-9]{1,12})([^0-9]{0,20})", re.DOTALL | re.ASCII)
 
 
 def proposed(newest: Iterable[InvoiceListItem], kind: str, year: int) -> str:
-    """The number after that of the newest document of this kind; blank without one."""
-    last = next((each.number for each in newest if each.kind == kind and each.number), "")
-    return after(last, year)
+    """The number after the greatest in the series of the newest document of this kind; blank
+    without one. The newest may be an old number that was corrected and sent again."""
+    numbers = [each.number for each in newest if each.kind == kind and each.number]
+    return after(greatest(numbers), year)
+
+
+def greatest(numbers: Sequence[str]) -> str:
+    """The number that has counted furthest in the series of the first one.
+
+    >>> greatest(["2026-1056", "2026-1060", "2025-9999", "A-7"]), greatest([])
+    ('2026-1060', '')
+    """
+    series = _COUNTED.fullmatch(numbers[0]) if numbers else None
+    if series is None:
+        return numbers[0] if numbers else ""
+    matches = [match for match in map(_COUNTED.fullmatch, numbers) if match is not None]
+    of_series = [each for each in matches if (each[1], each[3]) == (series[1], series[3])]
+    return max(of_series, key=lambda match: int(match[2]))[0]
 
 
 def after(number: str, year: int) -> str:

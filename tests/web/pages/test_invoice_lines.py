@@ -145,6 +145,13 @@ def test_the_next_number_is_proposed_for_each_kind(visitor):
     assert value_of(visitor.get(f"{FORM}?environment=live"), "invoice.number") == ""
 
 
+def test_an_old_number_that_was_sent_again_is_not_counted_from(visitor):
+    for number in ("2026-0101", "2026-0103", "2026-0099"):
+        visitor.post(FORM, filled(visitor) | {"invoice.number": number})
+
+    assert value_of(visitor.get(FORM), "invoice.number") == "2026-0104"
+
+
 def test_rows_of_a_spreadsheet_become_lines(visitor):
     form = filled(visitor)
     wrong = {}
