@@ -20,7 +20,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Run the stand-in until it is stopped.")
     parser.add_argument("--port", type=int, default=9400)
     given = parser.parse_args()
-    service = Service(Platform(by_own_rules()), given.port)
+    service = Service(Platform(by_own_rules), given.port)
     service.keeps = False
     print(f"flow service {service.url}, directory {service.directory_url}, {service.token_url}")
     for siren, name in COMPANIES.items():
