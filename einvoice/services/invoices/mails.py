@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import uuid
 from datetime import date
-from decimal import Decimal
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
@@ -48,28 +47,6 @@ def mail_of(invoice_id: str, tenant_id: str, environment: str, runtime: Runtime)
     template = MailTemplate.of(tenant.profile)
     pages, has_xml = _pages(found, tenant, template, runtime)
     return _said(record, tenant, template, pages, _linked(record, runtime), found.document, has_xml)
-
-
-def preview(tenant: TenantRecord, language: str, link: str) -> InvoiceMail:
-    """The mail of an invoice that does not exist, with the words of the tenant."""
-    locale = _locale(language)
-    return InvoiceMail(
-        number="2026-0017",
-        seller=Branding.of(tenant.name, tenant.profile).name,
-        buyer="Example GmbH",
-        language=locale.language,
-        date=format_date(clock.today(), "long", locale),
-        amount=format_currency(Decimal("1190.00"), "EUR", locale=locale),
-        due=format_date(clock.today(), "long", locale),
-        link=link,
-        pdf=b"",
-        pdf_name=kinds.PDF.file_name_of("2026-0017"),
-        has_xml=MailTemplate.of(tenant.profile).attached is Attached.FACTUR_X,
-        xml=b"<Invoice/>",
-        xml_name=kinds.UBL.file_name_of("2026-0017"),
-        reply_to=Branding.of(tenant.name, tenant.profile).email or "",
-        template=MailTemplate.of(tenant.profile),
-    )
 
 
 def _pages(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 
@@ -24,6 +25,8 @@ def commands(office: Office) -> click.Group:
         host, _, port = listen.rpartition(":")
         if not port.isdigit():
             raise click.UsageError("--listen is host:port")
+        # The library logs each line of a conversation, with the addresses in it.
+        logging.getLogger("mail.log").setLevel(logging.WARNING)
         service = LmtpService(office, host or "127.0.0.1", int(port), smtp=smtp)
         service.start()
         click.echo(f"receiving mails at {host}:{service.port}")
