@@ -24,7 +24,7 @@ GROUPS = {
     ),
     "Networks": (
         "countries.md", "peppol.md", "peppol-five-corners.md", "ksef.md", "ro-efactura.md",
-        "fr-ctc.md",
+        "fr-ctc.md", "mail.md",
     ),
     "Operate and extend": (
         "operators.md", "sizing.md", "kubernetes.md", "disaster.md", "plugins.md", "authority.md",
