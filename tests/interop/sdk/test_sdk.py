@@ -18,18 +18,21 @@ import requests
 from einvoice.app import create_app
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
-from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
+from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT, PLATFORM_KEY
 from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
-from einvoice.services.account import credentials, tenants
+from einvoice.services.account import credentials, platforms, tenants
 
 pytestmark = pytest.mark.interop
 
 SUITE = Path(__file__).parent
 CACHE = SUITE.parents[2] / ".cache" / "sdk"
 LANGUAGES = ("python", "typescript", "java")
-STEPS = ["first send", "retry", "refusals", "list", "artefact", "customer", "OAuth", "webhook"]
+STEPS = [
+    "first send", "retry", "refusals", "list", "artefact", "customer", "OAuth", "webhook",
+    "onboarding",
+]  # fmt: skip
 SCOPES = ("participants:read", "invoices:send", "invoices:read", "artefacts:read")
 # Warnings that concern nothing in the generated client: 3.1 as such, an inline schema or example
 # without a name, the parent of a problem, the type of a free-form member, the parameter `from`.
@@ -108,11 +111,14 @@ def access(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
         key = credentials.create(
             API_KEY, tenant, "sdk", Environment.TEST, scopes=(*SCOPES, "webhooks:manage")
         )
+        platform = platforms.create("ERP vendor")
+        acting = credentials.create(PLATFORM_KEY, platform, "sdk", Environment.TEST)
         client = credentials.create(OAUTH_CLIENT, tenant, "sdk", Environment.TEST, scopes=SCOPES)
     session = dev_issuer.mint(settings, tenant_id=tenant, role=Role.ADMIN, subject="developer")
     return {
         "EINVOICE": stack.url,
         "KEY": key.secret,
+        "PLATFORM_KEY": acting.secret,
         "SESSION": session,
         "CLIENT_ID": str(client.record.id),
         "CLIENT_SECRET": client.secret,

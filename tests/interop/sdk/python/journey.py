@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -16,8 +17,14 @@ from einvoice_client import (
     CustomerChanges,
     CustomersApi,
     InvoicesApi,
+    KeysApi,
+    NewApiKey,
+    NewClaim,
     NewCustomer,
+    NewIdentification,
+    NewPlatformTenant,
     NewWebhook,
+    PlatformsApi,
     TransactionSentEvent,
     WebhooksApi,
 )
@@ -35,6 +42,7 @@ from sending import (
 )
 
 RECEIVER = "0088:9520000000004"
+BILLER = "0088:9520000000127"  # sends a bill back
 URL = os.environ["EINVOICE"]
 
 
@@ -145,9 +153,52 @@ def webhook(client: ApiClient) -> None:
         receiver.shutdown()
 
 
+def bill_of(platform: ApiClient, customer: str) -> float:
+    """The amount of the first bill of a customer, as its platform sees it."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        bills = InvoicesApi(platform).list_invoices(direction="received", x_tenant=customer).items
+        if bills:
+            return float(bills[0].grand_total or 0)
+        time.sleep(0.5)
+    raise AssertionError("The customer has no bill.")
+
+
+def onboarding(platform: ApiClient) -> None:
+    """A platform brings a customer onto the network: tenant, identification, participant id, key,
+    first invoice and first bill. A second run changes nothing."""
+    me, mine = "py-customer", "9915:py-customer"
+    platforms = PlatformsApi(platform)
+    found: list[tuple[object, object, str]] = []
+    said = NewIdentification(
+        method="register-extract",
+        numbers=["BE0403019261"],
+        identified_at="2026-11-20",
+        identified_by="ERP",
+    )
+    for _ in range(2):
+        made = platforms.create_platform_tenant(NewPlatformTenant(external_id=me, name="Brewery"))
+        identified = platforms.add_tenant_identification(me, said)
+        claimed = platforms.claim_tenant_participant(me, NewClaim(participant_id=mine))
+        found.append((made.tenant_id, identified.identification_id, claimed.status))
+    assert found[0] == found[1]
+    assert found[0][2] == "verified"
+    wanted = NewApiKey(name="ERP of the customer", environment="test")
+    key = KeysApi(platform).create_key(wanted, x_tenant=me, idempotency_key=f"key-{me}").key
+    assert key is not None
+    with connect(URL, key) as own:
+        body = invoice("PY-6", BILLER, look_up(own, BILLER))
+        body.routing.sender_participant_id = mine
+        assert wait(own, send(own, body, key="PY-6")).network_status == "Delivered"
+    assert bill_of(platform, me) == 121.0
+    refused = refusal(lambda: InvoicesApi(platform).list_invoices(x_tenant="nobody"))
+    assert explain(refused).startswith("not-found: ")
+
+
 def main() -> None:
     with (
         connect(URL, os.environ["KEY"]) as client,
+        connect(URL, os.environ["PLATFORM_KEY"]) as platform,
         ApiClient(Configuration(host=URL, access_token=os.environ["SESSION"])) as session,
     ):
         sent = first_send(client)
@@ -166,6 +217,8 @@ def main() -> None:
         print("OAuth", flush=True)
         webhook(client)
         print("webhook", flush=True)
+        onboarding(platform)
+        print("onboarding", flush=True)
 
 
 if __name__ == "__main__":

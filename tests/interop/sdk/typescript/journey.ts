@@ -7,6 +7,8 @@ import {
   Configuration,
   CustomersApi,
   InvoicesApi,
+  KeysApi,
+  PlatformsApi,
   ResponseError,
   type TransactionSentEvent,
   WebhooksApi,
@@ -18,12 +20,14 @@ import {
   explain,
   invoice,
   lookUp,
+  pause,
   send,
   wait,
   withRetries,
 } from "./sending.js";
 
 const RECEIVER = "0088:9520000000004";
+const BILLER = "0088:9520000000127"; // sends a bill back
 
 function variable(name: string): string {
   const value = process.env[name];
@@ -141,6 +145,53 @@ async function webhook(client: Configuration): Promise<void> {
   receiver.close();
 }
 
+// The amount of the first bill of a customer, as its platform sees it.
+async function billOf(platform: Configuration, xTenant: string): Promise<number | undefined> {
+  for (let second = 0; second < 60; second++) {
+    const page = await new InvoicesApi(platform).listInvoices({ direction: "received", xTenant });
+    if (page.items.length > 0) return page.items[0].grandTotal ?? undefined;
+    await pause(1);
+  }
+  throw new Error("The customer has no bill.");
+}
+
+// A platform brings a customer onto the network: tenant, identification, participant id and key;
+// then a first invoice and a first bill. A second run changes nothing.
+async function onboarding(platform: Configuration): Promise<void> {
+  const [tenant, participantId] = ["ts-customer", "9915:ts-customer"];
+  const platforms = new PlatformsApi(platform);
+  const newIdentification = {
+    method: "register-extract",
+    numbers: ["BE0403019261"],
+    identifiedAt: "2026-11-20",
+    identifiedBy: "ERP",
+  };
+  const found: string[][] = [];
+  for (let run = 0; run < 2; run++) {
+    const newPlatformTenant = { externalId: tenant, name: "Brewery" };
+    const made = await platforms.createPlatformTenant({ newPlatformTenant });
+    const said = await platforms.addTenantIdentification({ tenant, newIdentification });
+    const claimed = await platforms.claimTenantParticipant({ tenant, newClaim: { participantId } });
+    found.push([made.tenantId, said.identificationId, claimed.status]);
+  }
+  assert.deepEqual(found[0], found[1]);
+  assert.equal(found[0][2], "verified");
+  const { key } = await new KeysApi(platform).createKey({
+    newApiKey: { name: "ERP of the customer", environment: "test" },
+    xTenant: tenant,
+    idempotencyKey: `key-${tenant}`,
+  });
+  assert(key);
+  const own = connect(URL, key);
+  const body = invoice("TS-6", BILLER, await lookUp(own, BILLER));
+  body.routing.senderParticipantId = participantId;
+  const delivered = await wait(own, await send(own, body, "TS-6"));
+  assert.equal(delivered.networkStatus, "Delivered");
+  assert.equal(await billOf(platform, tenant), 121);
+  const refused = await refusal(new InvoicesApi(platform).listInvoices({ xTenant: "nobody" }));
+  assert.match(await explain(refused), /^not-found: /);
+}
+
 async function main(): Promise<void> {
   const client = connect(URL, variable("KEY"));
   const session = new Configuration({ basePath: URL, accessToken: variable("SESSION") });
@@ -160,6 +211,8 @@ async function main(): Promise<void> {
   console.log("OAuth");
   await webhook(client);
   console.log("webhook");
+  await onboarding(connect(URL, variable("PLATFORM_KEY")));
+  console.log("onboarding");
 }
 
 await main();

@@ -73,9 +73,11 @@ public final class Journey {
     System.out.println("OAuth");
     webhook(client);
     System.out.println("webhook");
+    Onboarding.run(URL, connect(URL, System.getenv("PLATFORM_KEY")));
+    System.out.println("onboarding");
   }
 
-  private static void equal(Object found, Object expected) {
+  static void equal(Object found, Object expected) {
     if (!Objects.equals(found, expected)) {
       throw new AssertionError(found + " instead of " + expected);
     }
@@ -102,7 +104,7 @@ public final class Journey {
     equal(answer.getHeaders().get("idempotency-replay"), List.of("true"));
   }
 
-  private static ApiException refusal(Sending.Request<?> request) {
+  static ApiException refusal(Sending.Request<?> request) {
     try {
       request.make();
     } catch (ApiException refused) {
