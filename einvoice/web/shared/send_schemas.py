@@ -395,6 +395,7 @@ class Invoice(Contract):
             "One kind of transaction.",
             TRANSACTION_TYPES,
             name="a kind of transaction of PINT",
+            required=True,
             example="export",
         ),
         "Of PINT: the kinds of transaction that the invoice is; each country has its own.",

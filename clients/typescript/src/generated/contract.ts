@@ -4103,7 +4103,7 @@ export interface components {
             /** @description Of PINT: the time of issue. */
             issueTime?: string | null;
             /** @description Of PINT: the kinds of transaction that the invoice is; each country has its own. */
-            transactionTypes?: ("freeTradeZone" | "deemedSupply" | "marginScheme" | "summary" | "continuousSupply" | "disclosedAgent" | "eCommerce" | "export" | "fullInvoice" | "simplifiedInvoice" | "selfBilled" | "thirdParty" | "importReverseCharge" | "marginSelfInvoice" | "importOfGoods" | "specialZone" | "prepayment" | null)[] | null;
+            transactionTypes?: ("freeTradeZone" | "deemedSupply" | "marginScheme" | "summary" | "continuousSupply" | "disclosedAgent" | "eCommerce" | "export" | "fullInvoice" | "simplifiedInvoice" | "selfBilled" | "thirdParty" | "importReverseCharge" | "marginSelfInvoice" | "importOfGoods" | "specialZone" | "prepayment")[] | null;
             /** @description Of PINT: the units of the country's currency for one of currency. */
             exchangeRate?: number | null;
             /** @description Of PINT: number of the statement. */

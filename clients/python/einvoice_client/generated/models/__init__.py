@@ -127,7 +127,7 @@ from .invoice_tax_point_code_type_1 import InvoiceTaxPointCodeType1
 from .invoice_tax_point_code_type_2_type_1 import InvoiceTaxPointCodeType2Type1
 from .invoice_tax_point_code_type_3_type_1 import InvoiceTaxPointCodeType3Type1
 from .invoice_totals import InvoiceTotals
-from .invoice_transaction_types_type_0_item_type_1 import InvoiceTransactionTypesType0ItemType1
+from .invoice_transaction_types_type_0_item import InvoiceTransactionTypesType0Item
 from .invoice_type_type_1 import InvoiceTypeType1
 from .invoice_type_type_2_type_1 import InvoiceTypeType2Type1
 from .invoice_type_type_3_type_1 import InvoiceTypeType3Type1
@@ -481,7 +481,7 @@ __all__ = (
     "InvoiceTaxPointCodeType2Type1",
     "InvoiceTaxPointCodeType3Type1",
     "InvoiceTotals",
-    "InvoiceTransactionTypesType0ItemType1",
+    "InvoiceTransactionTypesType0Item",
     "InvoiceTypeType1",
     "InvoiceTypeType2Type1",
     "InvoiceTypeType3Type1",

@@ -17,7 +17,7 @@ from ..models.invoice_delivery_zone_type_3_type_1 import InvoiceDeliveryZoneType
 from ..models.invoice_tax_point_code_type_1 import InvoiceTaxPointCodeType1
 from ..models.invoice_tax_point_code_type_2_type_1 import InvoiceTaxPointCodeType2Type1
 from ..models.invoice_tax_point_code_type_3_type_1 import InvoiceTaxPointCodeType3Type1
-from ..models.invoice_transaction_types_type_0_item_type_1 import InvoiceTransactionTypesType0ItemType1
+from ..models.invoice_transaction_types_type_0_item import InvoiceTransactionTypesType0Item
 from ..models.invoice_type_type_1 import InvoiceTypeType1
 from ..models.invoice_type_type_2_type_1 import InvoiceTypeType2Type1
 from ..models.invoice_type_type_3_type_1 import InvoiceTypeType3Type1
@@ -158,7 +158,7 @@ class Invoice:
     """ Of PINT: the UUID of the document; default one made of seller, number and day. """
     issue_time: None | str | Unset = UNSET
     """ Of PINT: the time of issue. """
-    transaction_types: list[InvoiceTransactionTypesType0ItemType1 | None] | None | Unset = UNSET
+    transaction_types: list[InvoiceTransactionTypesType0Item] | None | Unset = UNSET
     """ Of PINT: the kinds of transaction that the invoice is; each country has its own. """
     exchange_rate: float | None | Unset = UNSET
     """ Of PINT: the units of the country's currency for one of currency. """
@@ -562,17 +562,13 @@ class Invoice:
         else:
             issue_time = self.issue_time
 
-        transaction_types: list[None | str] | None | Unset
+        transaction_types: list[str] | None | Unset
         if isinstance(self.transaction_types, Unset):
             transaction_types = UNSET
         elif isinstance(self.transaction_types, list):
             transaction_types = []
             for transaction_types_type_0_item_data in self.transaction_types:
-                transaction_types_type_0_item: None | str
-                if isinstance(transaction_types_type_0_item_data, InvoiceTransactionTypesType0ItemType1):
-                    transaction_types_type_0_item = transaction_types_type_0_item_data.value
-                else:
-                    transaction_types_type_0_item = transaction_types_type_0_item_data
+                transaction_types_type_0_item = transaction_types_type_0_item_data.value
                 transaction_types.append(transaction_types_type_0_item)
 
 
@@ -1558,7 +1554,7 @@ class Invoice:
         issue_time = _parse_issue_time(d.pop("issueTime", UNSET))
 
 
-        def _parse_transaction_types(data: object) -> list[InvoiceTransactionTypesType0ItemType1 | None] | None | Unset:
+        def _parse_transaction_types(data: object) -> list[InvoiceTransactionTypesType0Item] | None | Unset:
             if data is None:
                 return data
             if isinstance(data, Unset):
@@ -1569,29 +1565,16 @@ class Invoice:
                 transaction_types_type_0 = []
                 _transaction_types_type_0 = data
                 for transaction_types_type_0_item_data in (_transaction_types_type_0):
-                    def _parse_transaction_types_type_0_item(data: object) -> InvoiceTransactionTypesType0ItemType1 | None:
-                        if data is None:
-                            return data
-                        try:
-                            if not isinstance(data, str):
-                                raise TypeError()
-                            transaction_types_type_0_item_type_1 = InvoiceTransactionTypesType0ItemType1(data)
+                    transaction_types_type_0_item = InvoiceTransactionTypesType0Item(transaction_types_type_0_item_data)
 
 
-
-                            return transaction_types_type_0_item_type_1
-                        except (TypeError, ValueError, AttributeError, KeyError):
-                            pass
-                        return cast(InvoiceTransactionTypesType0ItemType1 | None, data)
-
-                    transaction_types_type_0_item = _parse_transaction_types_type_0_item(transaction_types_type_0_item_data)
 
                     transaction_types_type_0.append(transaction_types_type_0_item)
 
                 return transaction_types_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
-            return cast(list[InvoiceTransactionTypesType0ItemType1 | None] | None | Unset, data)
+            return cast(list[InvoiceTransactionTypesType0Item] | None | Unset, data)
 
         transaction_types = _parse_transaction_types(d.pop("transactionTypes", UNSET))
 

@@ -1,6 +1,6 @@
 from enum import StrEnum
 
-class InvoiceTransactionTypesType0ItemType1(StrEnum):
+class InvoiceTransactionTypesType0Item(StrEnum):
     CONTINUOUSSUPPLY = "continuousSupply"
     DEEMEDSUPPLY = "deemedSupply"
     DISCLOSEDAGENT = "disclosedAgent"
