@@ -12,6 +12,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.security.sealing import new_key
 from einvoice.services.invoices import detail
 from einvoice.store.core import db
+from einvoice.web.openapi.members import MEMBERS, OPTIONAL
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 from tests.web.changing import change
@@ -120,6 +121,8 @@ def test_a_totals_mismatch_has_the_computed_totals(caller):
     assert slug(answer) == "declared-totals-mismatch"
     assert b'"computedTaxAmount":21.00' in answer.data
     assert {"computedSubtotal", "computedGrandTotal", "computedLineExtensions"} <= set(answer.json)
+    promised = {name for name in MEMBERS if name.startswith(("computed", "holds"))} - OPTIONAL
+    assert promised - {"computedTotalAmount"} <= set(answer.json), "as the document promises them"
 
 
 def test_a_violated_rule_is_reported_as_text_and_as_data(caller):

@@ -77,7 +77,18 @@ MEMBERS: dict[str, dict[str, Any]] = {
 }
 
 # Members that not every problem of their kind has.
-OPTIONAL = frozenset({"findings", "id", "networkFindings", "truncated", "validation"})
+OPTIONAL = frozenset(
+    {
+        "computedPayableAmount",
+        "computedTaxAmountPerLine",
+        "findings",
+        "holdsUnder",
+        "id",
+        "networkFindings",
+        "truncated",
+        "validation",
+    }
+)
 
 # Members with another meaning in one kind of problem.
 OF_SLUG: dict[tuple[str, str], dict[str, Any]] = {
