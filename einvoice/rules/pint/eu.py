@@ -57,18 +57,10 @@ DOCUMENT: Context = Pattern().context("/ubl:Invoice", "/cn:CreditNote")
 
 def _of_cen(lists: _Lists) -> Chapter:
     """What differs from EN 16931 in both releases."""
-    own = Chapter(Layer.CEN_UBL, gathers=("cbc:DueDate", "cac:PaymentTerms"))
+    own = Chapter(Layer.CEN_UBL)
     coded(own, cen.CODED_AMOUNT, "BR-CL-03", "BT-5", lists.amounts, "currencyID", required=True)
     coded(own, cen.CURRENCY, "BR-CL-04", "BT-5", lists.currencies)
     coded(own, cen.TAX_CURRENCY, "BR-CL-05", "BT-6", lists.currencies)
-    at_most_one(own, DOCUMENT, [
-        ("BR-66", "BG-18", "cac:PaymentMeans/cac:CardAccount"),
-        ("BR-67", "BG-19", "cac:PaymentMeans/cac:PaymentMandate"),
-    ])  # fmt: skip
-    require(own, DUE, [
-        ("BR-CO-25", "BT-9 BT-20 BT-115", payment_is_agreed,
-         "An amount that is due has a due date (BT-9) or payment terms (BT-20)"),
-    ])  # fmt: skip
     return own
 
 
@@ -84,7 +76,16 @@ def _of_process_01(view: View) -> bool:
 
 def _of_peppol(lists: _Lists, *types: tuple[str, Context, str]) -> Chapter:
     """What differs from the rules of Peppol in a release; `types`: its rules on types."""
-    own = Chapter(Layer.PEPPOL_UBL)
+    own = Chapter(Layer.PEPPOL_UBL, gathers=("cbc:DueDate", "cac:PaymentTerms"))
+    # Withdrawn from EN 16931, so they are rules of Peppol here.
+    at_most_one(own, DOCUMENT, [
+        ("BR-66", "BG-18", "cac:PaymentMeans/cac:CardAccount"),
+        ("BR-67", "BG-19", "cac:PaymentMeans/cac:PaymentMandate"),
+    ])  # fmt: skip
+    require(own, DUE, [
+        ("BR-CO-25", "BT-9 BT-20 BT-115", payment_is_agreed,
+         "An amount that is due has a due date (BT-9) or payment terms (BT-20)"),
+    ])  # fmt: skip
     currencies, schemes = code_list(lists.of_peppol), code_list(lists.schemes)
 
     @own.rule("PEPPOL-EN16931-CL007", "BT-5", at=peppol.CODED_AMOUNT, kind=Kind.CODE_LIST,
