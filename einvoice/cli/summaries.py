@@ -16,6 +16,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "production.",
     "doctor": "Check settings, database, Redis, workers and plugins; list the settings of plugins.",
     "inbound": "Store FILE as if a network had delivered it, and print the id of the document.",
+    "incidents": "Write, update and list the incidents of the page /status, which everybody reads.",
     "keys": "Create, list, limit, rotate and revoke API keys.",
     "lookup": "Ask the network for PARTICIPANT (scheme:identifier); nothing is stored.",
     "oauth-clients": "Create, list, limit, rotate and revoke OAuth clients.",

@@ -165,9 +165,13 @@ def shape_of(codes: Collection[str]) -> str:
 
     >>> shape_of(["EUR", "SEK"]), shape_of(["BE", "1A"]), shape_of(["71", "380"])
     ('^[A-Z]{3}$', '^[0-9A-Z]{2}$', '^[0-9]{2,3}$')
+    >>> shape_of(["invoice.paid", "report"])
+    '^[0-9A-Za-z._-]{6,12}$'
     """
     letters = "[A-Z]" if all(code.isalpha() for code in codes) else "[0-9A-Z]"
     letters = "[0-9]" if all(code.isdigit() for code in codes) else letters
+    if not all(code.isalnum() and code == code.upper() for code in codes):
+        letters = "[0-9A-Za-z._-]"
     least, most = min(map(len, codes)), max(map(len, codes))
     return f"^{letters}{{{least}}}$" if least == most else f"^{letters}{{{least},{most}}}$"
 

@@ -46,7 +46,8 @@ def states(caller: Caller) -> set[str]:
     events = caller.get("/api/events?limit=100").json["items"]
     with caller.app.app_context():
         found = {one.state for one in accounts.of_all(caller.tenant)}
-    return found | {e["eventType"] for e in events if e["eventType"].startswith("connection.")}
+    kinds = {each["eventType"] for each in events} - {"connection.opened"}
+    return found | {kind for kind in kinds if kind.startswith("connection.")}
 
 
 def goes_through(

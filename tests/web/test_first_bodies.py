@@ -66,6 +66,9 @@ class World:
     def send(self, method: str, path: str, media: str, example: Any):
         if path.endswith("/merge"):
             example = {"otherId": self.another(path)}
+        if path == "/api/payments":
+            paid = [one | {"invoiceId": self.ids["{invoiceId}"]} for one in example["payments"]]
+            example = {"payments": paid}
         if path == HOLDS:
             example |= {"invoiceId": self.ids["{invoiceId}"]}
         raw = example if media == XML else json.dumps(example)
@@ -112,7 +115,7 @@ def test_the_sandbox_accepts_every_example(service):
     world, answers = World(service), {}
     bodies = sorted(offered(service), key=lambda body: "{" in body[1])  # first what makes things
     for method, path, media, example in bodies:
-        if path.startswith((CONNECTIONS, "/api/operator/")):
+        if path.startswith((CONNECTIONS, "/api/connection-links", "/api/operator/")):
             continue  # programs of operators have keys of their own
         if path.endswith("/move-in"):
             continue  # of a participant that another access point has (test_participant_moves)

@@ -121,6 +121,9 @@ BODIES: Bodies = {
     ("POST /v1/invoices", "connection"): _submitted,
     ("POST /v1/invoices/batch", "connection"): lambda value: {"invoices": [_submitted(value)]},
     ("POST /api/holds", "invoiceId"): lambda value: {"reason": "lawsuit", "invoiceId": value},
+    ("POST /api/payments", "invoiceId"): lambda value: {
+        "payments": [{"invoiceId": value, "amount": 1, "date": "2026-11-20"}],
+    },
     ("POST /api/connection-links", "connectionId"): lambda value: {
         "environment": "test", "connectionId": value,
     },

@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from lxml import etree
 
 from einvoice import clock
+from einvoice.domain import ids
+from einvoice.domain.ids import TimeOrderedIds
 from einvoice.services import readiness
 from einvoice.services.console import incidents, service_status
 from einvoice.services.console.incidents import IncidentStatus
@@ -26,7 +28,9 @@ HOSTILE = "<script>alert(1)</script> & ]]>"
 
 
 @pytest.fixture(autouse=True)
-def _nothing_before(service):
+def _nothing_before(service, monkeypatch):
+    """Also no ids of a later time, which other tests have made: ids never go back."""
+    monkeypatch.setattr(ids, "_ids", TimeOrderedIds())
     with service.app_context(), db.writing() as connection:
         connection.execute(sa.delete(ServiceState))
         connection.execute(sa.delete(Outbox))

@@ -63,7 +63,7 @@ def test_an_unknown_value_gives_an_empty_list(ann, hook, path):
         "/api/invoices?receiverParticipantId=gln-17",
         "/api/invoices?networkStatus=Sent",
         "/api/events?invoiceId=" + 65 * "x",
-        "/api/events?eventType=invoice.paid",
+        "/api/events?eventType=invoice.lost",
         "/api/webhooks/{hook}/deliveries?eventId=" + 65 * "x",
         "/api/webhooks/{hook}/deliveries?invoiceId=" + 65 * "x",
         "/api/webhooks/{hook}/deliveries?status=lost",

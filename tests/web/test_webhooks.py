@@ -98,7 +98,7 @@ def test_a_change_sets_the_given_members_only(ann, made):
         ({"url": "ftp://receiver.example/"}, "/url"),
         ({"environment": None}, "/environment"),
         ({"environment": "live", "url": "http://receiver.example/"}, "/url"),
-        ({"eventTypes": ["invoice.paid"]}, "/eventTypes/0"),
+        ({"eventTypes": ["invoice.lost"]}, "/eventTypes/0"),
         ({"eventTypes": "transaction.sent"}, "/eventTypes"),
         ({"secret": "mine"}, "/secret"),
         ({"description": "x" * 501}, "/description"),
@@ -252,7 +252,7 @@ def test_a_webhook_of_all_events_is_posted_those_of_every_type(ann):
     made = ann.post("/api/webhooks", NEW | {"eventTypes": ["*"]})
     assert (made.status_code, made.json["eventTypes"]) == (201, ["*"])
     path = f"/api/webhooks/{made.json['webhookId']}"
-    kinds = ["transaction.sent", "webhook.disabled", "invoice.paid"]
+    kinds = ["transaction.sent", "webhook.disabled", "invoice.lost"]
     emitted = [emit(ann.app, ann.tenant, event_type=kind) for kind in kinds]
 
     logged = ann.get(f"{path}/deliveries").json["items"]

@@ -138,7 +138,7 @@ def _payable(invoice_id: str, reader: Reader) -> InvoiceRecord:
 
 def payments_of(invoice_id: str, reader: Reader) -> Sequence[PaymentRecord]:
     """The payments of a sent invoice, oldest first. Raises NotFound."""
-    return stored.of_invoice(detail.record_of(invoice_id, reader).id)
+    return stored.of_invoice(reader.tenant_id, detail.record_of(invoice_id, reader).id)
 
 
 def is_paid(amount_paid: Decimal | None, payable: Decimal | None) -> bool:

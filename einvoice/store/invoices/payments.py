@@ -40,7 +40,9 @@ def lock_invoice(connection: Connection, invoice_id: str, tenant_id: str) -> tup
         Invoice.id == invoice_id, Invoice.tenant_id == tenant_id
     )
     paid = connection.execute(locked.with_for_update()).scalar_one()
-    counted = select(sa.func.count()).where(Payment.invoice_id == invoice_id)
+    counted = select(sa.func.count()).where(
+        Payment.invoice_id == invoice_id, Payment.tenant_id == tenant_id
+    )
     return paid or Decimal(0), int(connection.execute(counted).scalar_one())
 
 
@@ -48,14 +50,15 @@ def add(connection: Connection, payment: PaymentRecord, amount_paid: Decimal) ->
     """Store a payment, and how much is paid of its invoice then, in the caller's transaction."""
     values = {field.name: getattr(payment, field.name) for field in fields(PaymentRecord)}
     connection.execute(sa.insert(Payment).values(values))
-    connection.execute(
-        update(Invoice).where(Invoice.id == payment.invoice_id).values(amount_paid=amount_paid)
+    paid = update(Invoice).where(
+        Invoice.id == payment.invoice_id, Invoice.tenant_id == payment.tenant_id
     )
+    connection.execute(paid.values(amount_paid=amount_paid))
 
 
-def of_invoice(invoice_id: str) -> list[PaymentRecord]:
-    """The payments of an invoice, oldest first. The caller has checked the tenant."""
-    query = _RECORD.select().where(Payment.invoice_id == invoice_id)
+def of_invoice(tenant_id: str, invoice_id: str) -> list[PaymentRecord]:
+    """The payments of an invoice, oldest first."""
+    query = _RECORD.select().where(Payment.invoice_id == invoice_id, Payment.tenant_id == tenant_id)
     ordered = query.order_by(Payment.created_at, Payment.id)
     with db.reading_by_key() as connection:
         return _RECORD.all(connection.execute(ordered))

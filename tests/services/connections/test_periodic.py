@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.network import calls
+from einvoice.services import plugin_calls
 from einvoice.services.connections import accounts, periodic
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.store import outbox
@@ -142,6 +143,7 @@ def test_an_access_point_that_hangs_keeps_its_own_share_only(
     monkeypatch.setattr(calls, "CONNECTION_SECONDS", 60.0)
     monkeypatch.setattr(periodic, "MAX_CALLS", 2)
     monkeypatch.setattr(periodic, "_shares", calls.Shares())
+    monkeypatch.setattr(plugin_calls, "WAIT_SECONDS", 0.2)
     for number in range(4):
         connected(tenant, runtime, f"RO{number}")
     toll.station.outcome = "hangs"

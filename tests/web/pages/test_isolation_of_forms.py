@@ -58,6 +58,7 @@ OTHERS = {
     "page", "participantId", "processed", "q", "reason", "reasonText", "remember", "response",
     "responseAction", "responseCode", "responseReason", "scopes", "search", "signer", "since",
     "sort", "state", "subject", "then", "url", "version",
+    "dates", "letters", "person", "sandbox", "topics",
 }  # fmt: skip
 
 
