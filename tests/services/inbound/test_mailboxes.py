@@ -30,6 +30,7 @@ from einvoice.network.mailboxes import (
     NotFetched,
     StatedHead,
 )
+from einvoice.services import plugin_calls
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
@@ -406,9 +407,10 @@ def test_a_connection_that_needs_a_person_is_not_fetched_until_it_works(
 
 @ONE_DATABASE
 def test_connections_are_fetched_side_by_side_within_the_concurrency(
-    app, tenant, books, mail, move
+    app, tenant, books, mail, move, monkeypatch
 ):
     """And never two fetches of one connection."""
+    monkeypatch.setattr(plugin_calls, "WAIT_SECONDS", 0.2)
     for number in range(6):
         connected(app, tenant, f"RO{number}")
     begin(app, move)
