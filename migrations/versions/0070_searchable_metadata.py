@@ -20,9 +20,12 @@ def upgrade() -> None:
         "invoices", sa.Column("searchable", sa.JSON(none_as_null=True), nullable=True)
     )
     if op.get_bind().dialect.name == "postgresql":
-        op.execute(
-            "CREATE INDEX ix_invoices_searchable ON invoices "
-            "USING gin (CAST(searchable AS jsonb) jsonb_path_ops) WHERE searchable IS NOT NULL"
+        op.create_index(
+            "ix_invoices_searchable",
+            "invoices",
+            [sa.text("(CAST(searchable AS jsonb)) jsonb_path_ops")],
+            postgresql_using="gin",
+            postgresql_where=sa.text("searchable IS NOT NULL"),
         )
 
 
