@@ -196,7 +196,7 @@ def test_a_lane_leases_for_its_multiple_of_the_queue_lease(app, relay, lane):
 
 
 def test_duties_have_names_of_their_own_and_an_interval():
-    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 16
+    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 17
     assert all(duty.every > timedelta(0) and duty.again > timedelta(0) for duty in DUTIES)
 
 

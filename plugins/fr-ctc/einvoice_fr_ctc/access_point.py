@@ -38,10 +38,11 @@ from einvoice_fr_ctc import client, companies, flows, form, payments, responses
 from einvoice_fr_ctc.accounts import Accounts, NoToken
 from einvoice_fr_ctc.calls import Calls, Refused
 from einvoice_fr_ctc.client import Api
-from einvoice_fr_ctc.configuration import NETWORK, Side
+from einvoice_fr_ctc.configuration import Side
 from einvoice_fr_ctc.directory import Directory
 from einvoice_fr_ctc.hooks import Hooks
 from einvoice_fr_ctc.mailbox import Reading
+from einvoice_fr_ctc.names import NETWORK
 from einvoice_fr_ctc.submission import Submission, Timing
 
 TYPES: Final = (form.INVOICE, form.CREDIT_NOTE, form.CROSS_INDUSTRY, PDF_INVOICE)

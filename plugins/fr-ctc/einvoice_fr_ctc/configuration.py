@@ -10,8 +10,8 @@ from typing import Any, Final
 from einvoice.domain.environments import Environment
 from einvoice.http import Blocked, Policy
 from einvoice.network.settings import Setting
+from einvoice_fr_ctc.names import NETWORK
 
-NETWORK: Final = "fr-ctc"
 _P: Final = "EINVOICE_FR_CTC_"
 MIN_POLL_SECONDS, MAX_POLL_SECONDS = 60, 86_400
 

@@ -28,7 +28,7 @@ from einvoice.domain.profiles import CII, UBL, Adapted, Profile
 from einvoice.domain.request import SendWarning
 from einvoice.rules.br_fr import PROCESSES
 from einvoice_fr_ctc import companies
-from einvoice_fr_ctc.configuration import NETWORK
+from einvoice_fr_ctc.names import NETWORK
 
 RULE_SET: Final = "br-fr"
 INVOICE: Final = BIS_INVOICE.customized(EN16931_SPECIFICATION)

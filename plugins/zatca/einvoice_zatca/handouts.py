@@ -8,7 +8,6 @@ from einvoice.domain.additions import Additions, AttachedXml, Handout, QrCode
 from einvoice.domain.artefacts import AUTHORITY_DOCUMENT
 from einvoice.xml import parse
 from einvoice_zatca.names import QR, TAGS
-from einvoice_zatca.stamp import is_simplified
 
 _CODE: Final = (
     f"cac:AdditionalDocumentReference[cbc:ID='{QR}']/cac:Attachment"
@@ -23,6 +22,9 @@ def additions(handout: Handout) -> Additions:
 
     A simplified document may be handed out before it is reported.
     """
+    # A validation of one file prints nothing, and needs no cryptography.
+    from einvoice_zatca.stamp import is_simplified
+
     content = handout.evidence.get(AUTHORITY_DOCUMENT.code)
     if content is None:
         return Additions()

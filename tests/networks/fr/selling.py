@@ -17,8 +17,8 @@ from einvoice.services.connections.accounts import NewConnection
 from einvoice.web.runtime import runtime_of
 from einvoice_fr_ctc import form
 from einvoice_fr_ctc.access_point import FrCtc
-from einvoice_fr_ctc.configuration import NETWORK
 from einvoice_fr_ctc.hooks import Hooks, Receiver
+from einvoice_fr_ctc.names import NETWORK
 from tests.builders import send_body
 from tests.networks import fr
 from tests.networks.fr import company
