@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape
 
 from lxml import etree
@@ -18,7 +18,6 @@ from lxml import etree
 from einvoice.xml import parse
 from einvoice_zatca import qr
 from einvoice_zatca.digests import hexadecimal, invoice_hash
-from einvoice_zatca.identity import Identity
 from einvoice_zatca.names import (
     CAC,
     CBC,
@@ -37,6 +36,10 @@ from einvoice_zatca.names import (
     XADES,
 )
 from einvoice_zatca.qr import Tag
+
+if TYPE_CHECKING:
+    # A validation of one file stamps nothing, and needs no cryptography.
+    from einvoice_zatca.identity import Identity
 
 _SIMPLIFIED: Final = "02"
 _TIME_ZONE_LESS: Final = "%Y-%m-%dT%H:%M:%S"
