@@ -98,9 +98,10 @@ def _drop(invoice_ids: Sequence[str], settings: Settings, now: datetime) -> int:
         dropped.drop_in_rows(connection, in_rows, now)
         count = len(in_rows) + dropped.drop_in_objects(connection, in_objects, now)
         unused = dropped.begin_removals(connection, in_objects, now) if in_objects else []
-        if settings.archive_drop_rows:
-            _delete_rows(connection, ended.whole(evidence))
-        dropped.clear_copies(connection, [one.id for one in own])
+        deleted = ended.whole(evidence) if settings.archive_drop_rows else set()
+        if deleted:
+            _delete_rows(connection, deleted)
+        dropped.clear_copies(connection, ended.invoices.keys() - deleted)
     for found in unused:
         upkeep.remove(found, now)
     if count:
@@ -124,9 +125,8 @@ def _delete_rows(connection: Connection, invoice_ids: Collection[str]) -> None:
         }
         with audit.of_operator():
             audit.record(connection, tenant_id, None, "documents.ended", left[0].id, detail)
-    if invoices:
-        stored.delete(connection, invoices)
-        metrics.archive_ended(len(invoices))
+    stored.delete(connection, invoices)
+    metrics.archive_ended(len(invoices))
 
 
 def _owner(invoice: EndedInvoice) -> tuple[str, str]:
