@@ -125,8 +125,9 @@ def _delete_rows(connection: Connection, invoice_ids: Collection[str]) -> None:
         }
         with audit.of_operator():
             audit.record(connection, tenant_id, None, "documents.ended", left[0].id, detail)
-    stored.delete(connection, invoices)
-    metrics.archive_ended(len(invoices))
+    if invoices:
+        stored.delete(connection, invoices)
+        metrics.archive_ended(len(invoices))
 
 
 def _owner(invoice: EndedInvoice) -> tuple[str, str]:
