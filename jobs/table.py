@@ -68,6 +68,7 @@ LANES: dict[str, Lane] = {
                 outbox.JUDGEMENT: tasks.judge_received_documents,
                 outbox.BATCH: tasks.finish_batches,
                 outbox.LETTER: tasks.send_letters,
+                outbox.MAIL_DOMAIN: tasks.check_mail_domains,
             },
             batch=100, leases=1, timeout=600,
         ),

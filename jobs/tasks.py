@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from einvoice import clock
 from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
-from einvoice.services.account import audit_sealing, key_expiry
+from einvoice.services.account import audit_sealing, key_expiry, mail_domains
 from einvoice.services.archive import work as archive
 from einvoice.services.connections import parked_documents, periodic, renewals, withdrawals
 from einvoice.services.console import service_status
@@ -98,6 +98,11 @@ def work_on_archive(outbox_ids: Sequence[int], token: str) -> None:
 def check_claims(outbox_ids: Sequence[int], token: str) -> None:
     """Ask networks about the claims of participant ids of these rows."""
     claim_checks.check(outbox_ids, token, runtime())
+
+
+def check_mail_domains(outbox_ids: Sequence[int], token: str) -> None:
+    """Ask DNS about the domains of these rows, from which tenants send mails."""
+    mail_domains.check_rows(outbox_ids, token, runtime())
 
 
 def check_publications(outbox_ids: Sequence[int], token: str) -> None:

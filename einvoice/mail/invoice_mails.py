@@ -22,6 +22,7 @@ from typing import Final
 
 from einvoice.mail.addresses import InvalidAddress, Mailbox
 from einvoice.mail.messages import Attachment, Message, file_name
+from einvoice.mail.signing import Signer
 
 FALLBACK: Final = "en"
 PLACEHOLDERS: Final = ("number", "seller", "buyer", "date", "amount", "due", "link")
@@ -35,29 +36,65 @@ class Attached(StrEnum):
     """The files of a mail, by the tenant's choice."""
 
     FACTUR_X = "factur-x"  # a PDF with the invoice inside; if that cannot be, both files
-    PDF_AND_XML = "pdf-and-xml"
+    PDF_AND_XML = "pdf-and-xml"  # EN 16931
+    PDF_AND_XRECHNUNG = "pdf-and-xrechnung"
+    PDF_AND_BIS = "pdf-and-bis"  # Peppol BIS Billing 3.0
+
+    @property
+    def profile(self) -> str | None:
+        """The profile by which the invoice is judged; None: the usual one of the network."""
+        return _PROFILES.get(self)
+
+
+_PROFILES: Final = {
+    Attached.PDF_AND_XRECHNUNG: "mail-xrechnung",
+    Attached.PDF_AND_BIS: "mail-bis",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class MailTemplate:
-    """The tenant's choices; empty: the words of the service."""
+    """The tenant's choices for mails to one country in one language; empty: those of the service.
+
+    sender  the tenant's own address, used once DNS has the records of its domain
+    """
 
     subject: str = ""
     text: str = ""
     reply_to: str = ""
     attached: Attached = Attached.FACTUR_X
+    sender: str = ""
 
     @classmethod
-    def of(cls, profile: Mapping[str, object]) -> MailTemplate:
-        """The choices in the tenant's profile (`mail`); malformed ones are absent."""
+    def of(
+        cls, profile: Mapping[str, object], language: str = "", country: str | None = None
+    ) -> MailTemplate:
+        """The choices in the tenant's profile (`mail`); malformed ones are absent.
+
+        The words are those for the language, else the tenant's own for all languages; the files
+        those for the buyer's country, else its own for all countries.
+        """
         given = profile.get("mail")
         if not isinstance(given, Mapping):
             return cls()
         words = {name: str(given.get(name) or "") for name in ("subject", "text")}
-        attached = str(given.get("attachments") or Attached.FACTUR_X)
-        reply_to = str(given.get("replyTo") or "")
-        chosen = Attached(attached) if attached in list(Attached) else Attached.FACTUR_X
-        return cls(**words, reply_to=reply_to, attached=chosen)
+        own = _chosen(given.get("templates"), "language", language)
+        words |= {name: str(own[name]) for name in words if own.get(name)}
+        files = _chosen(given.get("attachmentsByCountry"), "country", country)
+        attached = str(files.get("attachments") or given.get("attachments") or Attached.FACTUR_X)
+        return cls(
+            **words,
+            reply_to=str(given.get("replyTo") or ""),
+            attached=Attached(attached) if attached in list(Attached) else Attached.FACTUR_X,
+            sender=str(given.get("from") or ""),
+        )
+
+
+def _chosen(given: object, member: str, value: str | None) -> Mapping[str, object]:
+    """The choice for a value among a list of choices; empty if there is none."""
+    choices = given if isinstance(given, list | tuple) else ()
+    fitting = (each for each in choices if isinstance(each, Mapping) and each.get(member) == value)
+    return next(fitting, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +107,8 @@ class InvoiceMail:
     pdf       the pages; `has_xml`: with the invoice inside (Factur-X)
     xml       the invoice as it was judged
     reply_to  the tenant's address; empty: none is known
+    sender    the tenant's own address; None: the operator's
+    signer    of the domain of `sender`
     """
 
     number: str
@@ -87,13 +126,15 @@ class InvoiceMail:
     xml_name: str = "invoice.xml"
     reply_to: str = ""
     template: MailTemplate = field(default_factory=MailTemplate)
+    sender: Mailbox | None = None
+    signer: Signer | None = field(default=None, repr=False)
 
     def message(
         self, sender: Mailbox, to: Mailbox, message_id: str, *, max_bytes: int | None = None
     ) -> Message:
         """The message to the buyer.
 
-        sender     the address that sends; its name becomes the tenant's
+        sender     the operator's address, for a tenant that sends from no own one
         max_bytes  of a message: files that do not fit are left out, and the text says so
         """
         files = self._files()
@@ -102,7 +143,7 @@ class InvoiceMail:
             files = ()
         text = self._text(files)
         return Message(
-            sender=sender.named(self.seller),
+            sender=(self.sender or sender).named(self.seller),
             to=to,
             subject=filled(self.template.subject or self._words["subject"], self._values),
             text=text,
@@ -155,6 +196,11 @@ def words_in(language: str) -> Mapping[str, str]:
     """The words of the service in a language; of one that it does not have, English."""
     words = _words()
     return words.get(language) or words[FALLBACK]
+
+
+def languages() -> tuple[str, ...]:
+    """The languages of the service's words."""
+    return tuple(_words())
 
 
 @cache

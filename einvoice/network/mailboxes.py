@@ -210,3 +210,23 @@ class ReadsAgain(Mailbox, Protocol):
     def fetch_new(self, connection: Connection, cursor: str | None, known: Known) -> FetchOutcome:
         """As `fetch`; documents that are `known` need not be returned."""
         ...
+
+
+@runtime_checkable
+class ReceivesMail(Mailbox, Protocol):
+    """A mailbox whose accounts are e-mail addresses of this installation."""
+
+    def address_of(self, account: str) -> str:
+        """The e-mail address of an account."""
+        ...
+
+    def new_account(self) -> str:
+        """The account of a new address, which others do not guess."""
+        ...
+
+    def close_address(self, connection: Connection) -> int:
+        """Take no further mail at the address; how many mails are still to be fetched from it.
+
+        May be repeated. The service ends the connection when there are none.
+        """
+        ...

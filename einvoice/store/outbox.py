@@ -41,6 +41,7 @@ DUTY = "duty"  # of a plugin
 CLAIM = "claim"  # of a participant id
 PUBLICATION = "publication"  # of participant ids, to ask networks about
 ENTRY = "entry"  # of a participant id in the directory of a network, to write or withdraw
+MAIL_DOMAIN = "mail-domain"  # of a tenant, to ask DNS about
 MESSAGE = "message"  # without an invoice
 CONNECTION = "connection"  # to check
 MAILBOX = "mailbox"  # of a connection, to fetch from

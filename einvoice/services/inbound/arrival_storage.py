@@ -57,6 +57,7 @@ class Arrival:
     stated  its head as the network lists it, for a document that cannot be read
     warnings  of the access point, stored with the warnings on the document
     invoice_id  of a document that is stored and read again; None: it is new
+    gl_account_code  of its connection, for a bill whose supplier has none
     """
 
     key: MessageKey
@@ -77,6 +78,7 @@ class Arrival:
     warnings: tuple[SendWarning, ...] = ()
     reused_id: str | None = None
     invoice_id: str | None = None
+    gl_account_code: str | None = None
 
     @property
     def sha256(self) -> str:
@@ -300,7 +302,7 @@ def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> 
         sha256=arrival.sha256,
         receipt=arrival.receipt,
         supplier_id=supplier.id if supplier else None,
-        gl_account_code=supplier.default_gl_account_code if supplier else None,
+        gl_account_code=_account(arrival, opened, supplier),
         customer_id=customer.id if customer else None,
         created_at=now,
         connection_id=arrival.connection_id,
@@ -308,6 +310,12 @@ def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> 
         trace=arrival.trace,
         reused_id=arrival.reused_id,
     )
+
+
+def _account(arrival: Arrival, opened: ReadDocument, supplier: Supplier | None) -> str | None:
+    """The GL account of a bill; of one that is read later, whose supplier is not known, none."""
+    own = supplier.default_gl_account_code if supplier else None
+    return own or (None if opened.is_unread else arrival.gl_account_code)
 
 
 def _addressing(arrival: Arrival, head: InvoiceHead) -> Addressing:

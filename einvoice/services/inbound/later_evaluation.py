@@ -26,6 +26,7 @@ from einvoice.services.inbound import arrival_storage, notices
 from einvoice.services.inbound.arrival_storage import Arrival, ReadArrival
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
+from einvoice.store.connections import connections
 from einvoice.store.core import db
 from einvoice.store.inbound import received
 from einvoice.store.inbound.received import MessageKey, UnjudgedDocument
@@ -95,7 +96,12 @@ def _arrival(found: UnjudgedDocument) -> Arrival:
         warnings=tuple(_warnings(found)),
         reused_id=found.reused_id,
         invoice_id=found.invoice_id,
+        gl_account_code=_account_of_connection(found.connection_id),
     )
+
+
+def _account_of_connection(connection_id: str | None) -> str | None:
+    return None if connection_id is None else connections.account_of_bills(connection_id)
 
 
 def _warnings(found: UnjudgedDocument) -> Iterator[SendWarning]:

@@ -348,6 +348,7 @@ def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:
         connection_id=connection.id,
         stated=document.stated,
         warnings=document.warnings,
+        gl_account_code=connection.gl_account_code,
     )
 
 

@@ -7,6 +7,7 @@ same bytes, with the same link.
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from datetime import date
 
 from babel import Locale, UnknownLocaleError
@@ -20,10 +21,10 @@ from einvoice.domain import artefacts as kinds
 from einvoice.domain.branding import Branding
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotAsFacturX, NotFound
-from einvoice.domain.invoice import Address
+from einvoice.domain.invoice import Address, DocumentKind
 from einvoice.mail.invoice_mails import Attached, InvoiceMail, MailTemplate
 from einvoice.security import tokens
-from einvoice.services.account import tenants
+from einvoice.services.account import mail_domains, tenants
 from einvoice.services.invoices import handout_terms, pdf, share_links
 from einvoice.services.invoices.handout_terms import HandedOut, Networks
 from einvoice.services.invoices.pdf_computations import printed, printed_as_factur_x
@@ -44,9 +45,19 @@ def mail_of(invoice_id: str, tenant_id: str, environment: str, runtime: Runtime)
     if record is None or found is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
     tenant = tenants.get(tenant_id)
-    template = MailTemplate.of(tenant.profile)
+    locale = locale_named(locale_of(Address(country=_receiver_country(record))))
+    template = MailTemplate.of(tenant.profile, locale.language, _receiver_country(record))
     pages, has_xml = _pages(found, tenant, template, runtime)
-    return _said(record, tenant, template, pages, _linked(record, runtime), found.document, has_xml)
+    link = _linked(record, runtime)
+    mail = _said(record, tenant, template, pages, link, found.document, has_xml)
+    own = mail_domains.sender_of(tenant_id, template.sender, runtime)
+    return mail if own is None else replace(mail, sender=own.mailbox, signer=own.signer)
+
+
+def _receiver_country(record: InvoiceRecord) -> str | None:
+    """Of a self-billed invoice the country of the supplier, who gets the mail."""
+    is_self_billed = DocumentKind(record.kind).is_self_billed
+    return record.supplier_country if is_self_billed else record.buyer_country
 
 
 def _pages(
@@ -91,18 +102,22 @@ def _said(
     document: bytes,
     has_xml: bool,
 ) -> InvoiceMail:
-    branding = Branding.of(record.supplier_name or tenant.name, tenant.profile)
-    locale = _locale(locale_of(Address(country=record.buyer_country)))
+    is_self_billed = DocumentKind(record.kind).is_self_billed
+    sender, receiver = record.supplier_name, record.buyer_name
+    if is_self_billed:
+        sender, receiver = receiver, sender
+    branding = Branding.of(sender or tenant.name, tenant.profile)
+    locale = locale_named(locale_of(Address(country=_receiver_country(record))))
     amount = record.grand_total
     currency = record.currency or "EUR"
     return InvoiceMail(
         number=record.number or "",
         seller=branding.name,
-        buyer=record.buyer_name or "",
+        buyer=receiver or "",
         language=locale.language,
-        date=_day(record.issue_date, locale),
+        date=day(record.issue_date, locale),
         amount="" if amount is None else format_currency(amount, currency, locale=locale),
-        due=_day(record.due_date, locale),
+        due=day(record.due_date, locale),
         link=link,
         pdf=pages,
         pdf_name=kinds.PDF.file_name_of(record.number),
@@ -114,11 +129,13 @@ def _said(
     )
 
 
-def _day(value: date | None, locale: Locale) -> str:
+def day(value: date | None, locale: Locale) -> str:
+    """The day as a reader of the locale writes it; empty for none."""
     return "" if value is None else str(format_date(value, "long", locale))
 
 
-def _locale(name: str) -> Locale:
+def locale_named(name: str) -> Locale:
+    """The locale of a name, else English."""
     try:
         return Locale.parse(name)
     except (UnknownLocaleError, ValueError):

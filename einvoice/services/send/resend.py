@@ -20,9 +20,12 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     Conflict,
     DuplicateInvoice,
+    FieldError,
+    InvalidField,
     RequestRefused,
 )
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.responses import ResponseStatus
 from einvoice.network.connections import Connection, serial
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import audit, tenants
@@ -32,7 +35,7 @@ from einvoice.services.invoices import detail
 from einvoice.services.participants.routing import access_point_for
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.services.runtime import Runtime
-from einvoice.services.send import sequence_keys
+from einvoice.services.send import emails, sequence_keys
 from einvoice.services.send.accept import duplicate_warning, refuse_overload
 from einvoice.services.send.answer import wait_and_answer
 from einvoice.services.send.command import SendCommand
@@ -41,6 +44,7 @@ from einvoice.services.send.parties import check_credential
 from einvoice.services.send.replay import replay, replay_or_raise
 from einvoice.services.send.result import SendResult
 from einvoice.store.account.idempotency import AcceptedKey
+from einvoice.store.inbound import receiver_responses
 from einvoice.store.invoices.invoices import InvoiceRecord
 from einvoice.store.sending import resends, transmissions
 from einvoice.store.sending.new_sends import Accepted, Duplicate
@@ -60,17 +64,25 @@ def sender_of(invoice_id: str, reader: Reader) -> Principal:
 
 
 def resend(
-    invoice_id: str, command: SendCommand, runtime: Runtime, *, by: Reader | None = None
+    invoice_id: str,
+    command: SendCommand,
+    runtime: Runtime,
+    *,
+    by: Reader | None = None,
+    email: str | None = None,
 ) -> SendResult:
     """Send the invoice's document again. Every refusal is a RequestRefused.
 
-    `by`: a person's resend is in the audit log; a program's is not, as its sends are not.
-    Raises NotFound, Conflict (it is not Failed), and what a send raises for its parties. A key
-    that was accepted before answers with the first result.
+    by     a person's resend is in the audit log; a program's is not, as its sends are not
+    email  another address, for an invoice that went by e-mail: also for one that was delivered and
+           came back (its response is undeliverable)
+
+    Raises NotFound, Conflict (it is not Failed), InvalidField (`/email`), and what a send raises
+    for its parties. A key that was accepted before answers with the first result.
     """
     try:
         record = detail.record_of(invoice_id, command.principal)
-        route = _check(record, command.principal, runtime)
+        route = _check(record, command.principal, runtime, email)
         refuse_overload(runtime)
         tenants.check_sending(tenants.get(command.principal.tenant_id, runtime.caches))
     except RequestRefused as refusal:
@@ -84,16 +96,21 @@ class _Route:
     """The access point to send by, and the account at it, where it needs one.
 
     sequence_key  of the document under a transaction id, accepted at a time
+    email         the address that takes the place of the first one
     """
 
     point: str
     connection_id: str | None
     sequence_key: Callable[[str, datetime], str | None]
+    email: str | None = None
 
 
-def _check(record: InvoiceRecord, principal: Principal, runtime: Runtime) -> _Route:
+def _check(
+    record: InvoiceRecord, principal: Principal, runtime: Runtime, email: str | None
+) -> _Route:
     """The way to send by, if the invoice may be sent again by this key."""
-    _check_failed(record)
+    if email is None or not is_undeliverable(record):
+        _check_failed(record)
     receiver = None if record.receiver is None else ParticipantId.parse(record.receiver)
     check_credential(ParticipantId.parse(record.sender), receiver, principal, runtime)
     failed = transmissions.find(record.transmission_id)
@@ -101,7 +118,24 @@ def _check(record: InvoiceRecord, principal: Principal, runtime: Runtime) -> _Ro
     before = failed.connection_id if failed else None
     connection = choice.connection_again(point, principal.tenant_id, before, record.supplier_tax_id)
     key = partial(_sequence_key, failed, point, connection)
-    return _Route(point.name, connection.id if connection else None, key)
+    address = None if email is None else _checked_address(email, point)
+    return _Route(point.name, connection.id if connection else None, key, address)
+
+
+def is_undeliverable(record: InvoiceRecord) -> bool:
+    """Whether a sent invoice was handed over and has come back: it may go to another address."""
+    if record.direction != "sent" or record.status != NetworkStatus.DELIVERED:
+        return False
+    said = receiver_responses.by_id([record.response_id or ""], record.tenant_id)
+    return any(each.status == ResponseStatus.UNDELIVERABLE for each in said.values())
+
+
+def _checked_address(email: str, point: AccessPoint) -> str:
+    """The address in normal form. Raises InvalidField."""
+    if not point.capabilities.by_email:
+        message = f"this invoice goes by {point.network}, which knows no e-mail addresses"
+        raise InvalidField([FieldError("/email", "contradicts", message)])
+    return emails.checked(email, "email")
 
 
 def _sequence_key(
@@ -171,6 +205,8 @@ def _note(new: Resend, by: Reader | None, connection: DatabaseConnection) -> Non
     """Record a person's resend in the audit log."""
     if isinstance(by, Session):
         detail = {"transactionId": new.transmission_id}
+        if new.receiver_email is not None:
+            detail["email"] = new.receiver_email
         audit.record(connection, new.tenant_id, by, "invoice.resent", new.invoice_id, detail)
 
 
@@ -198,4 +234,5 @@ def _new(
         fingerprint=command.fingerprint if command.key else "",
         reject_duplicates=tenants.get(principal.tenant_id, runtime.caches).reject_duplicate_numbers,
         trace=command.trace,
+        receiver_email=route.email,
     )

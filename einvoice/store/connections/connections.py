@@ -46,6 +46,7 @@ class ConnectionRecord:
     created_at: datetime
     updated_at: datetime
     checked_at: datetime | None
+    gl_account_code: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class SealedConnection:
     expires_at: datetime | None
     throttled_until: datetime | None
     consent_id: str | None
+    gl_account_code: str | None
     credentials: bytes | None = field(repr=False)
     plugin_state: bytes | None = field(repr=False)
     consent: SealedConsent | None = None
@@ -125,6 +127,14 @@ def of_account(
             Connection.state.in_(_OPEN_STATES),
         )
     )
+
+
+def account_of_bills(connection_id: str) -> str | None:
+    """The GL account of bills that come by a connection of any tenant, for workers."""
+    query = select(Connection.gl_account_code).where(Connection.id == connection_id)
+    with db.reading() as connection:
+        found: str | None = connection.execute(query).scalar()
+    return found
 
 
 def count_open(session: Session, tenant_id: str, environment: str) -> int:

@@ -63,16 +63,22 @@ COLUMNS = (
     SealedColumn(tables.Connection, "plugin_state", "plugin_state"),
     SealedColumn(tables.SharedConsent, "credentials", "credentials"),
     SealedColumn(tables.WebSession, "secrets", "secrets"),
+    SealedColumn(tables.MailDomain, "dkim_key", "dkim_key"),
 )
 # Those that are lost with their key; people log in again, and the others are in the same rows.
 _LASTING = frozenset(
-    {"webhook_endpoints.signing_secret", "connections.credentials", "shared_consents.credentials"}
+    {
+        "webhook_endpoints.signing_secret",
+        "connections.credentials",
+        "shared_consents.credentials",
+        "mail_domains.dkim_key",
+    }
 )
 
 
 def key_ids(connection: Connection, length: int) -> dict[bytes, int]:
-    """The first bytes of the secrets of webhook endpoints, connections and consents, which name
-    their key, and how many begin with them."""
+    """The first bytes of the secrets of webhook endpoints, connections, consents and mail domains,
+    which name their key, and how many begin with them."""
     lasting = [column for column in COLUMNS if column.name in _LASTING]
     found: dict[bytes, int] = {}
     for counts in key_ids_by_column(connection, length, lasting).values():

@@ -16,6 +16,7 @@ from sqlalchemy import insert, literal, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus, Phase
+from einvoice.domain.responses import ResponseStatus
 from einvoice.domain.trace import Trace
 from einvoice.store import outbox
 from einvoice.store.account import idempotency
@@ -32,7 +33,10 @@ from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
 
 @dataclass(frozen=True, slots=True)
 class Resend:
-    """Everything that one resend writes; `failed_id` is the transmission it replaces."""
+    """Everything that one resend writes; `failed_id` is the transmission it replaces.
+
+    receiver_email  another address than the first one's: also of a document that came back from it
+    """
 
     invoice_id: str
     failed_id: str
@@ -51,10 +55,12 @@ class Resend:
     connection_id: str | None = None
     sequence_key: str | None = None
     trace: Trace | None = None
+    receiver_email: str | None = None
 
 
 class NotFailed(Exception):
-    """The invoice has a newer transmission, or its transmission is not Failed. Nothing stored."""
+    """The invoice has a newer transmission, or its transmission is not Failed, and has not come
+    back where there is another address. Nothing stored."""
 
 
 class _KeyTaken(Exception):
@@ -141,9 +147,10 @@ def _take_key(connection: Connection, new: Resend, key: KeyScope) -> None:
 
 def _replace_transmission(connection: Connection, new: Resend) -> None:
     """Point the invoice to the new transmission, and remove the failed one from lists."""
-    failed = select(Transmission.id).where(
-        Transmission.id == new.failed_id, Transmission.status == NetworkStatus.FAILED.value
-    )
+    is_over = Transmission.status == NetworkStatus.FAILED.value
+    if new.receiver_email is not None:
+        is_over |= Transmission.response_status == ResponseStatus.UNDELIVERABLE.value
+    failed = select(Transmission.id).where(Transmission.id == new.failed_id, is_over)
     moved = connection.execute(
         update(Invoice)
         .where(
@@ -214,16 +221,19 @@ def _new_transmission(new: Resend) -> sa.Insert:
         "created_at": new.created_at,
         "trace": new.trace,
     }
+    if new.receiver_email is not None:
+        values["receiver_email"] = new.receiver_email
     table = Transmission.__table__
     fresh = [literal(value, table.c[name].type).label(name) for name, value in values.items()]
-    kept = [table.c[name] for name in _ADDRESS]
+    names = [name for name in _ADDRESS if name not in values]
+    kept = [table.c[name] for name in names]
     listed = Invoice.created_at.label("listed_at")
     source = (
         select(*fresh, *kept, listed)
         .join(Invoice, Invoice.id == Transmission.invoice_id)
         .where(Transmission.id == new.failed_id)
     )
-    return insert(Transmission).from_select([*values, *_ADDRESS, "listed_at"], source)
+    return insert(Transmission).from_select([*values, *names, "listed_at"], source)
 
 
 _ADDRESS = (

@@ -21,6 +21,7 @@ from einvoice.store.tables.drafts import DraftFile, InvoiceDraft
 from einvoice.store.tables.events import Event, WebhookDelivery, WebhookEndpoint
 from einvoice.store.tables.identifications import Identification, IdentificationFile
 from einvoice.store.tables.invoice_blocks import InvoiceBlock, PlanCount
+from einvoice.store.tables.mail_domains import MailDomain
 from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
 from einvoice.store.tables.payments import Payment
@@ -85,6 +86,7 @@ __all__ = [
     "InvoiceBlock",
     "InvoiceDraft",
     "Letter",
+    "MailDomain",
     "MailboxCursor",
     "Message",
     "NetworkFindings",

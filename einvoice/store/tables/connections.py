@@ -65,6 +65,8 @@ class Connection(Base):
     checked_at: Mapped[datetime | None]
     # Until when the network takes nothing from the account (NotSent with `retry_after`).
     throttled_until: Mapped[datetime | None]
+    # The account to which bills are booked that come by it and whose supplier has none.
+    gl_account_code: Mapped[str | None]
 
 
 class SharedConsent(Base):

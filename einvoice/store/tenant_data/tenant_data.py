@@ -161,6 +161,7 @@ LEFT_OUT: Mapping[str, str] = {
     "identifications": "what its platform at this installation says",
     "invoice_blocks": "counts, made by each installation; an import forgets them",
     "letters": "e-mails of this installation to people",
+    "mail_domains": "names and keys in DNS that this installation signs with",
     "mailboxes": "the position of this installation",
     "messages": "what they send is an artefact of its document",
     "notices": "work of this installation",

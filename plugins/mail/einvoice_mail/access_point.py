@@ -87,7 +87,8 @@ class MailAccessPoint(AccessPointBase):
         message = envelope.mail.message(
             self._outgoing.sender, to, message_id, max_bytes=self._configuration.max_bytes
         )
-        return Prepared(message_id, self._outgoing.written(message), {RECIPIENT: to.address})
+        content = self._outgoing.written(message, signer=envelope.mail.signer)
+        return Prepared(message_id, content, {RECIPIENT: to.address})
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
         """Hand the message to the first mail server that answers for it."""

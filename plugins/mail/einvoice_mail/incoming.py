@@ -11,15 +11,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from lxml import etree
 
-from einvoice import clock
 from einvoice.domain.artefacts import MAIL
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidParticipant
@@ -51,14 +50,17 @@ from einvoice.network.types import (
     Registration,
 )
 from einvoice_mail import reading
+from einvoice_mail.addresses import Addresses
 from einvoice_mail.reading import FoundInvoice, ReadMail
 from einvoice_mail.spool import Spool
 
 NAMES: Final = {Environment.LIVE: "mail-in", Environment.TEST: "mail-in-test"}
 _ACCOUNT: Final = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)*", re.ASCII)
 _LENGTHS: Final = range(6, 41)
-# Until an address that nobody checks is free again, and takes no mail.
-ABANDONED: Final = timedelta(days=30)
+# Letters and digits that are not taken for each other when they are read aloud.
+_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_NAME_LENGTH: Final = 14
+_CLOSED: Final = "the address is closed: it takes no mail"
 _MAILS_A_FETCH: Final = 20
 _MAX_EVIDENCE: Final = 25 * 1024 * 1024
 # A mail proves no sender, and a PDF names none: there is no such participant.
@@ -75,37 +77,6 @@ _ENDPOINTS: Final = (
 )
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class Addresses:
-    """Which address belongs to which connection, in the store of the plugin."""
-
-    store: PluginStore
-    name: str
-
-    def take(self, connection: Connection) -> bool:
-        """Give the address to the connection, or note that it still has it; False: it is taken."""
-        key, now = self._key(connection.account), clock.now().timestamp()
-        stored = self.store.get(key)
-        known: dict[str, Any] = {"at": 0.0, "tenant": connection.tenant_id}
-        known.update(json.loads(stored) if stored else {})
-        is_abandoned = now - float(known["at"]) > ABANDONED.total_seconds()
-        if known["tenant"] != connection.tenant_id and not is_abandoned:
-            return False
-        value = {"tenant": connection.tenant_id, "connection": connection.id, "at": now}
-        return self.store.change(key, stored, json.dumps(value))
-
-    def is_read(self, account: str) -> bool:
-        """Whether somebody receives at an address."""
-        stored = self.store.get(self._key(account))
-        if stored is None:
-            return False
-        age = clock.now().timestamp() - float(json.loads(stored)["at"])
-        return age < ABANDONED.total_seconds()
-
-    def _key(self, account: str) -> str:
-        return f"address {self.name} {account.upper()[:60]}"
 
 
 class Incoming(AccessPointBase):
@@ -144,6 +115,8 @@ class Incoming(AccessPointBase):
         if len(connection.account) not in _LENGTHS or not _ACCOUNT.fullmatch(connection.account):
             reason = "a name has 6 to 40 letters and digits, with - inside"
             return Broken(connection_id=connection.id, reason=reason)
+        if self.addresses.is_closed(connection):
+            return Broken(connection_id=connection.id, reason=_CLOSED)
         if not self.addresses.take(connection):
             reason = "this name is taken: choose another one, which others do not guess"
             return Broken(connection_id=connection.id, reason=reason)
@@ -151,6 +124,16 @@ class Incoming(AccessPointBase):
 
     def check(self, connection: Connection) -> CheckOutcome:
         return self.open(connection)
+
+    def address_of(self, account: str) -> str:
+        return f"{account.lower()}@{self._domain}"
+
+    def new_account(self) -> str:
+        return "".join(secrets.choice(_ALPHABET) for _ in range(_NAME_LENGTH)).upper()
+
+    def close_address(self, connection: Connection) -> int:
+        self.addresses.close(connection)
+        return len(self._spool.folder(self.name, connection.account).waiting())
 
     # -- what has arrived --------------------------------------------------------------------------
 
@@ -161,6 +144,11 @@ class Incoming(AccessPointBase):
         """The bills of the mails that have arrived."""
         folder = self._spool.folder(self.name, connection.account)
         folder.remove(json.loads(cursor) if cursor else [])
+        if self.addresses.is_closed(connection):
+            if not folder.waiting():
+                return Broken(connection_id=connection.id, reason=_CLOSED)
+        else:
+            self.addresses.refresh(connection)
         done: list[str] = []
         documents: list[MailboxDocument] = []
         size, waiting = 0, folder.waiting()

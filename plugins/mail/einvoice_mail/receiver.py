@@ -19,6 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from einvoice.mail import returned_token
 from einvoice.network.types import Busy, Settled
 from einvoice_mail.access_point import transmission_of
+from einvoice_mail.addresses import Reading
 from einvoice_mail.incoming import Incoming
 from einvoice_mail.notices import Desk
 from einvoice_mail.reading import MAX_BYTES
@@ -26,6 +27,7 @@ from einvoice_mail.spool import Spool, SpoolFull
 
 _UNKNOWN: Final = "550 5.1.1 there is no such address here"
 _LATER: Final = "451 4.3.0 it cannot be stored now"
+_AWAY: Final = "451 4.3.2 mails of this address are not read now"
 _FULL: Final = "452 4.2.2 the mailbox is full"
 _TAKEN: Final = "250 2.0.0 stored"
 _DROPPED: Final = "250 2.0.0 it says nothing that is kept"
@@ -51,8 +53,11 @@ class Office:
         """The refusal of a recipient; None: it is taken."""
         if returned_token(address, self.bounces) is not None:
             return None
-        point = self._point(address)
-        return None if point is not None else _UNKNOWN
+        found = self._point(address)
+        if found is None:
+            return _UNKNOWN
+        point, account = found
+        return None if point.addresses.reading_of(account) is Reading.READ else _AWAY
 
     def answer_content(self, sender: str, address: str, content: bytes) -> str:
         """Store a mail for one recipient; the answer."""
@@ -60,10 +65,10 @@ class Office:
             token = returned_token(address, self.bounces)
             if token is not None:
                 return self._notice(token, content, sender)
-            point = self._point(address)
-            if point is None:
+            found = self._point(address)
+            if found is None:
                 return _UNKNOWN
-            account = address.partition("@")[0]
+            point, account = found
             self.spool.folder(point.name, account).add(content)
         except SpoolFull:
             return _FULL
@@ -73,19 +78,18 @@ class Office:
         log.info("mail taken", access_point=point.name, size=len(content))
         return _TAKEN
 
-    def _point(self, address: str) -> Incoming | None:
-        """The access point at which somebody receives mails of this address."""
+    def _point(self, address: str) -> tuple[Incoming, str] | None:
+        """The access point that has the address, and its account: without an extension (+)."""
         local, _, domain = address.strip().rpartition("@")
         name = local.partition("+")[0]
-        if (
-            self.domain is None
-            or domain.lower() != self.domain
-            or not name.replace("-", "").isalnum()
-        ):
+        if self.domain is None or domain.lower() != self.domain:
             return None
-        if not name.isascii() or len(name) > 40:
+        if len(name) > 40 or not name.isascii() or not name.replace("-", "").isalnum():
             return None
-        return next((each for each in self.points if each.addresses.is_read(name)), None)
+        for point in self.points:
+            if point.addresses.reading_of(name) is not Reading.NOBODY:
+                return point, name
+        return None
 
     def _notice(self, token: str, content: bytes, sender: str) -> str:
         for desk in self.desks.values():

@@ -1,8 +1,21 @@
 """Sending by e-mail, from the request to the mail and to what comes back."""
 
 import re
+from dataclasses import replace
 
+import pytest
+
+from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict, InvalidField
+from einvoice.domain.roles import Role
+from einvoice.mail import Mailbox, Outgoing, smarthosts
+from einvoice.mail.invoice_mails import MailTemplate
 from einvoice.services.account import profile
+from einvoice.services.invoices import mail_previews
+from einvoice.services.principal import Principal, Session
+from einvoice.services.send import resend
+from einvoice.services.send.command import SendCommand
+from tests.mail_server import mail_server
 from tests.tables import each_row
 
 
@@ -150,3 +163,87 @@ def test_the_words_of_the_tenant_replace_those_of_the_service(service):
     assert message["reply-to"] == "answers@acme.example"
     kinds = [each.get_content_type() for each in message.iter_attachments()]
     assert kinds == ["application/pdf", "application/xml"]
+
+
+def resent(service, invoice_id, email):
+    """Send an invoice again to another address."""
+    command = SendCommand(
+        principal=Principal(service.tenant, Environment.TEST, scopes=frozenset()),
+        body=b"resend",
+        key=None,
+        wait=0.0,
+    )
+    return resend.resend(invoice_id, command, service.runtime, email=email)
+
+
+def test_a_mail_that_came_back_goes_to_another_address(service):
+    """The invoice is Delivered again, by another transmission, and needs nobody any more."""
+    sent = service.send_by_mail(email="bounced@example.com").json
+    again = resent(service, sent["invoiceId"], "ap@Example.com")
+    service.work(60)
+
+    shown = service.invoice(sent["invoiceId"])
+    assert again.transaction_id != sent["transactionId"]
+    assert (shown["networkStatus"], shown["attention"]) == ("Delivered", False)
+    assert service.mail(sent["invoiceId"])["to"] == "ap@example.com"
+
+
+def test_a_mail_that_has_not_come_back_is_not_sent_twice(service):
+    sent = service.send_by_mail(email="ap@example.com").json
+
+    with pytest.raises(Conflict):
+        resent(service, sent["invoiceId"], "other@example.com")
+
+
+def test_a_refused_mail_goes_to_another_address_that_is_one(service):
+    sent = service.send_by_mail(email="refused@example.com").json
+    with pytest.raises(InvalidField):
+        resent(service, sent["invoiceId"], "no address")
+    resent(service, sent["invoiceId"], "ap@example.com")
+    service.work(60)
+
+    assert service.status(sent["invoiceId"]) == "Delivered"
+
+
+def test_words_and_files_follow_the_buyer(service):
+    """Those of the buyer's language and country, else the tenant's own for all."""
+    choices = {
+        "subject": "All {number}",
+        "templates": [{"language": "de", "subject": "Rechnung {number} für {buyer}"}],
+        "attachmentsByCountry": [{"country": "BE", "attachments": "pdf-and-xml"}],
+    }
+    of_germany = MailTemplate.of({"mail": choices}, "de", "DE")
+    of_belgium = MailTemplate.of({"mail": choices}, "nl", "BE")
+
+    assert (of_germany.subject, of_germany.attached) == (
+        "Rechnung {number} für {buyer}",
+        "factur-x",
+    )
+    assert (of_belgium.subject, of_belgium.attached) == ("All {number}", "pdf-and-xml")
+
+
+def test_a_preview_shows_choices_that_are_not_stored(service):
+    """Nothing is stored, and no file is made."""
+    changes = {"subject": "Rechnung {number}", "attachments": "pdf-and-xml"}
+    shown = mail_previews.preview(service.tenant, service.runtime, language="de", changes=changes)
+
+    assert shown.subject == "Rechnung 2026-0001"
+    assert "1.210,00" in shown.text
+    assert shown.attachments == ("invoice.pdf", "invoice.xml")
+    assert profile.get(service.tenant).profile.get("mail") is None
+
+
+def test_a_test_goes_to_the_person_who_asks_for_it(service):
+    """By the operator's mail server, with the words of the server."""
+    person = Session(service.tenant, "ann", "ann@example.com", Role.ADMIN)
+    with mail_server() as server:
+        outgoing = Outgoing(smarthosts(server.url), Mailbox("i@op.example"), "b@op.example")
+        runtime = replace(service.runtime, outgoing=outgoing)
+        tested = mail_previews.send_test(service.tenant, person, runtime, language="fr")
+
+    assert tested.recipient == "ann@example.com"
+    assert tested.reply.startswith("250")
+    [message] = server.messages
+    assert b"To: ann@example.com" in message
+    with pytest.raises(Conflict):
+        mail_previews.send_test(service.tenant, person, replace(runtime, outgoing=None))
