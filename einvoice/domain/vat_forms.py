@@ -124,9 +124,6 @@ _WITHOUT = frozenset(_WITHOUT_VAT.split())
 _ANY_OTHER = "[0-9]{5,18}[A-Z]{0,2}"
 
 
-PREFIXES = frozenset(_FORMS)
-
-
 @cache
 def pattern(prefix: str) -> re.Pattern[str] | None:
     """The form of a number after its prefix; None for a country without VAT numbers."""

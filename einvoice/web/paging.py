@@ -129,20 +129,20 @@ def _is_dotted(name: str, contract: Contract) -> bool:
     return bool(contract.dotted) and name.startswith(f"{contract.dotted}.")
 
 
-def check_names(contract: Contract, *, blank: bool = False) -> None:
-    """Raise InvalidField for unknown and repeated parameters, and unless `blank` for blank ones."""
+def check_names(contract: Contract) -> None:
+    """Raise InvalidField for unknown, repeated and blank parameters."""
     pointers.refuse(
         FieldError(pointers.below("", name), fault.code, str(fault), fault.phrase)
         for name, values in request.args.lists()
-        if (fault := _fault(name, values, contract, blank)) is not None
+        if (fault := _fault(name, values, contract)) is not None
     )
 
 
-def _fault(name: str, values: list[str], contract: Contract, blank: bool) -> Message | None:
+def _fault(name: str, values: list[str], contract: Contract) -> Message | None:
     """The fault of a parameter before its value is read; None if there is none."""
     if len(values) > 1:
         return message_of("repeated")
-    if not blank and not values[0].strip():
+    if not values[0].strip():
         return message_of("blankParameter")
     if _is_dotted(name, contract):
         return _fault_of_text(values[0])

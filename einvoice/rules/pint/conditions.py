@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 
 from einvoice.rules.book import BROKEN, Chapter, Check, Context, Flag, Kind, Values
@@ -15,7 +15,6 @@ from einvoice.rules.values import (
     double_of,
     normalized,
     parse_decimal,
-    to_cents,
 )
 from einvoice.rules.view import View
 
@@ -161,37 +160,12 @@ def castable(node: Node, path: str) -> Decimal | None:
     return parse_decimal(found[0].text) if len(found) == 1 else None
 
 
-def amounts(nodes: Iterable[Node], path: str) -> Iterator[Decimal]:
-    """The decimal on the path of each node that has one. Raises MoreThanOneItem, InvalidNumber."""
-    for node in nodes:
-        number = node.number(path)
-        if number is not None:
-            yield number
-
-
-def every_amount(nodes: Iterable[Node], path: str) -> Iterator[Decimal]:
-    """Every decimal on the path of the nodes. Raises InvalidNumber."""
-    for node in nodes:
-        for found in node.all(path):
-            yield decimal_of(found)
-
-
 def one_number(nodes: Iterable[Node], path: str) -> Decimal | None:
     """The decimal on the path of nodes that have one at most between them."""
     found = [each for node in nodes for each in node.all(path)]
     if len(found) > 1:
         raise MoreThanOneItem(found[0], path, len(found))
     return decimal_of(found[0]) if found else None
-
-
-def cents(number: Decimal) -> Decimal:
-    """round(number * 100) div 100."""
-    return to_cents(number)
-
-
-def document_type(invoice: Node) -> list[str]:
-    """The type codes (BT-3) of a document, as written."""
-    return [text for path in TYPE_CODES for text in invoice.texts(path)]
 
 
 def text_at(node: Node, path: str) -> str:

@@ -154,11 +154,11 @@ def _in_form(path: str, form: re.Pattern[str]) -> Test:
     return lambda node, _: form.fullmatch(text_at(node, path)) is not None
 
 
-def _seat(path: str, attribute: str = "schemeID") -> Test:
-    """Whether an identifier that has a scheme has that of seats."""
+def _seat(path: str) -> Test:
+    """Whether an identifier with a scheme has the scheme of seats."""
 
     def test(party: Node, _: View) -> bool:
-        schemes = party.attributes_at(path, attribute)
+        schemes = party.attributes_at(path, "schemeID")
         return not schemes or SEAT_SCHEME in schemes
 
     return test

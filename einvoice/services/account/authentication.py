@@ -8,14 +8,11 @@ from einvoice import clock
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import ApiKeyRequired, CredentialOwner, InvalidApiKey, IpNotAllowed
-from einvoice.observability import logging
 from einvoice.security import api_keys
 from einvoice.services.account import platforms
 from einvoice.services.caches import CachedKey, Caches
 from einvoice.services.principal import Principal
 from einvoice.store.account import credentials as stored
-
-log = logging.get(__name__)
 
 
 def recognise(key: str | None, caches: Caches) -> Principal:

@@ -23,8 +23,6 @@ from einvoice.store.account import preferences as stored
 from einvoice.store.account.preferences import PreferencesRecord
 from einvoice.store.core import db
 
-# How dates may be written; None: as the language does.
-DATE_FORMS = ("iso", "dots", "slashes", "american")
 MAX_LISTED = 200
 
 

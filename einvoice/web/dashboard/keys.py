@@ -26,7 +26,6 @@ _NEW: dict[str, Contract] = {
     "clients": oauth_client_schemas.NewOAuthClient(),
 }
 _ALL = "/<any(keys, clients):kind>"
-_ONE = f"{_ALL}/<credential_id>"
 _LISTS = ("allowedIps", "allowedReceivers")
 _SHOWN = (InvalidField, InvalidParticipant, Conflict)
 

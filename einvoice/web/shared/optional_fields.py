@@ -23,26 +23,21 @@ def flag(description: str, *, example: bool, source: Source | None = None) -> fi
     return sourced(fields.Boolean(metadata=_said(description, example)), source)
 
 
-def number(description: str, example: int, *, source: Source | None = None) -> fields.Integer:
-    return sourced(fields.Integer(metadata=_said(description, example)), source)
+def number(description: str, example: int) -> fields.Integer:
+    return fields.Integer(metadata=_said(description, example))
 
 
 def texts(description: str, example: str, *, source: Source | None = None) -> fields.List[Any]:
     return sourced(fields.List(fields.String(), metadata=_said(description, [example])), source)
 
 
-def one(schema: Schema, description: str, *, source: Source | None = None) -> fields.Nested:
-    return sourced(fields.Nested(schema, metadata={"description": description}), source)
+def one(schema: Schema, description: str) -> fields.Nested:
+    return fields.Nested(schema, metadata={"description": description})
 
 
 def things(schema: Schema, description: str, *, source: Source | None = None) -> fields.List[Any]:
     field = fields.List(fields.Nested(schema), metadata={"description": description})
     return sourced(field, source)
-
-
-def total(noun: str = "entries", *, example: int = 118) -> fields.Integer:
-    """The number of items of a list, where the query asks for it."""
-    return number(f"Number of {noun} on all pages; only with include=total", example)
 
 
 def truncated() -> fields.Boolean:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import fields
 
 from einvoice.domain import bounds
 from einvoice.validation import warnings
@@ -18,15 +18,13 @@ from einvoice.web.shared.invoice_schemas import WarningRecord
 ReadWarnings = Callable[[Any], Sequence[Mapping[str, Any]]]
 
 
-def warnings_field(
-    description: str, read: ReadWarnings, schema: Schema | None = None
-) -> fields.List[Any]:
+def warnings_field(description: str, read: ReadWarnings) -> fields.List[Any]:
     """The first 1,000 warnings, in the language of the request."""
 
     def in_words(shown: Any) -> list[dict[str, object]]:
         return warnings.in_words(bounds.first(read(shown)), language_of_findings())
 
-    return a.things(schema or WarningRecord(), description, source=in_words)
+    return a.things(WarningRecord(), description, source=in_words)
 
 
 def truncated_field(read: ReadWarnings) -> fields.Boolean:

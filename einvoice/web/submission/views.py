@@ -46,7 +46,6 @@ family = Family(
 family.after_request(send_requests.add_headers)
 
 _QUERY, _SUBMITTED = ValidateQuery(), SubmitResponse()
-_BYTES = {"type": "string", "format": "binary"}
 
 
 @family.route("/invoices/validate", methods=["POST"])

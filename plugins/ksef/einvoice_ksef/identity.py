@@ -22,7 +22,6 @@ from cryptography.hazmat.primitives.serialization import (
 MIN_RSA_BITS: Final = 2048
 MIN_EC_BITS: Final = 256
 _PEM: Final = b"-----BEGIN "
-_CERTIFICATE: Final = b"-----BEGIN CERTIFICATE-----"
 _PASSWORD_FAULTS: Final = (ValueError, TypeError, UnsupportedAlgorithm)
 
 PrivateKey = RSAPrivateKey | EllipticCurvePrivateKey

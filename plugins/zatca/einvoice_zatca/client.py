@@ -14,7 +14,6 @@ from einvoice_zatca.configuration import Side
 
 TIMEOUT_SECONDS: Final = 30.0
 _LIMITS: Final = Limits(connect=5.0, read=20.0, total=25.0, answer_bytes=32 << 20)
-_OWN: Final = frozenset({"validationResults", "errors", "code", "dispositionMessage"})
 _FORBIDDEN, _FAULT = 403, 500  # statuses
 MAX_BYTES: Final = 5 << 20  # of a document, beside 20 % for what a stamp adds
 

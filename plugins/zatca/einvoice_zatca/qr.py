@@ -16,7 +16,6 @@ from enum import IntEnum
 from typing import Final
 
 MAX_BYTES: Final = 255  # of one value
-MAX_CHARACTERS: Final = 700  # of the code in the security standard; readers may refuse a longer one
 
 
 class Tag(IntEnum):

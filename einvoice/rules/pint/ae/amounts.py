@@ -18,7 +18,6 @@ from einvoice.rules.pint.ae.terms import (
     GATHERED,
 )
 from einvoice.rules.pint.conditions import (
-    Test,
     among,
     castable,
     given,
@@ -102,11 +101,6 @@ def _is_its_percentage(adjustment: Node, _: View) -> bool:
 def _exempt_has_a_reason_code(adjustment: Node, _: View) -> bool:
     exempt = "E" in adjustment.texts("cac:TaxCategory/cbc:ID")
     return not exempt or adjustment.has("cbc:AllowanceChargeReasonCode")
-
-
-def _on_price(test: Test) -> Test:
-    """Whether the adjustment is of a price, which has other rules, or else the test is true."""
-    return lambda node, view: node.within("cac:Price") or test(node, view)
 
 
 for _kind, _what, _ids in (

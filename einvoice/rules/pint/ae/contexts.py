@@ -31,10 +31,6 @@ def _emirati_vat_number(number: Node, _: View) -> bool:
     return "AE" in registration.up(1).texts(f"cac:PostalAddress/{COUNTRY}") and is_vat(registration)
 
 
-def _of_document_or_line(adjustment: Node, _: View) -> bool:
-    return not adjustment.within("cac:Price")
-
-
 def _lines(path: str = "") -> tuple[str, str]:
     return f"cac:InvoiceLine{path}", f"cac:CreditNoteLine{path}"
 

@@ -93,7 +93,6 @@ def _buyer_is_identified(party: Node, view: View) -> bool:
     return has_tin or party.has("cac:PartyIdentification/cbc:ID") or party.has(TAX_ID)
 
 
-_KINDS = "BT-30 BT-47"
 _complete = given(*ADDRESS)
 require(chapter, contexts.BUYER_PARTY, [
     ("ibr-010-ae", "BT-47", _passport_names_a_country,

@@ -77,11 +77,6 @@ def type_name(node: Node) -> str:
 # -- texts -----------------------------------------------------------------------------------------
 
 
-def given(*paths: str) -> Test:
-    """Whether an element is on each of the paths."""
-    return lambda node, _: all(node.has(path) for path in paths)
-
-
 def lacks(*paths: str) -> Test:
     """Whether an element is missing on one of the paths."""
     return lambda node, _: not all(node.has(path) for path in paths)

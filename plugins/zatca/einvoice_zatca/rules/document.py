@@ -384,11 +384,6 @@ def _lacks_supply_date(_: Node, view: View) -> bool:
     return only is None or not normalized(only.text)
 
 
-def _lacks_period(_: Node, view: View) -> bool:
-    first, last = (view.everywhere(f"cbc:{name}DeliveryDate") for name in ("Actual", "Latest"))
-    return not (first and last)
-
-
 def _ends_before_it_begins(node: Node, _: View) -> bool:
     begin, end = node.up(1).text_of("cbc:ActualDeliveryDate"), node.text
     try:

@@ -64,7 +64,6 @@ _ADJUSTED: Final = "cac:AllowanceCharge"
 _CATEGORY: Final = "cac:TaxCategory"
 _SUBTOTALS: Final = "cac:TaxTotal/cac:TaxSubtotal"
 _ITEM_CATEGORY: Final = "cac:Item/cac:ClassifiedTaxCategory"
-_CENT: Final = Decimal("0.01")
 
 
 def _kind(charge: bool) -> Test:

@@ -40,7 +40,6 @@ _VAT_NUMBER: Final = re.compile(r"3[0-9]{13}3")
 _POSTAL_CODE: Final = re.compile(r"[0-9]{5}")
 _BUILDING: Final = re.compile(r"[0-9]{4}")
 _PHONE: Final = re.compile(r"(?:0|\+)[0-9]{4,15}")
-_CATEGORY: Final = "cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory"
 _COUNTRY: Final = "cac:Country/cbc:IdentificationCode"
 
 
