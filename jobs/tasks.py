@@ -121,7 +121,7 @@ def write_exports(outbox_ids: Sequence[int], token: str) -> None:
 
 
 def post_webhooks(outbox_ids: Sequence[int], token: str) -> None:
-    """Post the webhook deliveries of these rows; in a worker, beside those of earlier jobs."""
+    """Post the webhook deliveries of these rows; in a worker, beside earlier jobs."""
     dispatcher = _DISPATCHER.get()
     if dispatcher is None:
         deliveries.deliver(outbox_ids, token, runtime().settings)

@@ -1,7 +1,7 @@
 """A worker: one queue per process, jobs run in the process itself (no fork per job).
 
 A worker that holds more than EINVOICE_PROCESS_MEMORY_MB ends between two jobs, and is started again
-by whoever started it: the allocators of libraries do not return all memory.
+by its parent: the allocators of libraries do not return all memory.
 
 A worker has one queue, because RQ loses a job that a worker of several queues pops and is killed
 before it starts. RQ's retries are not used: rows of an unfinished job are due again by their lease.

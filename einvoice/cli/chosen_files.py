@@ -1,4 +1,4 @@
-"""Which files `einvoice validate` checks: those that are named, and those of folders."""
+"""The files that `einvoice validate` checks: named ones, and the files of folders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Others(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChosenFiles:
-    """The files in the order given; those of a folder in alphabetical order.
+    """The files in the order given; in a folder in alphabetical order.
 
     in_folders  those that nobody has named
     """

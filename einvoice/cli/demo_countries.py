@@ -1,6 +1,6 @@
-"""The parties and the invoice of `einvoice demo --peppol`, by the country whose authority is told.
+"""The parties and the invoice of `einvoice demo --peppol`, by the country of reports.
 
-Without a country they are Belgian, and nobody is told.
+Without a country they are Belgian, and no authority gets reports.
 """
 
 from __future__ import annotations

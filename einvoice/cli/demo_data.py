@@ -172,7 +172,7 @@ class _Account:
         return {"invoice": invoice, "routing": routing}
 
     def _receive(self, number: int) -> None:
-        """A bill, whose document is that of a send of the supplier."""
+        """A bill, whose document a send of the supplier would have."""
         supplier = SUPPLIERS[number % len(SUPPLIERS)]
         invoice = _invoice(f"R{number * 37 + 4021}", _supplier(supplier), _own(), number + 3, "EUR")
         body = self._routed(invoice, "0088:9520000000004", self._their_key)
@@ -208,7 +208,7 @@ class _Account:
         deliveries.deliver(*_claimed(outbox.WEBHOOKS, self._tenant), self._runtime.settings)
 
     def _work(self, moment: datetime) -> None:
-        """What relay and workers do in the seconds after a send."""
+        """Do the work of relay and workers in the seconds after a send."""
         for seconds in (0, 3, 6):
             with clock.standing_at(moment + timedelta(seconds=seconds)):
                 for tenant in (self._tenant, self._suppliers):

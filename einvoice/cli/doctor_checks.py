@@ -244,7 +244,7 @@ def _check_schema(connection: Connection) -> Iterator[Problem]:
         yield Problem(
             f"The schema of the database is {here}, of a newer release than this one ({newest}), "
             "which runs beside it",
-            "install the newer release again when its fault is mended: deploy/install --upgrade, "
+            "install the newer release again when its fault is repaired: deploy/install --upgrade, "
             "or its image",
             note=True,
         )

@@ -58,7 +58,7 @@ def prepared(
     """The network of the second act; the services are started when it is played.
 
     listen, port  address of the seller's service, and port of the buyer's
-    country       whose parties exchange the invoice, and whose tax authority is told; None: none
+    country       of the parties of the invoice, whose tax authority gets reports; None: none
 
     Raises ClickException where something is missing.
     """
@@ -279,7 +279,7 @@ class _SecondAct:
         return done.stdout
 
     def _run(self, party: _Party, *words: str) -> str:
-        """What a command prints, without showing it."""
+        """The output of a command, which is not shown."""
         return self._done(party, *words).stdout
 
     def _done(self, party: _Party, *words: str) -> Done:

@@ -66,7 +66,7 @@ class TaxAuthority:
 
 @dataclass(frozen=True, slots=True)
 class TaxDataReport:
-    """What a tax data document says beside the document that it reports.
+    """The content of a tax data document beside the document that it reports.
 
     country         whose specification it follows
     reporter        the participant id of the party for which it is sent: (scheme, value)
@@ -194,7 +194,7 @@ def _write_main_terms(
 
 
 def _write_seller(document: etree._Element, source: etree._Element, *, named: bool) -> None:
-    """The seller with one tax registration, that of VAT if there are several."""
+    """The seller with one tax registration, the VAT id if there are several."""
     party = _element(_element(document, "cac:AccountingSupplierParty"), "cac:Party")
     found = _found(source, f"{_SELLER}/cac:PartyTaxScheme")
     vat = [each for each in found if _first(each, "cac:TaxScheme/cbc:ID") == "VAT"]

@@ -60,7 +60,7 @@ def stored_ids(party: Party) -> dict[str, Any] | None:
 def restored(
     name: str | None, country: str | None, tax_id: str | None, ids: Mapping[str, Any] | None
 ) -> Buyer:
-    """The buyer of a stored invoice; `ids` are those of `stored_ids`."""
+    """The buyer of a stored invoice; `ids`: the result of `stored_ids`."""
     ids = ids or {}
     legal = ids.get("legal")
     return Buyer(

@@ -1,4 +1,4 @@
-"""Declared totals must be those of the lines, exactly or rounded (decisions 0.2, 17.14, 32.1).
+"""Declared totals must agree with the lines, exactly or rounded (decisions 0.2, 17.14, 32.1).
 
 Under `exact`, the default, they equal the totals of `domain/totals`. Under `rounded` they equal
 those that `domain/rounded_totals` rounds to cents. Both compare without a tolerance:

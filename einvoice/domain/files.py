@@ -23,7 +23,7 @@ _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 def looks_like(media_type: str, content: bytes) -> bool:
-    """Whether the first bytes are those of the type; true for types that are not known."""
+    """Whether the first bytes fit the type; true for types that are not known."""
     if media_type == "application/pdf":
         return b"%PDF-" in content[:_PDF_WITHIN]
     if media_type == "text/csv":

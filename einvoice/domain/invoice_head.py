@@ -29,7 +29,7 @@ class ListedHead:
 class InvoiceHead(ListedHead):
     """Number, dates, amounts and parties, in the document's currency.
 
-    The names are those of the columns of `invoices`. The tax currency is the one in which VAT is
+    The names are columns of `invoices`. The tax currency is the one in which VAT is
     accounted for, if it is another one (BT-6, BT-111). Of a sent invoice all but that, the due date
     and ids of the parties are known; None is what a received document does not say.
 

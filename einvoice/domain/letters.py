@@ -26,7 +26,7 @@ class Frequency(StrEnum):
 
 
 class Topic(StrEnum):
-    """What a letter is about, in the order in which it says so."""
+    """The subjects of letters, in the order in which a letter names them."""
 
     FAILED = "failed"
     REJECTED = "rejected"

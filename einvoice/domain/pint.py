@@ -1,4 +1,4 @@
-"""Peppol PINT: the terms of an invoice beside those of EN 16931, and where each stands in UBL.
+"""Peppol PINT: the terms of an invoice beside EN 16931's, and where each stands in UBL.
 
 One row for each term of a country; the reader, the writer and the adaptation of a send go by these
 tables. `Invoice.further` and `Line.further` hold the values as text, by the names of the rows: the
@@ -51,7 +51,7 @@ def non_tax(country: str) -> Specification:
 
 @dataclass(frozen=True, slots=True)
 class Country:
-    """What PINT of a country has beside EN 16931.
+    """The terms of PINT of a country beside EN 16931.
 
     document      name → path below the document element; `{form}` is Invoice or CreditNote, and a
                   last step that begins with @ is an attribute

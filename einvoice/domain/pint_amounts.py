@@ -1,4 +1,4 @@
-"""Amounts of PINT of a country whose lines have three decimals, as those of Oman.
+"""Amounts of PINT of a country whose lines have three decimals, as in Oman.
 
 The lines and their VAT are in thousandths, as the rules compute them (IBR-168-OM). The breakdown
 and the totals stay in cents, of which the shared rules allow no smaller part (ibr-091, ibr-co-14).

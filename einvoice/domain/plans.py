@@ -1,4 +1,4 @@
-"""What an account may use: documents a month, networks, users, years (decisions 21.1).
+"""The limits of an account: documents a month, networks, users, years (decisions 21.1).
 
 >>> plan = Plan.of({"monthlyDocuments": 10, "aboveLimit": "wait"})
 >>> plan.monthly_documents, plan.above_limit, plan.networks
@@ -23,7 +23,7 @@ PERCENTS: Final = (80, 100)
 
 
 class AboveLimit(StrEnum):
-    """What happens to a send above the limit of the month."""
+    """The treatment of a send above the limit of the month."""
 
     REFUSE = "refuse"  # 402 until the plan is changed
     WAIT = "wait"  # 429 until the next month

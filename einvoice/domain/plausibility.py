@@ -96,7 +96,7 @@ def _decimals(invoice: Invoice) -> Iterator[SendWarning]:
 
 
 def _files(supporting: Sequence[SupportingDocument]) -> Iterator[SendWarning]:
-    """A warning for each attachment whose first bytes are not those of its type."""
+    """A warning for each attachment whose first bytes do not fit its type."""
     for place, each in enumerate(supporting):
         file = each.attachment
         if file is not None and not looks_like(file.mime_type, file.content):

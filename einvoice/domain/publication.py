@@ -1,7 +1,7 @@
 """Whether a network names this service for a participant id, by its answers over time.
 
 An answer that contradicts what is known counts when a second one, hours later, says the same: a
-register may be rebuilt, and what it has said is cached. Until then nothing is told to anybody.
+register may be rebuilt, and what it has said is cached. Until then no event is emitted.
 
 >>> from datetime import UTC, datetime
 >>> monday = datetime(2026, 11, 23, 8, tzinfo=UTC)

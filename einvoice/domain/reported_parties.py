@@ -40,7 +40,7 @@ def is_reported_only(participant: ParticipantId | None) -> bool:
 
 
 def id_fault(country: str, participant: ParticipantId) -> str | None:
-    """What is wrong with the id of a party in the country; None if it is one of its parties'."""
+    """The fault of the id of a party in the country; None if it is an id of its parties."""
     of, value = SPECIFICATIONS[country], participant.value
     is_number = value.isascii() and value.isdigit() and len(value) == of.party_digits
     if participant.scheme == of.party_scheme and (of.party_digits is None or is_number):

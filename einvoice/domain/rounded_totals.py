@@ -19,7 +19,7 @@ so there are several sums of the same lines, each without a tolerance:
 Of currencies with three decimals (rials, dinars) all of this may be in thousandths in place of
 cents.
 
-A VAT that differs from that of its rate by 1.00 or more is refused, as by the rules (BR-CO-17).
+A VAT that differs from its rate's by 1.00 or more is refused, as by the rules (BR-CO-17).
 """
 
 from __future__ import annotations

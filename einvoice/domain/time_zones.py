@@ -1,6 +1,6 @@
-"""The day on which a company is: a date that nobody gave is that of the seller, not of UTC.
+"""The day on which a company is: a date that is not given is the seller's day, not the day of UTC.
 
-The zone of a country with several is that of most of its companies. Names are those of the IANA
+The zone of a country with several is the zone of most of its companies. Names are of the IANA
 time zone database (https://www.iana.org/time-zones).
 
 >>> from datetime import UTC
@@ -23,7 +23,7 @@ _BY_COUNTRY = dict(line.split(",") for line in _FILE.read_text().splitlines())
 
 
 def is_zone(name: str) -> bool:
-    """Whether the name is that of a time zone."""
+    """Whether there is a time zone of this name."""
     return name in _names()
 
 

@@ -40,7 +40,7 @@ DEFAULTS: Final = {
 
 
 def kind_of(request: InvoiceRequest) -> DocumentKind:
-    """The kind of document that a request becomes: `type`, else that of its `typeCode`."""
+    """The kind of document that a request becomes: `type`, else the kind of its `typeCode`."""
     named, code = request.get("type"), request.get("typeCode")
     if named or not code:
         return DocumentKind(named or DocumentKind.INVOICE)

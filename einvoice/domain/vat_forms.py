@@ -122,6 +122,7 @@ _WITHOUT_VAT = """
 _WITHOUT = frozenset(_WITHOUT_VAT.split())
 # The form of a number with the prefix of a country that has no row.
 _ANY_OTHER = "[0-9]{5,18}[A-Z]{0,2}"
+PREFIXES = frozenset(_FORMS)
 
 
 @cache

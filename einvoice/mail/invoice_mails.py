@@ -99,7 +99,7 @@ def _chosen(given: object, member: str, value: str | None) -> Mapping[str, objec
 
 @dataclass(frozen=True, slots=True)
 class InvoiceMail:
-    """What a mail says of an invoice.
+    """The content of a mail about an invoice.
 
     language  of the buyer: en, de, fr, nl, sv, es, it, pl or ro
     date, due, amount  as the buyer reads them; empty if the invoice has none

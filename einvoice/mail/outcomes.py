@@ -1,4 +1,4 @@
-"""What becomes of a submission to a mail server."""
+"""The outcomes of a submission to a mail server."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Outgoing:
     reports_to  country of the tax authority to which it reports the document (ISO 3166-1 alpha-2);
                the document shows what became of it. None: it is no report
     due_in     time from now until the authority has to have a report. One that is not delivered by
-               then is overdue, and operators are told
+               then is overdue, and operators see it
     """
 
     key: str
@@ -277,7 +277,7 @@ class PaymentNotice:
 
 @runtime_checkable
 class ReportsPayments(Protocol):
-    """An access point whose network has to be told of the payments of delivered invoices."""
+    """An access point whose network gets the payments of delivered invoices."""
 
     def payment_message(self, notice: PaymentNotice) -> Outgoing | None:
         """The message of a payment; None where the law asks for none. Its key is derived from

@@ -163,7 +163,7 @@ class GuardsAddress(Protocol):
     """An access point that tells refusals of this service's address from refusals of an account.
 
     While the network refuses the address, documents wait without their time being counted, checks
-    and fetches find nothing out, and the operator is told. The tenants are not blamed.
+    and fetches find nothing out, and the operator sees a problem. The tenants are not blamed.
     """
 
     own_address: OwnAddress

@@ -117,7 +117,7 @@ class PublishesContract:
     ) -> None:
         refusal = access_point.publish(foreign_participant, self.types(access_point), CARD)
         assert isinstance(refusal, EntryRefused), f"publish returned {refusal!r}"
-        assert refusal.elsewhere, "the customer is not told that it needs a migration key"
+        assert refusal.elsewhere, "the refusal does not say that a migration key is needed"
         assert refusal.reason, "a refusal must have a reason"
         assert access_point.withdraw(foreign_participant) == Withdrawn()
 

@@ -88,7 +88,7 @@ class FollowsSentDocuments(Protocol):
 
 
 class Amendment(StrEnum):
-    """What a person has an access point tell an authority after a report."""
+    """A later message of a person to an authority, after a report."""
 
     RESUBMIT = "resubmit"  # in place of a report that was refused
     WITHDRAW = "withdraw"  # what the authority has
@@ -128,7 +128,7 @@ class ChecksParties(Protocol):
     """An access point of a network in which some countries prescribe the ids of their parties."""
 
     def party_faults(self, document: SentDocument) -> Iterable[PartyFault]:
-        """What is wrong with the parties of a document; it is refused in the send then.
+        """The faults of the parties of a document; with one, the send is refused.
 
         Called in a web process: decides by what it is given, without the network.
         """

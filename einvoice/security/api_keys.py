@@ -1,6 +1,6 @@
 """API keys: `sk_test_` or `sk_live_`, 43 random characters, a checksum of 6 (decisions 9).
 
-Those of platforms begin with `pk_` (decisions 21.1), those of operators with `ok_`, without an
+Keys of platforms begin with `pk_` (decisions 21.1), keys of operators with `ok_`, without an
 environment; no other mechanism takes them for keys.
 
 With the checksum a typo or a truncated key is refused without a database query, and secret scanners
@@ -70,7 +70,7 @@ def is_of_operator(key: str) -> bool:
 
 
 def is_of_platform(prefix: str) -> bool:
-    """Whether a key, or the start of one, is that of a platform."""
+    """Whether a key, or the start of one, is a platform's."""
     return prefix.startswith("pk_")
 
 

@@ -42,7 +42,7 @@ METADATA_LASTS_SECONDS = 3600.0
 _LIMITS = Limits(connect=3.0, read=5.0, total=8.0, answer_bytes=1 << 18)
 _DISCOVERY = "/.well-known/openid-configuration"
 _SCOPE = "openid profile email"
-# What the token endpoint refuses whoever the person is. Keycloak calls a wrong secret
+# Refusals of the token endpoint for any person. Keycloak calls a wrong secret
 # unauthorized_client.
 _FAULTS_OF_CLIENT = frozenset(
     {"invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"}

@@ -154,7 +154,7 @@ class OperatorClaim:
     value: str
 
     def names(self, claims: Mapping[str, Any]) -> bool:
-        """Whether verified claims are those of an operator."""
+        """Whether verified claims name an operator."""
         found: Any = claims.get(self.claim)
         if found is None:
             found = claims

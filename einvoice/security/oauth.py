@@ -51,7 +51,7 @@ def new_platform_client_id(environment: Environment) -> str:
 
 
 def is_of_platform(client_id: str) -> bool:
-    """Whether a client is that of a platform."""
+    """Whether a client is a platform's."""
     return client_id.startswith("pi_")
 
 

@@ -1,8 +1,8 @@
 """Whether the service can work, for `/readyz` and `/metrics` (decisions 0.6).
 
-A thread asks the database and Redis, on connections that requests do not use; whoever wants to know
-waits for it until its deadline. So a server that accepts connections and does not answer holds one
-thread, which is ended with its connection, and none that answers requests for longer than that.
+A thread asks the database and Redis, on connections that requests do not use; a caller that wants
+to know waits for it until its deadline. So a server that accepts connections and does not answer
+holds one thread, which is ended with its connection, and none that answers requests for longer.
 """
 
 from __future__ import annotations

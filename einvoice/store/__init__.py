@@ -1,6 +1,6 @@
 """The tables and the queries on them. Modules pass ids to each other, not records.
 
-Its packages are named as those of the services; each imports only packages below it (setup.cfg).
+Its packages are named like the packages of services; each imports only those below (setup.cfg).
 A module holds one group of tables; `sending` and `inbound` write across groups, in the transaction
 that accepts or stores a document. Imports domain, clock and what is below, but no use cases.
 """

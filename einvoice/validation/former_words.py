@@ -37,7 +37,7 @@ def words_of_today() -> dict[str, Tables]:
 
 
 def freeze(form: int) -> Path:
-    """Write today's words as those of a form. Raises FileExistsError if it has its words."""
+    """Write today's words as the words of a form. Raises FileExistsError if it has its words."""
     text = json.dumps(words_of_today(), ensure_ascii=False, indent=1, sort_keys=True)
     with file_of(form).open("x", encoding="utf-8") as file:
         file.write(text + "\n")

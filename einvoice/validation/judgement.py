@@ -148,7 +148,7 @@ def judge(
                its envelope says. None: one that is known by name (rules/specifications) is
     pdf        the opened PDF that the document is attached to
     max_bytes  a longer document is not read
-    levels     rule id → level, in place of its own and that of the scenario
+    levels     rule id → level, in place of its own and the scenario's
     """
     known = rule_sets or rules.built_in()
     try:

@@ -1,4 +1,4 @@
-"""Levels of rules that whoever validates chooses, as the scenarios of KoSIT's validator do.
+"""Levels of rules that the caller of a validation chooses, as KoSIT's scenarios do.
 
 A file in TOML names rules by their ids below the level that they are to have:
 
@@ -6,7 +6,7 @@ A file in TOML names rules by their ids below the level that they are to have:
     error = ["BR-DE-21"]
     information = ["UBL-CR-646"]
 
-Its levels come after those of the rule set, and count in every layer. What is no rule keeps its
+Its levels come after the rule set's, and count in every layer. What is no rule keeps its
 level: the parser, the schema, and rules that cannot be evaluated. Only validations on the command
 line take such a file; a send is judged by the levels of its network.
 """

@@ -121,7 +121,7 @@ class Family(Blueprint):  # type: ignore[misc]
     def reads_headers(*headers: str) -> Callable[[View], View]:
         """Document the request headers this route reads, and the response headers they lead to.
 
-        Their names are those of `openapi/headers.REQUEST_HEADERS`.
+        Their names are in `openapi/headers.REQUEST_HEADERS`.
         """
         return _noting(_HEADERS_READ, headers)
 

@@ -49,7 +49,7 @@ LANGUAGES = {
 _TAG = re.compile(r"([A-Za-z]{2})(?:[-_][A-Za-z]{4})?(?:[-_]([A-Za-z]{2}))?\b.*")
 
 
-# Forms of dates that a person may choose; otherwise dates are those of the locale.
+# Forms of dates that a person may choose; the default is the form of the locale.
 DATE_FORMS = {
     "iso": "yyyy-MM-dd",
     "dots": "dd.MM.yyyy",

@@ -1,7 +1,7 @@
 """The XMP metadata of a PDF: which PDF/A it claims, and what it says of an attached invoice.
 
 A property is an element or an attribute. PDF/A requires an extension schema that describes each
-property which XMP itself does not define, such as those of Factur-X.
+property which XMP itself does not define, such as the ones of Factur-X.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ _TITLES: Final = {
 def page(invoice: Invoice, branding: Branding, locale: str, *, mark: str = "") -> Content:
     """All texts of the pages; `mark` is the key of what each of them says in addition.
 
-    Parties, addresses, numbers and payment are those of the invoice alone (decisions 20.9). The
+    Parties, addresses, numbers and payment come from the invoice alone (decisions 20.9). The
     branding adds the logo, the colour, and below the invoice's contact the website, phone and email
     that it leaves out. A self-billed invoice is sent by the buyer, so there the branding adds
     nothing about the seller.

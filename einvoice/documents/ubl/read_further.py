@@ -1,4 +1,4 @@
-"""The terms of PINT that an invoice has beside those of EN 16931, by the table of its country."""
+"""The terms of PINT that an invoice has beside EN 16931's, by the table of its country."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Reasons for exemptions from VAT (BT-120, BT-121): none that was sent is dropped (decisions
 32.2).
 
-The reason of a line, else that of the invoice, stands in the breakdown of the line's category and
-rate. Several of one group are joined. What has no place in the document is told.
+The reason of a line, else the invoice's, stands in the breakdown of the line's category and
+rate. Several of one group are joined. A warning names a reason that has no place in the document.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def _vat_id(
 ) -> str | None:
     """BT-31, BT-48, with a warning if the tax id was completed or left out (decisions 20.3).
 
-    A supplier's that is to be its registration instead is told by `_registration`.
+    `_registration` warns of an id of a supplier that becomes its registration instead.
     """
     text = request.get("taxId", "")
     sent = tax_number(text, country)

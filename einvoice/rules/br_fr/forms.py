@@ -107,7 +107,7 @@ def _is_at_most(characters: int, text: str) -> bool:
 
 
 def treatment_in(notes: str, subject: str) -> str:
-    """What the joined notes of UBL say of a subject: the text after its first #mark# ("" if none).
+    """The text of a subject in the joined notes of UBL, after its first #mark# ("" if none).
 
     >>> treatment_in("#PMT#40 €#BAR#B2B", "BAR")
     'B2B'

@@ -1,4 +1,4 @@
-"""What the rules of joint invoices in UBL and CII share."""
+"""Conditions of joint invoices for the rules of UBL and CII."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ DOCUMENT: Context = Pattern().context("/ubl:Invoice", "/cn:CreditNote")
 
 
 def _of_cen(lists: _Lists) -> Chapter:
-    """What differs from EN 16931 in both releases."""
+    """The rules that differ from EN 16931 in both releases."""
     own = Chapter(Layer.CEN_UBL)
     coded(own, cen.CODED_AMOUNT, "BR-CL-03", "BT-5", lists.amounts, "currencyID", required=True)
     coded(own, cen.CURRENCY, "BR-CL-04", "BT-5", lists.currencies)
@@ -75,7 +75,7 @@ def _of_process_01(view: View) -> bool:
 
 
 def _of_peppol(lists: _Lists, *types: tuple[str, Context, str]) -> Chapter:
-    """What differs from the rules of Peppol in a release; `types`: its rules on types."""
+    """The rules that differ from Peppol's in a release; `types`: its rules on types."""
     own = Chapter(Layer.PEPPOL_UBL, gathers=("cbc:DueDate", "cac:PaymentTerms"))
     # Withdrawn from EN 16931, so they are rules of Peppol here.
     at_most_one(own, DOCUMENT, [

@@ -17,7 +17,7 @@ MAX_DOCUMENTS = 3_000  # that are read for one chart
 
 @dataclass(frozen=True, slots=True)
 class WeekAmounts:
-    """What was sent and received in a week in one currency; credit notes are subtracted.
+    """The amounts sent and received in a week in one currency; credit notes are subtracted.
 
     first  its Monday
     """

@@ -51,7 +51,7 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class NewIdentification:
-    """What a platform says: by which method and document, which numbers, when and by whom."""
+    """A platform's statement: by which method and document, which numbers, when and by whom."""
 
     method: str
     numbers: Sequence[str]

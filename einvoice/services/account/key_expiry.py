@@ -55,7 +55,7 @@ def ending(tenant_id: str, environment: Environment) -> list[ApiKey]:
 
 def _warn_of(key: ApiKey, now: datetime) -> bool:
     with db.writing_session() as database:
-        # Locked, so that of two concurrent relays the second finds the event of the first.
+        # Locked: the second of two concurrent relays finds the event of the first.
         credentials.find(database, API_KEY, key.tenant_id, key.id, locked=True)
         return announce(database, key, now)
 

@@ -1,4 +1,4 @@
-"""What a person prefers in an account: language, format of dates, letters (domain/letters).
+"""The preferences of a person in an account: language, format of dates, letters (domain/letters).
 
 The session has language and dates, so that no page reads them; a login takes them from here.
 """

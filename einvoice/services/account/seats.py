@@ -48,7 +48,7 @@ def count(seats: Mapping[str, float] | None) -> int:
 
 
 def without(seats: Mapping[str, float] | None, subject: str) -> dict[str, float] | None:
-    """The seats without that of a person."""
+    """The seats without the person's."""
     if seats is None:
         return None
     return {seat: at for seat, at in seats.items() if seat != seat_of(subject)}

@@ -155,7 +155,7 @@ class _Ended:
         }
 
     def whole(self, artefacts: Iterable[KeptArtefact]) -> set[str]:
-        """The invoices whose retention has ended with that of all their artefacts."""
+        """The invoices whose retention, and the retention of all their artefacts, has ended."""
         kept = {one.invoice_id for one in artefacts if one.id not in self.artefacts}
         return self.invoices.keys() - kept
 

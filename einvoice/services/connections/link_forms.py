@@ -1,4 +1,4 @@
-"""What a person does with a connection link: see what it asks for, and send the form.
+"""The form of a connection link, as a person sees and sends it.
 
 The link is the only credential. Whoever has it may try at most MAX_ATTEMPTS times; the connection
 that they make is the link's, and no other one of the tenant can be seen or changed by it.
@@ -58,7 +58,7 @@ class OpenedLink:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a person sends by a link.
+    """The values that a person sends by a link.
 
     person   the e-mail address that they state
     address  of the client

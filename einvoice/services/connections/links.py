@@ -62,7 +62,7 @@ class IssuedLink:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """What a link opens."""
+    """The target of a link."""
 
     access_point: str
     network: str

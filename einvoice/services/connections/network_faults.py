@@ -2,9 +2,9 @@
 
 The first are known by access points (network/own_address). The second are counted here: where
 accounts of three tenants that worked are refused within an hour, the network is at fault, as an
-authority that refuses all certificates after a change of its own. Then nobody is told to correct an
-account, those that were told before are usable again, and each is tried every few minutes. After a
-day, or once fewer than two are left, a refusal counts as the account's own again.
+authority that refuses all certificates after a change of its own. Then no tenant is asked to
+correct an account, accounts that were blamed before are usable again, and each is tried every few
+minutes. After a day, or once fewer than two are left, a refusal counts as the account's own again.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def announce(now: datetime | None = None) -> int:
 
 def _announce_one(record: ConnectionRecord, now: datetime) -> bool:
     with db.writing_session() as database:
-        # Locked, so that of two concurrent relays the second finds the event of the first.
+        # Locked: the second of two concurrent relays finds the event of the first.
         found = stored.find(database, record.tenant_id, record.id, locked=True)
         if found is None or found.state != record.state or found.expires_at != record.expires_at:
             return False

@@ -1,1 +1,1 @@
-"""What operators see of all tenants, networks and processes, and do there."""
+"""The operators' view of all tenants, networks and processes, and their actions there."""

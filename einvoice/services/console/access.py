@@ -1,4 +1,4 @@
-"""What gives others access to a tenant, as operators change it: keys, OAuth clients, webhooks,
+"""Access to a tenant, as operators change it: keys, OAuth clients, webhooks,
 connections; its name and switches, and its end."""
 
 from __future__ import annotations

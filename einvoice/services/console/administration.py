@@ -1,4 +1,4 @@
-"""What an operator sets up for tenants and platforms: names, numbers, ids, switches, sessions."""
+"""Set-up of tenants and platforms by operators: names, numbers, ids, switches, sessions."""
 
 from __future__ import annotations
 

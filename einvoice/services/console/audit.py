@@ -30,7 +30,7 @@ def page(
 ) -> list[SeenEntry]:
     """Entries, the newest first, before a position; `matching`: action or target.
 
-    Of a tenant all of them; without one those of operators in all tenants.
+    All entries of a tenant; without one the entries of operators in all tenants.
     """
     if tenant_id is None:
         found: Sequence[AuditRecord] = stored.of_operators(before, limit, matching)

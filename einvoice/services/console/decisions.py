@@ -1,4 +1,4 @@
-"""What waits for an operator's decision: claims of participant ids, and identifications."""
+"""Decisions that wait for an operator: claims of participant ids, and identifications."""
 
 from __future__ import annotations
 

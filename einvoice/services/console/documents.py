@@ -18,7 +18,7 @@ READ_ACTION = "document.read"
 
 
 def listed(tenant_id: str, invoice_id: str) -> list[ArtefactSummary]:
-    """What there is of a tenant's invoice, sent or received. Raises NotFound."""
+    """The data of a tenant's invoice, sent or received. Raises NotFound."""
     return detail.list_artefacts(invoice_id, _reader(tenant_id))
 
 

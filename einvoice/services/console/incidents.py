@@ -38,7 +38,7 @@ class IncidentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IncidentUpdate:
-    """What was known at a moment."""
+    """The state of knowledge at a moment."""
 
     at: datetime
     status: IncidentStatus

@@ -23,7 +23,7 @@ class Release:
 
     revision, newest   of the database, and the newest that this release knows
     upgraded_by        the revision of the release that has upgraded the database last
-    oldest             that of the oldest release which may still run on it
+    oldest             the oldest release which may still run on it
     """
 
     version: str

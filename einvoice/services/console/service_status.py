@@ -1,4 +1,4 @@
-"""What /status shows everybody: parts of the service, networks with their last success, incidents.
+"""The content of /status: parts of the service, networks with their last success, incidents.
 
 Nothing of tenants is in it. It costs the same for any number of documents: the time of the last
 delivery of each access point is a note that the relay leaves once a minute (`note_deliveries`), and

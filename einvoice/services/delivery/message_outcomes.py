@@ -3,7 +3,7 @@
 A message that answers a received document becomes an artefact of it when it is delivered, with its
 evidence. A response of a tenant to a bill gets the outcome, and its event. A report to an authority
 gets its event too. An access point that follows its messages gets a notice
-(services/inbound/notices). Of a message that fails an operator is told, unless it is a response,
+(services/inbound/notices). A message that fails needs an operator, unless it is a response,
 whose tenant can send another.
 """
 
@@ -48,7 +48,7 @@ def store(
     """Store what follows from outcomes of messages; the ids of those that need an operator.
 
     points  the installed ones; those that follow their messages get notices
-    seen    an operator made the outcomes, and needs not be told
+    seen    an operator made the outcomes, and needs no notice
     """
     final = [one for one in outcomes if one[1].status is not NetworkStatus.PROCESSING]
     for work, settlement, evidence in outcomes:
@@ -103,7 +103,7 @@ def _reported(work: Work, settlement: Settlement, reports_to: str) -> deliveries
 def _settle_response(connection: Connection, settlement: Settlement) -> bool:
     """Store the outcome with the response that the message carries, if any, and emit its event.
 
-    Whether there is one, so that its tenant is told.
+    Whether there is one; its tenant then gets an event.
     """
     at = settlement.settled_at or clock.now()
     status, reason = settlement.status.value, settlement.reason

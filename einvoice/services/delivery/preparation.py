@@ -124,7 +124,7 @@ def _prepared_now(
 
 
 def _mail(part: JobPart, work: Work) -> InvoiceMail | None:
-    """What the mail of an invoice says, for a network of e-mail."""
+    """The text of the mail of an invoice, for a network of e-mail."""
     if not part.point.capabilities.by_email or work.kind is not None:
         return None
     return mails.mail_of(work.invoice_id, work.tenant_id, work.environment, part.runtime)

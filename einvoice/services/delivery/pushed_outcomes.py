@@ -77,7 +77,7 @@ def deliver_evidence(
     """Keep evidence of a transmission, whatever its status; what is there already is kept once.
 
     That of a message is kept with the document that it answers: NotServiced, if it answers none.
-    An access point of `points` is told of a document that its receiver's refuses (RE).
+    An access point of `points` gets a notice of a document that its receiver's refuses (RE).
     """
     work = transmissions.by_reference(access_point, reference)
     if work is None or not work.invoice_id:

@@ -29,7 +29,7 @@ EXPORT_PAGE_SIZE = 1_000
 
 
 class RowOutcome(StrEnum):
-    """What becomes of a valid row."""
+    """The effect of a valid row."""
 
     NEW = "new"
     EXISTS = "exists"  # in the directory or earlier in the file; the entry is not changed
@@ -61,7 +61,7 @@ class Imported:
         return len(self.table.rows) - self.created
 
     def first_rows(self, most: int) -> list[PlannedRow]:
-        """What would become of the first valid rows."""
+        """The effects that the first valid rows would have."""
         found = zip(self.table.lines[:most], self.table.rows, strict=False)
         return [
             PlannedRow(line, values, RowOutcome.NEW if place in self.planned else RowOutcome.EXISTS)

@@ -104,7 +104,7 @@ def _of_networks(
 def _of_network(
     point: AccessPoint, asked: Sequence[ParticipantId], reader: Reader, until: float
 ) -> SearchedSource:
-    """What a network's directory says; with the reason if it did not answer for each id."""
+    """The answer of a network's directory; with the reason if it did not answer for each id."""
     source = SearchedSource("network", network=point.network, environment=point.environment)
     hits: list[ParticipantHit] = []
     for participant in asked:

@@ -66,7 +66,7 @@ def amend(report_id: str, how: Amendment, runtime: Runtime) -> str:
 def _about(
     report: MessageRecord, point: AccessPoint, runtime: Runtime
 ) -> SentOutcome | ReceivedOutcome:
-    """What the access point was told of the document. Raises Conflict if it is gone."""
+    """The notice that the access point got of the document. Raises Conflict if it is gone."""
     document = notices.followed([report.invoice_id or ""]).get(report.invoice_id or "")
     if document is not None:
         return outcome(document, Step.JUDGED.value, clock.now(), runtime)

@@ -74,8 +74,8 @@ def book(
 
 
 def suggested_accounts(record: InvoiceRecord, reader: Reader) -> list[str]:
-    """The GL accounts that a bill is likely to be booked to: those of its sender's newest bills,
-    then those of the newest processed ones."""
+    """The GL accounts that a bill is likely to be booked to: of its sender's newest bills,
+    then of the newest processed ones."""
     own, every = (
         received.used_accounts(reader.tenant_id, record.environment, sender, MAX_EXAMINED)
         for sender in (record.sender, None)

@@ -248,7 +248,7 @@ def _check(answers: Iterable[Sequence[Outgoing]]) -> None:
 def outcome(
     document: FollowedDocument, step: str, at: datetime, runtime: Runtime
 ) -> ReceivedOutcome:
-    """What an access point is told of a document that has got to a step."""
+    """The notice to an access point about a document that has reached a step."""
     worded = [_as_counted(from_data(finding)) for finding in document.findings]
     ranked = sorted(worded, key=lambda finding: finding["severity"] != "error")
     return ReceivedOutcome(
@@ -281,7 +281,7 @@ def _read_ubl(document: FollowedDocument, runtime: Runtime) -> bytes:
 
 
 def _as_counted(finding: dict[str, object]) -> dict[str, object]:
-    """A finding as a network is told: that a document was not judged is no error of its sender."""
+    """A finding for a network: that a document was not judged is no error of its sender."""
     counts = finding["severity"] != "error" or is_judgement(str(finding["ruleId"]))
     return finding if counts else finding | {"severity": "warning"}
 

@@ -66,7 +66,7 @@ def record(invoice_id: str, new: NewPayment, reader: Reader, runtime: Runtime) -
     """Store a payment of a sent invoice.
 
     Raises NotFound; InvalidField; Conflict for a received invoice, one that has too many payments,
-    or one whose network cannot be told.
+    or one whose network takes no payments.
     """
     invoice = _payable(invoice_id, reader)
     _check(new)
@@ -118,7 +118,7 @@ def _add_all(
 
 
 def _at(place: int, refusal: NotFound | Conflict | InvalidField) -> Iterator[FieldError]:
-    """What is wrong with one of several payments."""
+    """The fault of one of several payments."""
     where = f"/payments/{place}"
     if isinstance(refusal, InvalidField):
         for each in refusal.errors:
@@ -183,7 +183,7 @@ def _payment(invoice: InvoiceRecord, new: NewPayment, reader: Reader) -> Payment
 def _message(
     invoice: InvoiceRecord, payment: PaymentRecord, points: AccessPoints
 ) -> tuple[str, Outgoing] | None:
-    """The message that tells the network, with its access point; None where it is not told.
+    """The message to the network, with its access point; None where it gets none.
 
     Raises Conflict for a payment of which no message can be made.
     """

@@ -46,7 +46,7 @@ MAX_MESSAGE_ID = 120  # characters
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is said about the document beside it; None: as the document says, or a new id."""
+    """The envelope given with a document; None: as the document says, or a new id."""
 
     sender: ParticipantId | None = None
     receiver: ParticipantId | None = None

@@ -174,7 +174,7 @@ def attachments_of(invoice_id: str, reader: Reader) -> list[ArtefactSummary]:
 
 
 def download(invoice_id: str, artefact_id: str, reader: Reader, language: str) -> ArtefactContent:
-    """An artefact's content, as `detail.download` finds it, or that of an attached file."""
+    """The content of an artefact, as `detail.download` finds it, or of an attached file."""
     try:
         return detail.download(invoice_id, artefact_id, reader, language)
     except NotFound:

@@ -180,7 +180,7 @@ def responses(
 
 
 def signed(item: InvoiceListItem) -> Decimal:
-    """The total as the books have it: that of a credit note is negative. 0 without a total."""
+    """The total as the books have it: negative for a credit note. 0 without a total."""
     total = item.grand_total or Decimal(0)
     return -total if item.kind in _CREDITS else total
 

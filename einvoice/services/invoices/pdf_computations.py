@@ -52,7 +52,7 @@ def printed_as_factur_x(
 ) -> bytes:
     """The PDF with the invoice as CII attached. Raises NotFound and NotAsFacturX.
 
-    Its guideline (BT-24) is that of EN 16931, or of XRechnung if the invoice is one.
+    Its guideline (BT-24) is EN 16931, or XRechnung if the invoice is one.
     """
     invoice = _without_pdf(_printable(document, max_lines))
     is_xrechnung = invoice.customization == XRECHNUNG_CUSTOMIZATION

@@ -1,4 +1,4 @@
-"""What a letter says, in the language of its person: plain text, without secrets and reasons.
+"""The text of a letter, in the language of its person: plain, without secrets and reasons.
 
 Numbers and names are of others: each is put on one line and cut.
 """
@@ -48,7 +48,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What happened to one document, connection or webhook, and its page."""
+    """The event of one document, connection or webhook, and its page."""
 
     name: str
     path: str

@@ -1,4 +1,4 @@
-"""Noticing who is to be told of what: a letter with its outbox row, in one transaction.
+"""Letters that are due to people: each with its outbox row, in one transaction.
 
 The relay looks once a minute. `told` and `looked_at` of the person move with the letter, so what it
 is about is in no other one, however many relays there are and whenever one is killed.
@@ -68,7 +68,7 @@ def wanted(person: PreferencesRecord) -> list[Topic]:
 
 
 def environments_of(person: PreferencesRecord) -> list[str]:
-    """The environments whose documents a person is told of."""
+    """The environments whose documents a person gets letters about."""
     return [each.value for each in Environment if person.sandbox or each is Environment.LIVE]
 
 

@@ -24,7 +24,7 @@ from einvoice.store.account.participants import OwnedParticipant
 
 
 class Stage(StrEnum):
-    """What is next for a participant id.
+    """The next step for a participant id.
 
     CLAIM     the tenant claims it
     IDENTIFY  the claim is decided

@@ -166,7 +166,7 @@ def findings_of(refusal: RequestRefused) -> list[Mapping[str, object]]:
 
 
 def _entry(position: int, result: BatchResult, trace: Trace | None) -> BatchEntry:
-    """With the id of the request that refused the document, for whoever asks support about it."""
+    """With the id of the request that refused the document, for questions to support."""
     if result.refusal is not None:
         error: dict[str, object] = {"slug": result.refusal.slug, "detail": result.refusal.detail}
         if trace is not None:

@@ -55,7 +55,7 @@ def replay(
 
 
 class Replay(NamedTuple):
-    """What answers a known key: its invoice, and its first result, as `replay`."""
+    """The result for a known key: its invoice, and its first result, as `replay`."""
 
     invoice_id: str
     result: Callable[[], SendResult]

@@ -1,7 +1,7 @@
 """Resend a failed invoice: the same document under a new transaction id (decisions 5).
 
 The failed transmission stays as it is. A new one takes its place in the invoice, and is waited for,
-answered and reported like that of a send.
+answered and reported like a send.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Batches of sends in JSON: each is accepted or refused on its own, under a key of its own.
 
 They are processed as the batches of documents (services/send/batch), in chunks of fixed size, and
-go through the steps of a single send: those of a chunk together, and their documents are stored in
+go through the steps of a single send, a chunk at a time, and their documents are stored in
 one commit. A receiver without a reference is looked up with the others of its chunk.
 """
 

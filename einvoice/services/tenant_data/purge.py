@@ -111,7 +111,7 @@ def _documents(tenant_id: str) -> dict[str, object]:
 
 
 def _obstacles(tenant: Tenant, settings: Settings, now: datetime) -> Iterator[str]:
-    """What has to end before. Whoever adds one of these has to lock the tenant's row."""
+    """The work that has to end before. Code that adds one of these has to lock the tenant's row."""
     yield from _kept(tenant.id, settings, now)
     with db.reading() as connection:
         held = holds.count_active(connection, tenant.id)

@@ -101,7 +101,7 @@ def page(after: tuple[datetime, str] | None, limit: int) -> list[PlatformRecord]
 
 
 def is_platform(session: Session, account_id: str) -> bool:
-    """Whether an account is that of a platform."""
+    """Whether an account is a platform's."""
     return session.get(Platform, account_id) is not None
 
 

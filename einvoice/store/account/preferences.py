@@ -19,7 +19,7 @@ from einvoice.store.tables import Event, Preferences, WebhookEndpoint
 
 @dataclass(frozen=True, slots=True)
 class PreferencesRecord:
-    """What a person prefers in an account (store/tables/people has the columns)."""
+    """The preferences of a person in an account (store/tables/people has the columns)."""
 
     id: str
     tenant_id: str
@@ -133,7 +133,7 @@ _SELDOM = Event.type != literal_column("'transaction.sent'")
 
 
 def _news(environment: str, settled_before: datetime) -> sa.Exists:
-    """Whether the account has events that nobody has told the person."""
+    """Whether the account has events that no letter to the person is about."""
     return sa.exists().where(
         Event.tenant_id == Preferences.tenant_id,
         Event.environment == environment,

@@ -53,7 +53,7 @@ class ConnectionRecord:
 class SealedConnection:
     """The sealed values of a connection, and the version they belong to.
 
-    consent  that of its network, which has the credentials then; None: the connection has them
+    consent  the shared consent, which has the credentials then; None: the connection has them
     """
 
     id: str

@@ -1,7 +1,7 @@
 """Clients of Redis by their URL: one server, or the master that Sentinels name.
 
 `sentinel://user:password@a:26379,b:26379,c:26379/service?db=1` names the Sentinels and the service;
-user, password and database are those of its servers, `sentinel_password` that of the Sentinels.
+user, password and database are for its servers, `sentinel_password` for the Sentinels.
 With `sentinels://` all connections use TLS.
 """
 

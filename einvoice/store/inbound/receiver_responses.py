@@ -61,7 +61,7 @@ def current(connection: Connection, transmission_id: str) -> ReceiverResponseRec
 def add(
     connection: Connection, response: ReceiverResponseRecord, *, counts: bool, needs_person: bool
 ) -> None:
-    """Store a response; `counts`: as that of its transmission."""
+    """Store a response; `counts`: as the response of its transmission."""
     values = {name: getattr(response, name) for name in ReceiverResponseRecord.__slots__}
     connection.execute(sa.insert(ReceiverResponse).values(values))
     if not counts:

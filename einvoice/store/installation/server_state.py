@@ -20,7 +20,7 @@ _READ = sa.text(
 class ServerState:
     """The state of a PostgreSQL server; None: not known, or not there.
 
-    clock_difference   seconds, the clock of the server minus that of this machine
+    clock_difference   seconds, the clock of the server minus this machine's
     archiving_failing  whether the last attempt to archive WAL failed
     last_archived      Unix seconds
     """

@@ -17,7 +17,7 @@ from einvoice.store.tables import EndedCount
 
 @dataclass(frozen=True, slots=True, order=True)
 class EndedKind:
-    """What is counted together; `month` (UTC) is that of the creation."""
+    """The documents that are counted together; `month` (UTC) is the month of their creation."""
 
     tenant_id: str
     environment: str

@@ -117,7 +117,7 @@ def accept_many(sends: Sequence[NewSend]) -> list[Acceptance]:
 
 
 def foresee(send: NewSend) -> Accepted | Duplicate | AbovePlan:
-    """What accepting the document would give now. Nothing is stored or counted."""
+    """The result that accepting the document would have now. Nothing is stored or counted."""
     with db.reading() as connection:
         earlier = _earlier(connection, [send]).get(send.number_and_sender)
     if earlier is not None and send.reject_duplicates:

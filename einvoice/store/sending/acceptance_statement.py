@@ -1,6 +1,6 @@
 """Accepting a document on PostgreSQL in one statement, and several in one round trip and commit.
 
-Its columns are those of the tables of which a send has a value: a new one needs no change here.
+Its columns are the ones of its tables of which a send has a value: a new one needs no change here.
 
 The plain version is `acceptance.accept_many`; tests/store/test_acceptance_many compares the rows.
 """
@@ -69,7 +69,7 @@ WITH same AS MATERIALIZED ({same}), earlier AS ({earlier}), k AS ({key}), i AS (
 )
 SELECT (SELECT count(*) FROM k), (SELECT id FROM earlier)
 """
-# The values of columns that are not those of a send with the name of the column.
+# The values of columns that a send does not have under the name of the column.
 _OF_INVOICE = {
     "id": "%(invoice_id)s",
     "direction": "'sent'",

@@ -74,7 +74,7 @@ class BatchCount:
 def count(connection: Connection, batch_id: str) -> BatchCount | None:
     """How many documents of the batch have each status; None if it was deleted.
 
-    For workers: the tenant is that of the batch.
+    For workers: the tenant is the batch's.
     """
     query = select(Batch.tenant_id, Batch.environment, Batch.created_at)
     batch = connection.execute(query.where(Batch.id == batch_id)).one_or_none()

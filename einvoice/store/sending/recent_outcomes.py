@@ -1,4 +1,4 @@
-"""What became of the newest documents, by access point."""
+"""The outcomes of the newest documents, by access point."""
 
 from __future__ import annotations
 

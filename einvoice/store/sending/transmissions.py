@@ -211,7 +211,7 @@ def find(transmission_id: str) -> Work | None:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a final outcome has left in the row of a transmission."""
+    """The columns that a final outcome writes into the row of a transmission."""
 
     settled_at: datetime | None
     delivered_means: str | None

@@ -48,7 +48,7 @@ class WebSession(Base):
 
 
 class Preferences(Base):
-    """What a person prefers in an account, and when they get letters (domain/letters).
+    """The preferences of a person in an account, and when they get letters (domain/letters).
 
     `email`, `role` and `seen_at` are those of the last login. `paused` is set when their access
     is ended, until they log in again. Letters are about events after the sequence `told`, and about

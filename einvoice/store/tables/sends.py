@@ -95,7 +95,7 @@ class Invoice(Base):
     sender: Mapped[str] = mapped_column(sa.String(140))
     # NULL: without a participant id (a consumer, or a buyer known by tax number).
     receiver: Mapped[str | None] = mapped_column(sa.String(140))
-    # The newest transmission; its status is that of the invoice.
+    # The newest transmission; its status is the invoice's status.
     transmission_id: Mapped[str] = mapped_column(sa.String(40))
     rule_pack: Mapped[str]
     # Why this rule set judged: request, document or network; NULL in rows of earlier releases.

@@ -69,9 +69,9 @@ class Tenant(Base):
 
 
 class Platform(Base):
-    """An account that owns tenants (decisions 21.1). Its id is that of its row in `tenants`.
+    """An account that owns tenants (decisions 21.1). Its id is the id of its row in `tenants`.
 
-    Keys, OAuth clients, webhooks, events and audit log of the platform are those of that row.
+    Keys, OAuth clients, webhooks, events and audit log of the platform belong to this row.
     """
 
     __tablename__ = "platforms"
@@ -164,7 +164,7 @@ class ParticipantEntry(Base):
     __tablename__ = "participant_entries"
 
     id: Mapped[str] = an_id()
-    # Whose claim changed it last: its work takes turns with that of other tenants.
+    # Whose claim changed it last: its work takes turns with the work of other tenants.
     tenant_id: Mapped[str] = ref("tenants.id")
     environment: Mapped[str] = mapped_column(sa.String(4))
     participant: Mapped[str] = mapped_column(sa.String(140))

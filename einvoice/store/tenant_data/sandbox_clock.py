@@ -118,7 +118,7 @@ _WAITING = RecordColumns(Waiting, Transmission)
 
 
 def pull(connection: Connection, tenant_id: str, by: timedelta) -> int:
-    """Pull the stored moments of the tenant's sandbox, but those of its open work."""
+    """Pull the stored moments of the tenant's sandbox, except in its open work."""
     pulled = 0
     for each in PULLED:
         of_tenant = each.table.__table__.columns["tenant_id"] == tenant_id

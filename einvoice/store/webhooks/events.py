@@ -170,7 +170,7 @@ _EVENT_COLUMNS = {
 def _record(
     connection: Connection, events: Iterable[tuple[str, NewEvent]], now: datetime
 ) -> dict[str, _Recorded]:
-    """Insert the events; returns by id who is to be told of them."""
+    """Insert the events; returns the owners to notify, by id."""
     new = [_row(event_id, event) for event_id, event in events]
     found = rows.execute(connection, _RECORD, _EVENT_COLUMNS, new, now=now)
     return {one: _Recorded(bool(heard), *owner) for one, heard, *owner in map(tuple, found)}

@@ -49,7 +49,7 @@ _PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "
 def preview_branding() -> Response:
     """Get a sample invoice with the branding of the account.
 
-    Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
+    Logo, colour, address and bank details are from the profile. Nothing is sent or stored.
     """
     country = paging.read_query(_QUERY).get("country", _DEFAULT_COUNTRY)
     principal = credentials.session_of_request()

@@ -80,7 +80,7 @@ def list_bills() -> Response:
 
 
 def _filters(state: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """What the line of filters shows."""
+    """The values of the line of filters."""
 
     def address(values: Mapping[str, str]) -> str:
         return _address(state, **{name: values[name] for name in _FILTERS if name in values})

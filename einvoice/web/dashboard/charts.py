@@ -21,7 +21,7 @@ Part = tuple[str, int | Decimal]  # the class that colours it, and its value
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What stands at one place.
+    """The values at one place.
 
     day      below it
     text     its figures in words

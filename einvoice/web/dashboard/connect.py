@@ -58,7 +58,7 @@ def _keep_to_yourself(response: Response) -> Response:
 
 @family.page("/<token>")
 def show_link(token: str) -> Response:
-    """What the link is for, and the form of its network."""
+    """The purpose of the link, and the form of its network."""
     return _form(link_forms.opened(token, runtime()))
 
 
@@ -128,7 +128,7 @@ def _form(
 
 
 def _shown_again(opened: OpenedLink, given: dict[str, str]) -> dict[str, Any]:
-    """What the person has typed, without secrets: a form is not sent back with them."""
+    """The values that the person has typed, without secrets: a form is not sent back with them."""
     known = {} if opened.connection is None else {"account": opened.connection.account}
     return known | {name: given[name] for name in ("person", "account") if name in given}
 

@@ -61,7 +61,7 @@ def _ended() -> Ended:
 
 
 def _result(ended: Ended) -> Response:
-    """What became of the consent, and where to go on."""
+    """The outcome of the consent, and where to go on."""
     say, connection = pages.words(), ended.connection
     back = None if ended.by_link else url_for("dashboard_connections.list_connections")
     if ended.given and State(connection.state) in USABLE:

@@ -1,4 +1,4 @@
-"""What an account does first, and what of it is done: a list on the overview until all of it is."""
+"""The first steps of an account: a list on the overview until all of them are done."""
 
 from __future__ import annotations
 

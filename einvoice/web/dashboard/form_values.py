@@ -71,7 +71,7 @@ def first() -> dict[str, str]:
 
 
 def next_number(kind: str, today: date) -> str:
-    """The number after that of the newest sent document of this kind; blank without one."""
+    """The number after the newest sent document of this kind; blank without one."""
     filters = InvoiceFilters(environment=pages.environment(), direction="sent")
     newest = lists.invoices(pages.who(), filters, InvoicePageRequest(MAX_NUMBERED)).items
     return numbering.proposed(newest, kind, today.year)
@@ -85,7 +85,7 @@ def vat_rates(values: Mapping[str, str]) -> list[str]:
 
 
 def vat_choice(values: Mapping[str, str], line: int) -> str:
-    """What is chosen as the VAT of a line: category and rate; `S|` for a rate of its own."""
+    """The chosen VAT of a line: category and rate; `S|` for a rate of its own."""
     at = f"invoice.lineItems.{line}."
     category = values.get(f"{at}taxCategory") or "S"
     if category != "S":

@@ -139,7 +139,7 @@ class Totals:
 
 
 def pint_country(values: Mapping[str, str]) -> Country | None:
-    """The country of the seller, if its invoices are those of PINT."""
+    """The country of the seller, if its invoices are PINT."""
     return COUNTRIES.get(values.get("invoice.supplier.address.countryCode", "").strip().upper())
 
 
@@ -271,7 +271,7 @@ def _with_rest(values: dict[str, str], rest: Mapping[str, Any]) -> dict[str, str
 
 
 def _rest_at(values: Mapping[str, str], places: Mapping[int, int]) -> dict[str, Any]:
-    """The rest with lines at these places; that of other lines is left out."""
+    """The rest with lines at these places; the rest of other lines is left out."""
     found = {}
     for name, value in rest_in(values).items():
         match = _OF_LINE.fullmatch(name)

@@ -128,7 +128,7 @@ def list_invoices() -> Response:
 
 
 def _filters(given: Mapping[str, str]) -> dict[str, Any]:
-    """What the line of filters and the tabs show."""
+    """The values of the line of filters and of the tabs."""
 
     def address(values: Mapping[str, str]) -> str:
         return _address("list_invoices", values)

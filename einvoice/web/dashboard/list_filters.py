@@ -59,7 +59,7 @@ class FilterLine:
 def line(
     given: Mapping[str, str], address: Address, say: Say, brief_day: Callable[[date], str]
 ) -> FilterLine:
-    """The chips of these parameters. `address` is that of the list with some parameters."""
+    """The chips of these parameters. `address`: the list with some parameters."""
     known = {name for names in (*FIELDS.values(), *_OTHERS.values()) for name in names}
     rest = {name: text for name, text in given.items() if name not in known | _OF_PAGE}
     chips = {

@@ -155,7 +155,7 @@ def _shown(
     """The page.
 
     refusal      why something was not done, with the form that was `given`
-    participant  whose form it was; else that of the address
+    participant  whose form it was; else the participant in the address
     """
     asked = _Asked.of_address() if participant is None else _Asked(chosen=participant)
     place, tenant_id = pages.environment(), pages.who().tenant_id
@@ -190,7 +190,7 @@ def _file_faults(refusal: RequestRefused | None) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What the address asks about.
+    """The participant and network in the address.
 
     number, country  as they were typed
     found            the participant ids that follow from the number
@@ -238,7 +238,7 @@ def _stages(way: WayIn | None) -> list[tuple[str, str]]:
 
 
 def _identified(way: WayIn | None) -> list[Identified]:
-    """What the account has sent of itself, the newest first."""
+    """The proofs that the account has sent, the newest first."""
     if way is None or way.stage is Stage.CLAIM or pages.environment() is Environment.TEST:
         return []
     return identifications.of_tenant(pages.who().tenant_id)[::-1][:MAX_LISTED]

@@ -1,6 +1,6 @@
 """A new invoice: a form that becomes the body of POST /api/invoices/send.
 
-Totals and findings are those of the service: while a person types, the form is judged by the rules
+Totals and findings come from the service: while a person types, the form is judged by the rules
 without asking the network, and stored as a draft (sheets); "Check" is a dry run, and "Send" a send
 with the key of the draft, so that a form that is sent twice is one invoice.
 """

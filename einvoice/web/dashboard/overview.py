@@ -35,7 +35,7 @@ family = Pages("dashboard_overview", __name__, "/dashboard")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Documents of 30 days, those of the 30 days before, and the address of their list."""
+    """Documents of 30 days, of the 30 days before, and the address of their list."""
 
     name: str
     count: int
@@ -121,7 +121,7 @@ def _address(shown: Environment, currency: str) -> str:
 
 
 def _figures(days: Sequence[UsageDay], shown: Environment) -> list[Figure]:
-    """The counts of 30 days, each beside that of the 30 days before."""
+    """The counts of 30 days, each beside the count of the 30 days before."""
     present, before = days[: usage.DEFAULT_DAYS], days[usage.DEFAULT_DAYS :]
     filters: dict[str, dict[str, str]] = {
         "sent": {"direction": "sent"},

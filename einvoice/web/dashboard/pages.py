@@ -73,7 +73,7 @@ class StaleForm(Forbidden):
         )
 
 
-# In languages without a title of its own, that of a problem by its status; others are of the input.
+# Titles of problems by status, for languages without a title of the problem; others are of input.
 _TITLES = {
     401: "invalid-token", 402: "not-allowed", 403: "not-allowed", 404: "not-found",
     405: "not-found", 409: "conflict", 410: "not-found", 412: "precondition-failed",

@@ -1,4 +1,4 @@
-"""What a person prefers: language, form of dates, letters; and the link that stops letters."""
+"""Preferences of a person: language, form of dates, letters; and the link that stops letters."""
 
 from __future__ import annotations
 

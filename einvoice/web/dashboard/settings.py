@@ -73,7 +73,7 @@ def change_settings() -> Response:
 
 @family.page("/sessions", least=Role.OWNER)
 def show_sessions() -> Response:
-    """Who has a session, and the buttons that end those of one person or of everyone."""
+    """Who has a session, and the buttons that end the sessions of one person or of everyone."""
     return _sessions()
 
 
@@ -94,7 +94,7 @@ def end_sessions() -> Response:
 
 
 def _sessions(given: Mapping[str, str] | None = None, fault: str | None = None) -> Response:
-    """The page of sessions. `fault`: why those of the person in `given` were not ended."""
+    """The page of sessions. `fault`: why the sessions of the person in `given` were not ended."""
     tenant = tenants.get(pages.who().tenant_id, runtime().caches)
     people = web_sessions.present(tenant, runtime())
     return pages.render(

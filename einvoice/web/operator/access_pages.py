@@ -1,4 +1,4 @@
-"""What gives access to a tenant, at the console: one page, and its forms.
+"""Access to a tenant, at the console: one page, and its forms.
 
 A new secret is in the answer to its form only, which nothing keeps.
 """

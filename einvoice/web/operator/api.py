@@ -50,7 +50,7 @@ class OperatorFamily(Family):
 
 
 def acting(view: View, scope: str) -> View:
-    """The view, whose changes are those of the operator of the request.
+    """The view; the operator of the request makes its changes.
 
     Raises InsufficientScope for an operator without the scope.
     """

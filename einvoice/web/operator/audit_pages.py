@@ -19,7 +19,7 @@ _LOG, _ONE = "operator_audit_pages.list_entries", "operator_document_pages.show_
 
 @family.page("")
 def list_entries() -> Response:
-    """What operators did, or everything in the log of one tenant, the newest first."""
+    """The actions of operators, or the whole log of one tenant, the newest first."""
     given = {name: forms.search_text(request.args.get(name, ""), 255)
              for name in ("tenantId", *FILTERS)}  # fmt: skip
     filters = {name: text for name, text in given.items() if text}
@@ -44,7 +44,7 @@ def find_invoice(tenant: str) -> Response:
 
 @invoices.page("/<invoice_id>")
 def show_invoice(tenant: str, invoice_id: str) -> Response:
-    """What there is of an invoice, without content."""
+    """The data of an invoice, without content."""
     return pages.render(
         "operator/invoice.html",
         tenant=service.get(tenant).tenant,

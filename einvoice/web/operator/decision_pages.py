@@ -20,7 +20,7 @@ _LIST = "operator_decision_pages.list_decisions"
 
 @family.page("")
 def list_decisions() -> Response:
-    """What waits for a decision, the oldest first."""
+    """Claims and identifications that wait for a decision, the oldest first."""
     return pages.render(
         "operator/decisions.html",
         claims=service.pending_claims(),

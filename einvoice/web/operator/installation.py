@@ -82,7 +82,7 @@ def place_operator_hold() -> Written[HoldRecord]:
 @holds.refuses(Conflict)
 @holds.response(200, schemas.OperatorHoldResponse())
 def release_operator_hold(hold_id: str) -> HoldRecord:
-    """End a legal hold, whoever placed it."""
+    """End a legal hold, also one that a tenant placed."""
     read_empty_body()
     return legal_holds.release(hold_id)
 

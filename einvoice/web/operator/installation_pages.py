@@ -24,13 +24,13 @@ _HOLDS = "operator_hold_pages.list_holds"
 
 @network_pages.page("")
 def show_networks() -> Response:
-    """What waits and fails at each access point, certificates, mailboxes and queues."""
+    """Waiting and failed documents at each access point, certificates, mailboxes and queues."""
     return pages.render("operator/networks.html", found=networks.state(runtime()))
 
 
 @doctor_pages.page("")
 def show_doctor() -> Response:
-    """What doctor found on each host when it ran last."""
+    """The findings of doctor on each host when it ran last."""
     return pages.render("operator/doctor.html", reports=service.doctor_reports())
 
 

@@ -24,7 +24,7 @@ _SHOWN = 100
 
 @family.page("")
 def list_transmissions() -> Response:
-    """What needs an operator, is parked, or keeps others waiting."""
+    """Transmissions that need an operator, are parked, or keep others waiting."""
     asked = request.args.get("id", "").strip()
     if asked:
         return pages.see(_ONE, transmission_id=asked[:100])

@@ -4,7 +4,7 @@ Each request is run in two halves: the hooks and the view until there is a draft
 result to the response. In between, the drafts of all are computed step by step and stored with one
 commit. No request is handed from one thread to another, and the requests of a group are counted in
 Redis with one round trip. A request keeps Flask's contexts in a contextvars.Context of its own, so
-its hooks, problems, headers and logs are those of a request that is run in one piece. It runs what
+its hooks, problems, headers and logs are as of a request that is run in one piece. It runs what
 Flask's dispatch runs, in the same order (tests/architecture/test_library_internals.py).
 
 This is for a server that receives bodies without threads (web/serving/intake). A send that waits
@@ -200,7 +200,7 @@ class _Send:
     def windows(self) -> tuple[Window | None, Window] | None:
         """Where the request counts; None with a key that is not known.
 
-        The first is that of the tenant of a platform, in which it counts first.
+        The first is the window of a platform's tenant, in which it counts first.
         """
         return self._context.run(_windows)
 

@@ -1,4 +1,4 @@
-"""What batches of documents and of sends share: their entries, and problems as results."""
+"""Entries of batches of documents and of sends, and problems as results."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def truncated(light: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stored_problem(error: Mapping[str, Any] | None, instance: str) -> Problem | None:
-    """The problem as the request that submitted the batch, at `instance`, was told it."""
+    """The problem as the request that submitted the batch, at `instance`, had it."""
     if not error:
         return None
     return problems.document(

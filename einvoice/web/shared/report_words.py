@@ -22,7 +22,7 @@ _RIGHT_TO_LEFT = frozenset({"ar"})
 
 @dataclass(frozen=True, slots=True)
 class ReportWords:
-    """What a report's state means, why it failed (in the authority's words), and what to do."""
+    """The meaning of a report's state, why it failed (in the authority's words), and what to do."""
 
     language: str
     state: str

@@ -56,7 +56,7 @@ MAX_DOCUMENTS = 100
 
 _METHOD = (r"[0-9]{1,3}|ZZZ", "a payment means code of UNTDID 4461")
 _ACCOUNT = (r"[A-Za-z0-9][A-Za-z0-9 \-/.]{0,40}", "an account number")
-# Swedish giros are told by their branch (BIS Billing, SE-R-007 to SE-R-010), Danish banks have
+# Swedish giros are known by their branch (BIS Billing, SE-R-007 to SE-R-010), Danish banks have
 # registration numbers of four digits (DK-R-006).
 _BIC = (
     r"[A-Za-z0-9]{8}([A-Za-z0-9]{3})?|SE:(BANKGIRO|PLUSGIRO)|[0-9]{4,12}",

@@ -50,7 +50,7 @@ KEPT: Final = timedelta(days=60)
 
 
 class _FrCtc(AccessPointBase):
-    """What both have."""
+    """The common part of both."""
 
     network = NETWORK
 
@@ -81,7 +81,7 @@ class _FrCtc(AccessPointBase):
 
 
 class FrCtc(_FrCtc):
-    """What the plugin offers: accounts, the directory, mailboxes, responses."""
+    """The capabilities of the plugin: accounts, the directory, mailboxes, responses."""
 
     def __init__(self, side: Side, store: PluginStore, timing: Timing | None = None) -> None:
         super().__init__(side, store, timing or Timing())

@@ -109,7 +109,7 @@ class Accounts:
         return replace(connection, credentials=token.added_to(connection.credentials))
 
     def _fault_of(self, connection: Connection, platform: Platform) -> str | None:
-        """What is wrong with the values that the tenant gave, without the network."""
+        """The faults of the values that the tenant gave, without asking the network."""
         if siren_of(connection.account) is None:
             return f"{connection.account} is neither a SIREN nor a French VAT number."
         for label, url in (("platform", platform.url), ("token endpoint", platform.token_url)):

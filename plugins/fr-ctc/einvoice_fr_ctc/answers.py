@@ -1,4 +1,4 @@
-"""What platforms answer: flows with their acknowledgement, errors, and anything else.
+"""Answers of platforms: flows with their acknowledgement, errors, and anything else.
 
 Fields that an earlier version of the interface does not have are never required.
 """
@@ -148,7 +148,7 @@ def fault_in(response: Response) -> Fault | None:
 
 
 def unreadable(response: Response) -> str:
-    """What is said of an answer that is none of the interface."""
+    """The description of an answer that is not of the interface."""
     size = len(response.body)
     return f"HTTP {response.status} with {size:,} bytes that are not the platform's JSON"
 

@@ -98,7 +98,7 @@ class Api:
         return self._send(platform, token, "POST", "flows/search", body, _JSON, _SEARCH)
 
     def flow(self, platform: Platform, token: str, flow_id: str) -> Response:
-        """What the platform says of a flow."""
+        """The platform's answer about a flow."""
         path = f"flows/{quote(flow_id, safe='')}?docType=Metadata"
         return self._send(platform, token, "GET", path, limits=_SEARCH)
 

@@ -1,4 +1,4 @@
-"""What platforms say of an invoice, as its artefacts."""
+"""Statuses of an invoice from platforms, as its artefacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a document when it is submitted: syntax, profile, processing rule, checksum."""
+"""The description of a document in its submission: syntax, profile, processing rule, checksum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a status of the life cycle means for an invoice that was sent: outcome, and evidence.
+"""The meaning of a status of the life cycle for a sent invoice: outcome, and evidence.
 
 The moment of a status decides which of two counts, not the order in which they arrive.
 """
@@ -26,7 +26,7 @@ _REASONS: Final = {
 
 
 def news_of(status: Status, message: bytes, flow_id: str, handover: Handover) -> News:
-    """What a status of a sent invoice changes."""
+    """The effect of a status of a sent invoice."""
     kept = Evidence(
         LIFE_CYCLE,
         message,
@@ -48,7 +48,7 @@ def named(code: str) -> str:
 
 
 def response_of(status: Status) -> ReceiverResponse | None:
-    """What the status says to the seller; None while the invoice is on the way.
+    """The status in words for the seller; None while the invoice is on the way.
 
     A rejection by the buyer's platform says that the buyer does not get it.
     """

@@ -93,7 +93,7 @@ class Submission:
             return self._unknown(str(fault)) if fault.maybe_sent else NotSent(str(fault))
 
     def polled(self, envelope: Envelope, pending: Pending) -> Outcome:
-        """What the platform says of a flow now."""
+        """The platform's present answer about a flow."""
         if pending.state.get(_WAITS) == _AT_THE_BUYER:
             return _waiting(pending)
         try:
@@ -261,6 +261,6 @@ def _refused(fault: Fault | None, response: Response, reason: Reason) -> Rejecte
 
 
 def _retry_after(response: Response) -> float | None:
-    """What the platform says of the next call; at most an hour."""
+    """The time until the next call that the platform asks for; at most an hour."""
     text = response.headers.get("retry-after", "")
     return min(float(text), _MAX_WAIT) if text.isdecimal() else None

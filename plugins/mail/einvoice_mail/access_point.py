@@ -102,7 +102,7 @@ class MailAccessPoint(AccessPointBase):
         return outcome_of(outcome, recipient, content)
 
     def _refusal(self, envelope: Envelope, recipient: str) -> Outcome | None:
-        """What keeps a message back before any server is asked."""
+        """The fault that keeps a message back before any server is asked."""
         words = self._bounced.words_of(envelope.tenant_id, recipient)
         if words is not None:
             message = (
@@ -130,7 +130,7 @@ def transmission_of(token: str) -> str:
 
 
 def outcome_of(outcome: Submitted, recipient: str, content: bytes) -> Outcome:
-    """What the answer of a mail server makes of the document."""
+    """The outcome of the document after the answer of a mail server."""
     match outcome:
         case Taken(server, reply):
             return Delivered((_receipt(server, reply, recipient), Evidence(MAIL, content)))

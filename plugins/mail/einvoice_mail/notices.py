@@ -37,7 +37,7 @@ _AUTOMATIC: Final = ("x-autoreply", "x-autorespond", "x-auto-response-suppress")
 
 
 class Kind(StrEnum):
-    """What a notice says."""
+    """The content of a notice."""
 
     FAILED = "failed"
     DELAYED = "delayed"
@@ -57,7 +57,7 @@ class Notice:
 
 
 def read(content: bytes, envelope_sender: str) -> Notice:
-    """What a notice says; raises nothing for any bytes.
+    """The content of a notice; raises nothing for any bytes.
 
     envelope_sender  empty for notices of servers
     """

@@ -274,7 +274,7 @@ def _value(head: Message, name: str) -> str:
 
 
 def _authentication(head: Message, relay: str) -> str:
-    """What the own relay says about the sender; fields of others are not believed."""
+    """The statement of the own relay about the sender; fields of others are not believed."""
     for given in head.get_all("Authentication-Results", []) if relay else ():
         words = one_line(str(given), 400)
         if words.partition(";")[0].strip().lower() == relay.lower():

@@ -1,4 +1,4 @@
-"""What DNS says of the sending domain: SPF, DKIM and DMARC, and what to put there.
+"""The records of the sending domain in DNS: SPF, DKIM and DMARC, and what to put there.
 
 Without these records large receivers (Gmail, Outlook) refuse mails, or show them as spam.
 """
@@ -40,7 +40,7 @@ def texts_of(name: str) -> Sequence[str]:
 
 
 def checked(outgoing: Outgoing, texts: TextsOf = texts_of) -> CheckResult:
-    """What is missing in DNS; of several faults all, with the level of the worst."""
+    """The records missing in DNS; of several faults all, with the level of the worst."""
     try:
         found = [_spf(outgoing, texts), _dkim(outgoing, texts), _dmarc(outgoing, texts)]
     except NoAnswer as fault:

@@ -30,7 +30,7 @@ SECONDS: Final = 120.0  # of a run
 _WORK_SECONDS: Final = 90.0
 # So long a record waits: until then the SML has the participant, or its worker has failed.
 LAG: Final = timedelta(minutes=2)
-MAX_REFUSED: Final = 20  # participants that the Directory refuses, before nothing more is told
+MAX_REFUSED: Final = 20  # participants that the Directory refuses, before notices stop
 _KEPT: Final = timedelta(days=1_100)
 _MAX_WORDS: Final = 200
 _LIMITS: Final = Limits(connect=5.0, read=10.0, total=12.0, answer_bytes=64 * 1024)
@@ -48,7 +48,7 @@ class IndexRefused(Exception):
 
 
 class NotTold(Exception):
-    """The Directory was not told of all cards. The message says why, for operators."""
+    """The Directory does not have all cards. The message says why, for operators."""
 
 
 class CardIndex:
@@ -109,7 +109,7 @@ def _check(response: Response) -> None:
 
 @dataclass(slots=True)
 class _Told:
-    """How far the Directory was told: the last record, and the participants that it refuses."""
+    """The progress of notices: the last record, and the participants that are refused."""
 
     last: StoredRecord | None = None
     refused: dict[str, str] = field(default_factory=dict)
@@ -134,14 +134,14 @@ class _Told:
 
 
 class CardNews:
-    """What the Directory is still to be told of the cards of our SMP."""
+    """The notices about cards of our SMP that the Directory has not had yet."""
 
     def __init__(self, stage: str, index: CardIndex, store: PluginStore) -> None:
         self._series = self._key = f"smp/{stage}/cards"
         self._stage, self._index, self._store = stage, index, store
 
     def note(self, participant: ParticipantId) -> None:
-        """Have the Directory told about the participant: what the book has by then."""
+        """Queue a notice to the Directory about the participant: what the book has by then."""
         self._store.append(self._series, participant.canonical)
 
     def duty(self, has_card: Callable[[ParticipantId], bool | None]) -> Duty:
@@ -154,7 +154,7 @@ class CardNews:
 
         has_card  whether our SMP has a card of a participant; None: another SMP has the participant
 
-        Raises NotTold. What was told is not told again.
+        Raises NotTold. A notice that was taken is not repeated.
         """
         told = _Told.of_text(_text(self._store.get(self._key)))
         ends_at, count = clock.monotonic() + _WORK_SECONDS, 0

@@ -1,4 +1,4 @@
-"""What our participants receive: the document types that are published for them, and the process.
+"""The document types that are published for our participants, and their process.
 
 PINT is registered by wildcard, so that it covers the specialisations of all countries.
 """

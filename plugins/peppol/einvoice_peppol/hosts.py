@@ -2,7 +2,7 @@
 
 A document waits by its own attempts (docs/states.md). Many documents for one host that is away
 would still be many attempts at it: while it fails, one of them is sent, and the others wait until
-the host has answered. Each process counts for itself, and begins anew when it is restarted.
+the host has answered. Each process counts for itself, from zero when it is restarted.
 """
 
 from __future__ import annotations

@@ -256,7 +256,7 @@ def _answer(response: Response) -> etree._Element:
 
 
 def _refusal(fault: etree._Element) -> LocatorAway | LocatorRefused:
-    """What a fault says. One without a kind of its own, and InternalErrorFault, may pass."""
+    """The message of a fault. One without a kind of its own, and InternalErrorFault, may pass."""
     said = fault.findtext(f".//{{{LOCATOR}}}FaultMessage") or fault.findtext("faultstring") or ""
     shown = " ".join(said.split())[:300]
     for each in fault.iter():

@@ -54,7 +54,7 @@ from einvoice_peppol.smp_writing import Target
 
 PER_MINUTE: Final = 6_000  # lookups of one address
 FORM: Final = "own-1"  # of entries in the book
-FORM_WITH_CARDS: Final = "own-1-cards"  # of those whose cards the Directory is told of
+FORM_WITH_CARDS: Final = "own-1-cards"  # of entries whose cards the Directory has
 SPREAD_SECONDS: Final = 60.0  # until what the SML has is seen in DNS
 MAX_KEPT: Final = 2_000  # signed answers
 KEPT_SECONDS: Final = 300.0
@@ -68,7 +68,7 @@ class BookEntry:
 
     listed     whether the SML has taken it; else a call was begun
     redirects  document types whose metadata are at another SMP: (address, id of its certificate)
-    noted      whether the Directory is told of its card
+    noted      whether the Directory gets its card
     """
 
     types: tuple[DocumentTypeId, ...]
@@ -152,7 +152,7 @@ class OwnSmp:
     def _note(
         self, participant: ParticipantId, found: BookEntry | None, card: BusinessCard | None
     ) -> bool:
-        """Have the Directory told, if the card of the participant changes; whether it ever was."""
+        """Notify the Directory, if the card of the participant changes; whether it ever was."""
         if self._news is None:
             return False
         before = found if found is not None and found.listed and found.noted else BookEntry(())
@@ -168,7 +168,7 @@ class OwnSmp:
         return None if self._is_named(participant) is False else False
 
     def duties(self) -> Iterator[Duty]:
-        """What it needs done regularly: the Directory is told of cards."""
+        """The duty that notifies the Directory of cards."""
         if self._news is not None:
             yield self._news.duty(self.has_card)
 
@@ -181,7 +181,7 @@ class OwnSmp:
                 raise
 
     def _refused(self, participant: ParticipantId, fault: LocatorRefused) -> PublishOutcome:
-        """What a refusal of the SML means: DNS says who has the participant."""
+        """The meaning of a refusal of the SML: DNS says who has the participant."""
         named = self._is_named(participant)
         if named is None:
             # It was registered just now, perhaps by us: DNS will say by whom.

@@ -99,7 +99,7 @@ def _check_own(response: Response) -> None:
 
 
 def _failure(response: Response) -> EntryRefused | NotYet:
-    """What an answer without success means."""
+    """The meaning of an answer without success."""
     said = words(response)
     match response.status:
         case 400 | 409 | 422:
@@ -191,7 +191,7 @@ class RestSmp:
             return fault.outcome
 
     def move_out(self, participant: ParticipantId) -> MoveOutcome:
-        """Begin a migration; one that was begun before is cancelled: its key is told once."""
+        """Begin a migration; one that was begun before is cancelled: its key is shown once."""
         calls, name = self._calls(), segment(participant)
         try:
             if self._types(calls, participant) is None:

@@ -211,7 +211,7 @@ def take(enveloped: Enveloped, seat: str, own: Network, inbox: Inbox) -> PushVer
 
 
 def _answer(status: Mls, evidence: Evidence) -> Delivered | Rejected:
-    """What the authority's status makes of a report: it has it, or refuses it."""
+    """The outcome of a report by the authority's status: it has it, or refuses it."""
     if status.code != mls.REJECTED:
         return Delivered((evidence,))
     said = [status.description, *(issue.description for issue in status.issues)]

@@ -1,4 +1,4 @@
-"""What answers of Fatoora to a document mean."""
+"""Answers of Fatoora to a document, and their meaning."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Sent:
 
     @property
     def original(self) -> Evidence:
-        """What was sent, which is the legal original of a simplified document."""
+        """The document as sent, which is the legal original of a simplified one."""
         return Evidence(
             AUTHORITY_DOCUMENT,
             self.document,

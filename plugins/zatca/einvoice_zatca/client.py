@@ -20,7 +20,7 @@ MAX_BYTES: Final = 5 << 20  # of a document, beside 20 % for what a stamp adds
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What Fatoora gave a unit for its calls: a certificate as token, and a secret."""
+    """The credentials of a unit for its calls: a certificate as token, and a secret."""
 
     token: str = field(repr=False)
     secret: str = field(repr=False)

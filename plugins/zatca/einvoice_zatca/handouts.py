@@ -1,4 +1,4 @@
-"""What the PDF and the buyer's page have besides the invoice: the QR code and the XML."""
+"""Additions to the PDF and the buyer's page: the QR code and the XML."""
 
 from __future__ import annotations
 

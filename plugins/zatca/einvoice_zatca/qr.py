@@ -19,7 +19,7 @@ MAX_BYTES: Final = 255  # of one value
 
 
 class Tag(IntEnum):
-    """What a value of the code is."""
+    """The meaning of a value of the code."""
 
     SELLER = 1
     VAT_NUMBER = 2

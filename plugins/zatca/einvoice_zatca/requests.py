@@ -31,7 +31,7 @@ class Template(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a request says of a unit.
+    """The description of a unit in a request.
 
     serial_number  vendor, model and serial number: `1-…|2-…|3-…`
     invoice_types  four flags: standard, simplified, and two for later use

@@ -30,7 +30,7 @@ _CONTENT = f"{_REFERENCE}/cac:Attachment/cbc:EmbeddedDocumentBinaryObject"
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a stamped document says of itself, and what is wrong with it: names of values.
+    """The statements of a stamped document about itself, and its faults: names of values.
 
     faults  hash, signature, signed-properties, certificate-digest, issuer, certificate, and
             qr-<number of the tag>, or qr
@@ -77,7 +77,7 @@ class _Signature:
         self.certificate = _certificate(self.certificate_text)
 
     def faults(self) -> list[str]:
-        """What does not fit within the signature itself."""
+        """The faults within the signature itself."""
         properties = _elements(self.root, "//xades:SignedProperties")
         digest = _text(self.root, "//xades:CertDigest/ds:DigestValue")
         faults = []

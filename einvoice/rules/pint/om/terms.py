@@ -1,4 +1,4 @@
-"""What the rules of PINT OM share: the transaction type, currencies and paths."""
+"""Transaction type, currencies and paths for the rules of PINT OM."""
 
 from __future__ import annotations
 

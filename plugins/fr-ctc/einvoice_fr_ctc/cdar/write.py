@@ -48,7 +48,7 @@ class GivenReason:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What was paid of one VAT rate, with VAT."""
+    """The amount paid of one VAT rate, with VAT."""
 
     amount: Decimal
     rate: Decimal

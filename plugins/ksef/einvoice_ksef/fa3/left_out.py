@@ -1,4 +1,4 @@
-"""What an FA(3) does not say of an invoice although it is sent, told by a warning for each field.
+"""The fields of an invoice without a place in FA(3), with a warning for each.
 
 All else has an element, is one of the further descriptions (`terms`), or is refused.
 """
@@ -50,7 +50,7 @@ def _of_line(line: Line, at: str) -> Iterator[tuple[str, str]]:
 
 
 def _computed(adjustments: Iterable[AllowanceCharge], at: str) -> Iterator[tuple[str, str]]:
-    """What an allowance or charge was computed from."""
+    """The basis from which an allowance or charge was computed."""
     counts = {True: 0, False: 0}
     for each in adjustments:
         kind = "charges" if each.charge else "allowances"

@@ -52,7 +52,7 @@ _IDS: Final = uuid.UUID("4a1f0c65-9d2e-5c2b-8f47-51d1c3a9b6e0")
 
 
 def faults_of(content: bytes) -> list[str]:
-    """What is wrong with a tax data document by our rules, as `rule: requirement`."""
+    """The faults of a tax data document by our rules, as `rule: requirement`."""
     try:
         root = parse(content)
         country = read_tax_data(content).report.country
@@ -91,7 +91,7 @@ class Entry:
 
     @property
     def document(self) -> tuple[str, str]:
-        """What both reports of a document have in common: country and transport id, or of
+        """The common key of both reports of a document: country and transport id, or of
         Slovakia, whose reports have none, the document's UUID."""
         return self.report.country, self.report.transport_id or self.uuid
 
@@ -142,7 +142,7 @@ class Book(ClosedInbox):
         return replace(entry, faults=faults or tuple(self._contradictions(entry)))
 
     def _contradictions(self, entry: Entry) -> Iterator[str]:
-        """What speaks against a report beside those before it on the same document."""
+        """The fault of a report beside the earlier reports on the same document."""
         report = entry.report
         before = [
             each.report.type
