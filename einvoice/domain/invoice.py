@@ -253,6 +253,17 @@ class PrecedingInvoice:
 
 
 @dataclass(frozen=True, slots=True)
+class Prepayment:
+    """An invoice of an advance payment that this one deducts, with one rate of VAT of it (KSA-26 to
+    KSA-34 of ZATCA). EN 16931 has the sum alone (BT-113)."""
+
+    number: str
+    issue_date: date
+    tax: TaxSubtotal
+    issue_time: str | None = None  # hh:mm:ss, local
+
+
+@dataclass(frozen=True, slots=True)
 class Attribute:
     """BG-32."""
 
@@ -345,6 +356,7 @@ class Invoice:
     payment: tuple[PaymentMeans, ...] = ()  # BG-16
     adjustments: tuple[AllowanceCharge, ...] = ()  # BG-20, BG-21
     supporting: tuple[SupportingDocument, ...] = ()  # BG-24
+    prepayments: tuple[Prepayment, ...] = ()
     further: Further | None = None  # terms of PINT (domain/pint)
 
     @property

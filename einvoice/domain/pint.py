@@ -332,8 +332,11 @@ UNCHARGED = frozenset({"AE", "N"})
 COUNTRIES: Mapping[str, Country] = {each.code: each for each in (_AE, _OM)}
 # Those whose documents are read and written again, beside the ones that a send can become.
 _READ = {each.code: each for each in (_AE, _OM, _AUNZ, _JP, _SG)}
+_BY_AUTHORITIES = ("nominal",)  # of ZATCA, which has thirdParty, summary, export, selfBilled too
 TRANSACTION_TYPES: tuple[str, ...] = tuple(
-    dict.fromkeys(name for each in COUNTRIES.values() for name in each.transactions)
+    dict.fromkeys(
+        (*(name for each in COUNTRIES.values() for name in each.transactions), *_BY_AUTHORITIES)
+    )
 )
 # Members of a send that become several elements, or a supporting document.
 _COMPUTED_WITH = ("transactionTypes", "totals.grandTotalInTaxCurrency", "totals.marginTotal")

@@ -7,7 +7,7 @@ the same for the same invoice (version 5).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from uuid import NAMESPACE_OID, uuid5
@@ -106,15 +106,25 @@ def _has_corrections(invoice: Invoice, country: Country) -> bool:
 
 
 def has_further_terms(invoice: Invoice) -> bool:
-    """Whether the invoice has terms of PINT beside reasons of exemption."""
-    return invoice.further is not None or any(line.further for line in invoice.lines)
+    """Whether the invoice has terms that EN 16931 has not, beside reasons of exemption."""
+    return (
+        invoice.further is not None
+        or bool(invoice.prepayments)
+        or any(line.further for line in invoice.lines)
+    )
 
 
-def without_place(invoice: Invoice, country: Country | None) -> Iterator[SendWarning]:
-    """A warning for the terms of PINT that a document of this country, or of none, has not."""
+def without_place(
+    invoice: Invoice, country: Country | None, placed: Collection[str] = ()
+) -> Iterator[SendWarning]:
+    """A warning for the terms that a document of PINT of this country, or of none, has not.
+
+    placed  those of the document for which the profile has a place
+    """
     document, line = (country.document, country.line) if country else ({}, {})
     computed = {"transactionTypes", *country.totals} if country else set()
-    names = [name for name in invoice.further or {} if name not in {*document, *computed}]
+    names = [*(invoice.further or {}), *(["prepayments"] if invoice.prepayments else [])]
+    names = [name for name in names if name not in {*document, *computed, *placed}]
     for place, each in enumerate(invoice.lines):
         lost = (name for name in each.further or {} if name not in line)
         names += [f"lineItems[{place}].{name}" for name in lost if "taxExemption" not in name]

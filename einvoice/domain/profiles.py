@@ -62,6 +62,8 @@ class Profile:
     country   the only country whose issuers use it, which is theirs by law within the country; "":
               issuers of any country
     remarks   warnings about an invoice that is sent as it is; warnings of `adapt` include them
+    terms     members of a send beyond EN 16931 that the documents have a place for; those without
+              one are left out, with a warning
     additions what it adds to the PDF and the buyer's page, from what the network has returned
     """
 
@@ -77,6 +79,7 @@ class Profile:
     additions: Callable[[Handout], Additions] = field(default=nothing, repr=False)
     remarks: Callable[[Invoice], Iterable[SendWarning]] = field(default=no_remarks, repr=False)
     country: str = ""
+    terms: frozenset[str] = frozenset()
 
     def type_of(self, kind: DocumentKind, syntax: str | None = None) -> DocumentTypeId | None:
         """The document type; of the syntax that is written, if none is named. None: not taken."""

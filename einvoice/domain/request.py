@@ -178,6 +178,19 @@ class PrecedingRequest(TypedDict):
     uuid: NotRequired[str]
 
 
+class PrepaymentRequest(TypedDict):
+    """An invoice of an advance payment, with one rate of VAT of it."""
+
+    number: str
+    issueDate: date
+    taxableAmount: Decimal
+    taxAmount: Decimal
+    taxRate: Decimal
+    issueTime: NotRequired[str]
+    taxCategory: NotRequired[str]
+    taxExemption: NotRequired[ExemptionRequest]
+
+
 class AccountRequest(TypedDict):
     iban: str
     bic: NotRequired[str]
@@ -261,6 +274,7 @@ class InvoiceRequest(TypedDict):
     dueDate: NotRequired[date]
     precedingInvoice: NotRequired[PrecedingRequest]
     precedingInvoices: NotRequired[list[PrecedingRequest]]
+    prepayments: NotRequired[list[PrepaymentRequest]]
     buyerReference: NotRequired[str]
     orderReference: NotRequired[str]
     salesOrderReference: NotRequired[str]

@@ -14,18 +14,24 @@ from einvoice.domain.invoice import (
     Identifier,
     Party,
     PrecedingInvoice,
+    Prepayment,
     SupportingDocument,
+    TaxCategory,
+    TaxSubtotal,
 )
 from einvoice.domain.money import cents, plain
 from einvoice.domain.request import (
     AttachmentRequest,
     CashDiscountRequest,
+    ExemptionRequest,
     InvoiceRequest,
     PrecedingRequest,
+    PrepaymentRequest,
     SendDefaults,
     SendWarning,
     SupportingDocumentRequest,
 )
+from einvoice.domain.vat import category_of
 
 
 class References(TypedDict):
@@ -46,6 +52,7 @@ class References(TypedDict):
     payment_terms: str | None
     notes: tuple[tuple[str | None, str], ...]
     preceding: tuple[PrecedingInvoice, ...]
+    prepayments: tuple[Prepayment, ...]
 
 
 def references(
@@ -69,6 +76,7 @@ def references(
         payment_terms=_payment_terms(request, warnings),
         notes=_notes(request),
         preceding=_preceding(request),
+        prepayments=tuple(map(_prepayment, request.get("prepayments", ()))),
     )
 
 
@@ -136,6 +144,20 @@ def _preceding(request: InvoiceRequest) -> tuple[PrecedingInvoice, ...]:
 def _preceding_one(given: PrecedingRequest) -> PrecedingInvoice:
     number = filled(given.get("authorityNumber"))
     return PrecedingInvoice(given["number"], given.get("issueDate"), number)
+
+
+def _prepayment(given: PrepaymentRequest) -> Prepayment:
+    """A prepayment; its category is that of a line with its rate, unless one is sent."""
+    exemption: ExemptionRequest = given.get("taxExemption", {})
+    category = category_of(given.get("taxCategory"), given["taxRate"], exemption)
+    tax = TaxSubtotal(
+        given["taxableAmount"],
+        given["taxAmount"],
+        TaxCategory(category, given["taxRate"]),
+        filled(exemption.get("reason")),
+        filled(exemption.get("reasonCode")),
+    )
+    return Prepayment(given["number"], given["issueDate"], tax, filled(given.get("issueTime")))
 
 
 def due_date(

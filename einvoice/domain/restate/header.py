@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from einvoice.domain.invoice import Delivery, Invoice, PrecedingInvoice, SupportingDocument
+from einvoice.domain.invoice import Delivery, Invoice, PrecedingInvoice, Prepayment, SupportingDocument
 from einvoice.domain.restate.members import Members, address, identifier, period, stated
 
 
@@ -12,6 +12,7 @@ def references(invoice: Invoice) -> Members:
     return stated(
         precedingInvoice=None if several or not preceding else preceding[0],
         precedingInvoices=preceding if several else None,
+        prepayments=[_prepayment(each) for each in invoice.prepayments],
         buyerReference=invoice.buyer_reference,
         orderReference=invoice.order,
         salesOrderReference=invoice.sales_order,
@@ -39,6 +40,21 @@ def _notes(invoice: Invoice) -> Members:
 def _preceding(entry: PrecedingInvoice) -> Members:
     return stated(
         number=entry.number, issueDate=entry.issue_date, authorityNumber=entry.authority_number
+    )
+
+
+def _prepayment(entry: Prepayment) -> Members:
+    tax = entry.tax
+    exemption = stated(reasonCode=tax.exemption_code, reason=tax.exemption_reason)
+    return stated(
+        number=entry.number,
+        issueDate=entry.issue_date,
+        issueTime=entry.issue_time,
+        taxableAmount=tax.taxable,
+        taxAmount=tax.tax,
+        taxCategory=tax.category.code,
+        taxRate=tax.category.rate,
+        taxExemption=exemption or None,
     )
 
 

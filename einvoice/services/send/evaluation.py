@@ -179,7 +179,8 @@ def fitted(
     adapted = profile.adapt(invoice)
     kept = adapted.with_earlier(warnings)
     if has_further_terms(invoice):
-        kept = (*kept, *without_place(invoice, country_of(adapted.invoice.customization)))
+        country = country_of(adapted.invoice.customization)
+        kept = (*kept, *without_place(invoice, country, profile.terms))
     return FittedInvoice(invoice, adapted.invoice, kept)
 
 

@@ -7,7 +7,7 @@ inner field is required where its object means nothing without it. The loaded va
 
 from __future__ import annotations
 
-from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
+from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES, VAT_CATEGORIES
 from einvoice.domain.directory import MAX_PAYMENT_TERMS_DAYS
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.pint import TRANSACTION_TYPES
@@ -129,6 +129,22 @@ class PrecedingInvoice(Contract):
         example="5265877635-20250826-0100001AF629-AF",
     )
     uuid = Text("Of PINT OM: its UUID.", max_length=36, form=_UUID, example=_UUID_EXAMPLE)
+
+
+class Prepayment(Contract):
+    number = Text("Its number.", max_length=100, required=True, example="ADV-2026-7")
+    issueDate = Day("Its issue date.", required=True, example="2026-09-01")
+    issueTime = Text("Its time of issue.", max_length=16, form=_TIME, example="12:28:17")
+    taxableAmount = Number("The part without VAT at one rate.", required=True, example=1000.00)
+    taxAmount = Number("The VAT of this part.", required=True, example=150.00)
+    taxCategory = Code(
+        "VAT category (UNTDID 5305); absent: S above 0 %, Z at 0 %.",
+        VAT_CATEGORIES,
+        name="a VAT category",
+        example="S",
+    )
+    taxRate = Number("VAT rate in percent.", required=True, minimum=0, maximum=100, example=15)
+    taxExemption = Part(TaxExemption, "Reason why this part has no VAT.")
 
 
 class Account(Contract):
@@ -329,6 +345,12 @@ class Invoice(Contract):
         "Invoices that this one corrects, credits or deducts, after precedingInvoice.",
         max_items=MAX_PRECEDING,
     )
+    prepayments = Items(
+        Part(Prepayment, "One rate of VAT of one invoice."),
+        "Invoices of advance payments that this one deducts, for networks that want them one by "
+        "one (ZATCA); totals.prepaidAmount is their sum.",
+        max_items=MAX_PRECEDING,
+    )
     buyerReference = reference("Reference the buyer asked to see.", example="PO-team-4")
     orderReference = reference("Number of the buyer's order.", example="PO-4711")
     salesOrderReference = reference("Number of the supplier's order.", example="SO-815")
@@ -394,11 +416,12 @@ class Invoice(Contract):
         Code(
             "One kind of transaction.",
             TRANSACTION_TYPES,
-            name="a kind of transaction of PINT",
+            name="a kind of transaction",
             required=True,
             example="export",
         ),
-        "Of PINT: the kinds of transaction that the invoice is; each country has its own.",
+        "Of PINT and ZATCA: the kinds of transaction that the invoice is; each country has its "
+        "own.",
         max_items=len(TRANSACTION_TYPES),
     )
     exchangeRate = Number(

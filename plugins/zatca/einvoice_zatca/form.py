@@ -21,7 +21,7 @@ from einvoice_zatca.handouts import additions
 from einvoice_zatca.parties import is_consumer
 from einvoice_zatca.rules import PROCESS as BUSINESS_PROCESS
 from einvoice_zatca.rules import RULES
-from einvoice_zatca.write import document
+from einvoice_zatca.write import TRANSACTIONS, document, transactions
 
 NETWORK: Final = "zatca"
 SYNTAX: Final = "zatca"
@@ -74,10 +74,21 @@ def _faults(invoice: Invoice) -> Iterator[FieldError]:
             "required",
             f"an invoice in {invoice.currency} has its VAT in {CURRENCY} too",
         )
+    yield from _unknown_transactions(invoice)
     if invoice.accounting_currency not in (None, CURRENCY):
         yield FieldError(
             "/invoice/taxCurrency", "invalid", f"the currency of the VAT is {CURRENCY}"
         )
+
+
+def _unknown_transactions(invoice: Invoice) -> Iterator[FieldError]:
+    for place, name in enumerate(transactions(invoice)):
+        if name not in TRANSACTIONS:
+            yield FieldError(
+                f"/invoice/transactionTypes/{place}",
+                "unknown-transaction",
+                f"{name!r} is no kind of transaction of ZATCA, which has {', '.join(TRANSACTIONS)}",
+            )
 
 
 def _has_supply_date(invoice: Invoice) -> bool:
@@ -103,4 +114,5 @@ PROFILE: Final = Profile(
     adapt=adapt,
     additions=additions,
     remarks=remarks,
+    terms=frozenset({"transactionTypes", "prepayments"}),
 )

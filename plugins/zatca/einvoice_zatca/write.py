@@ -1,7 +1,8 @@
 """Write an invoice as a document of Fatoora, with placeholders for what a unit adds.
 
 It is the UBL of EN 16931 as an Invoice, also of a credit note, with other parties, a time, the
-flags of its kind, the VAT of each line, and the VAT in SAR beside the breakdown.
+flags of its kind, the VAT of each line, the VAT in SAR beside the breakdown, and a line for each
+prepayment that it deducts.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
+from itertools import count
 from typing import Final
 
 from lxml import etree
 
 from einvoice.documents.ubl.write import document_xml
-from einvoice.domain.invoice import DocumentKind, Invoice, Line, Party
-from einvoice.domain.money import cents
+from einvoice.domain.invoice import DocumentKind, Invoice, Line, Party, Prepayment, TaxSubtotal
+from einvoice.domain.money import ZERO, cents
 from einvoice.xml import parse
 from einvoice_zatca import stamp
 from einvoice_zatca.digests import FIRST_HASH
@@ -24,11 +26,14 @@ from einvoice_zatca.parties import identified, is_consumer, national, vat_number
 from einvoice_zatca.rules import PROCESS
 
 _CURRENCY: Final = "SAR"
+_PIECE: Final = "PCE"
+_NO_QUANTITY: Final = "0.00"  # "0" is no quantity to the rules (BR-22)
 _NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 _TYPES: Final = {"381": "381", "383": "383", "386": "386"}
 _SELF_BILLED: Final = "389"
 _CORRECTIONS: Final = ("381", "383")
 _EXPORT_CODE: Final = "VATEX-SA-32"
+TRANSACTIONS: Final = ("thirdParty", "nominal", "export", "summary", "selfBilled")
 
 
 def document(invoice: Invoice) -> bytes:
@@ -47,6 +52,7 @@ def document(invoice: Invoice) -> bytes:
     _delivery(root, invoice)
     _payment(root, invoice)
     _taxes(root, invoice)
+    _prepayments(root, invoice)
     _unstamped(root)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
 
@@ -58,17 +64,27 @@ def _type_code(invoice: Invoice) -> str:
 
 
 def flags(invoice: Invoice) -> str:
-    """The flags of a document: its kind, then third party, nominal, export, summary, self-billed.
+    """The flags of a document: its kind, then those of TRANSACTIONS.
 
+    A flag is set that the send names, or that follows from the invoice.
     An export is to a buyer abroad, with the code of exported goods as reason of the rate 0.
     """
+    sent = transactions(invoice)
     simplified = is_consumer(invoice.buyer)
     abroad = invoice.buyer.address is not None and invoice.buyer.address.country != "SA"
     coded = any(each.exemption_code == _EXPORT_CODE for each in invoice.taxes)
-    export = not simplified and abroad and coded
-    summary = invoice.period is not None and invoice.period.end is not None
-    self_billed = invoice.type_code == _SELF_BILLED
-    return f"{'02' if simplified else '01'}00{export:d}{summary:d}{self_billed:d}"
+    found = {
+        "export": not simplified and abroad and coded,
+        "summary": invoice.period is not None and invoice.period.end is not None,
+        "selfBilled": invoice.type_code == _SELF_BILLED,
+    }
+    digits = (f"{found.get(name, False) or name in sent:d}" for name in TRANSACTIONS)
+    return ("02" if simplified else "01") + "".join(digits)
+
+
+def transactions(invoice: Invoice) -> list[str]:
+    """The kinds of transaction that a send names."""
+    return (invoice.further or {}).get("transactionTypes", "").split()
 
 
 def _head(root: etree._Element, invoice: Invoice) -> None:
@@ -230,6 +246,64 @@ def _total(amount: Decimal, currency: str) -> etree._Element:
     total = etree.Element(f"{CAC}TaxTotal")
     _add(total, f"{CBC}TaxAmount", f"{amount:.2f}").set("currencyID", currency)
     return total
+
+
+# -- prepayments -----------------------------------------------------------------------------------
+
+
+def _prepayments(root: etree._Element, invoice: Invoice) -> None:
+    """A line without an amount for each prepayment and rate, after those of the invoice."""
+    taken = {line.id for line in invoice.lines}
+    free = (str(number) for number in count(len(invoice.lines) + 1) if str(number) not in taken)
+    unit = invoice.lines[0].unit if invoice.lines else _PIECE
+    for entry, line_id in zip(invoice.prepayments, free, strict=False):
+        root.append(_deduction(entry, line_id, unit, invoice.currency))
+
+
+def _deduction(entry: Prepayment, line_id: str, unit: str, currency: str) -> etree._Element:
+    line = etree.Element(f"{CAC}InvoiceLine")
+    _add(line, f"{CBC}ID", line_id)
+    _add(line, f"{CBC}InvoicedQuantity", _NO_QUANTITY).set("unitCode", unit)
+    _amount(line, "LineExtensionAmount", ZERO, currency)
+    reference = etree.SubElement(line, f"{CAC}DocumentReference")
+    for name, text in (
+        ("ID", entry.number),
+        ("IssueDate", entry.issue_date.isoformat()),
+        ("IssueTime", entry.issue_time),
+        ("DocumentTypeCode", "386"),
+    ):
+        if text:
+            _add(reference, f"{CBC}{name}", text)
+    tax = etree.SubElement(line, f"{CAC}TaxTotal")
+    _amount(tax, "TaxAmount", ZERO, currency)
+    _amount(tax, "RoundingAmount", ZERO, currency)
+    subtotal = etree.SubElement(tax, f"{CAC}TaxSubtotal")
+    _amount(subtotal, "TaxableAmount", entry.tax.taxable, currency)
+    _amount(subtotal, "TaxAmount", entry.tax.tax, currency)
+    _category(subtotal, "TaxCategory", entry.tax, reason=True)
+    item = etree.SubElement(line, f"{CAC}Item")
+    _add(item, f"{CBC}Name", f"Prepayment {entry.number}")
+    _category(item, "ClassifiedTaxCategory", entry.tax)
+    _amount(etree.SubElement(line, f"{CAC}Price"), "PriceAmount", ZERO, currency)
+    return line
+
+
+def _amount(above: etree._Element, name: str, amount: Decimal, currency: str) -> None:
+    _add(above, f"{CBC}{name}", f"{cents(amount):.2f}").set("currencyID", currency)
+
+
+def _category(
+    above: etree._Element, name: str, tax: TaxSubtotal, *, reason: bool = False
+) -> None:
+    element = etree.SubElement(above, f"{CAC}{name}")
+    _add(element, f"{CBC}ID", tax.category.code)
+    if tax.category.rate is not None:
+        _add(element, f"{CBC}Percent", f"{tax.category.rate:.2f}")
+    if reason and tax.exemption_code:
+        _add(element, f"{CBC}TaxExemptionReasonCode", tax.exemption_code)
+    if reason and tax.exemption_reason:
+        _add(element, f"{CBC}TaxExemptionReason", tax.exemption_reason)
+    _add(element, f"{CAC}TaxScheme/{CBC}ID", "VAT")
 
 
 # -- placeholders ----------------------------------------------------------------------------------

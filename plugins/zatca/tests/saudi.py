@@ -17,6 +17,7 @@ from einvoice.domain.invoice import (
     Line,
     Party,
     PrecedingInvoice,
+    Prepayment,
     Price,
     TaxCategory,
     TaxSubtotal,
@@ -67,6 +68,20 @@ def an_invoice(*, lines: int = 1, **changes) -> Invoice:
         "delivery": Delivery(date=day),
     } | changes
     return Invoice(**fields)
+
+
+def after_prepayments(taxable=Decimal("200.00"), time="12:28:17") -> Invoice:
+    """An invoice of ten lines over SAR 1,150 that deducts 276 of two invoices before it."""
+    rate = TaxCategory("S", Decimal(15))
+    first = TaxSubtotal(taxable, Decimal("30.00"), rate)
+    second = TaxSubtotal(Decimal("40.00"), Decimal("6.00"), rate)
+    prepayments = (
+        Prepayment("ADV-1", date(2026, 1, 2), first, time),
+        Prepayment("ADV-2", date(2026, 1, 3), second, "09:00:00"),
+    )
+    invoice = an_invoice(lines=10)
+    totals = replace(invoice.totals, prepaid=Decimal("276.00"), payable=Decimal("874.00"))
+    return replace(invoice, totals=totals, prepayments=prepayments)
 
 
 def corrected(invoice: Invoice, type_code: str) -> Invoice:

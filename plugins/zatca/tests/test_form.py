@@ -110,6 +110,38 @@ def test_export_summary_and_self_billing_are_flags():
     ]
 
 
+def test_the_kinds_of_transaction_that_a_send_names_are_flags():
+    sent = {"transactionTypes": "nominal thirdParty"}
+
+    assert at(written(saudi.an_invoice(further=sent)), "cbc:InvoiceTypeCode/@name") == ["0111000"]
+    with pytest.raises(InvalidField, match="'deemedSupply' is no kind of transaction of ZATCA"):
+        form.adapt(saudi.an_invoice(further={"transactionTypes": "deemedSupply"}))
+
+
+def test_a_prepayment_is_deducted_by_a_line_of_its_own_for_each_rate():
+    document = written(saudi.after_prepayments())
+
+    lines = "cac:InvoiceLine[cac:DocumentReference]"
+    assert at(document, f"{lines}/cbc:ID/text()") == ["11", "12"]
+    assert at(document, f"{lines}/cac:DocumentReference/*/text()") == [
+        *("ADV-1", "2026-01-02", "12:28:17", "386"), *("ADV-2", "2026-01-03", "09:00:00", "386"),
+    ]  # fmt: skip
+    assert at(document, f"{lines}//cac:TaxSubtotal/cbc:TaxableAmount/text()") == ["200.00", "40.00"]
+    assert at(document, "cac:LegalMonetaryTotal/cbc:PrepaidAmount/text()") == ["276.00"]
+    assert findings(document) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "rules"),
+    [
+        ({"taxable": Decimal("201.00")}, ["BR-KSA-79", "BR-KSA-80"]),
+        ({"time": None}, ["BR-KSA-73"]),
+    ],
+)
+def test_what_a_prepayment_lacks_is_found(changes, rules):
+    assert sorted(set(findings(written(saudi.after_prepayments(**changes))))) == rules
+
+
 def test_an_invoice_in_dollars_has_its_vat_in_riyals_too():
     usd = saudi.an_invoice(currency="USD")
     totals = replace(usd.totals, tax_in_accounting_currency=Decimal("56.25"))
