@@ -5,6 +5,7 @@ from __future__ import annotations
 TRANSACTION_SENT = "transaction.sent"
 TRANSACTION_FAILED = "transaction.failed"
 TRANSACTION_RECEIVED = "transaction.received"
+TRANSACTION_DELAYED = "transaction.delayed"  # its network has not taken it for an hour
 INVOICE_RESPONDED = "invoice.responded"
 INVOICE_PAID = "invoice.paid"  # as its tenant says, in whole or in part
 INVOICE_REPORTED = "invoice.reported"  # to a tax authority, or not
@@ -38,6 +39,7 @@ ALL_TYPES = "*"  # of an endpoint: also the types that will be added
 # For an endpoint that names no event types: the three of the contract.
 DEFAULT_TYPES = frozenset({TRANSACTION_SENT, TRANSACTION_FAILED, TRANSACTION_RECEIVED})
 EVENT_TYPES = DEFAULT_TYPES | {
+    TRANSACTION_DELAYED,
     INVOICE_RESPONDED,
     INVOICE_PAID,
     INVOICE_REPORTED,

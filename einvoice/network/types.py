@@ -231,8 +231,10 @@ class NotSent:
     `evidence` is stored although the document waits: what it is handed out with meanwhile.
     `retry_until`: the document is submitted again until then, if that is later than usual, and at
     most 30 days after it was accepted; for documents that a law lets wait.
+    `due_by`: when a law wants the document handed over. The tenant gets it with the event of a
+    document that waits (`transaction.delayed`).
 
-    Since interface 1; `evidence`, `retry_until`: interface 2.
+    Since interface 1; `evidence`, `retry_until`, `due_by`: interface 2.
     """
 
     reason: str
@@ -240,6 +242,7 @@ class NotSent:
     code: str = "not-sent"
     evidence: tuple[Evidence, ...] = ()
     retry_until: datetime | None = None
+    due_by: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,15 +264,16 @@ class Unknown:
     """Bytes may have reached the network, and there was no response.
 
     `ask_after`: seconds until `find` is likely to know, for access points with `has_status`.
-    `evidence` is stored, and `retry_until` counts, as in NotSent.
+    `evidence` is stored, and `retry_until` and `due_by` count, as in NotSent.
 
-    Since interface 1; `evidence`, `retry_until`: interface 2.
+    Since interface 1; `evidence`, `retry_until`, `due_by`: interface 2.
     """
 
     reason: str
     ask_after: float | None = None
     evidence: tuple[Evidence, ...] = ()
     retry_until: datetime | None = None
+    due_by: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

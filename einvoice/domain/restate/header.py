@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from einvoice.domain.invoice import Delivery, Invoice, PrecedingInvoice, Prepayment, SupportingDocument
+from einvoice.domain.invoice import (
+    Delivery,
+    Invoice,
+    PrecedingInvoice,
+    Prepayment,
+    SupportingDocument,
+)
 from einvoice.domain.restate.members import Members, address, identifier, period, stated
 
 

@@ -36,6 +36,7 @@ from einvoice.validation import refusal
 MAX_BACKOFF = timedelta(minutes=10)
 ASK_AGAIN_AFTER = timedelta(seconds=15)
 MAX_RETRY_AFTER = timedelta(days=30)
+DELAYED_AFTER = timedelta(hours=1)  # a document that still waits for its network is delayed
 MAX_REASON_CHARACTERS = 2_000
 MAX_FINDINGS, MAX_RULE_CHARACTERS = 100, 100
 
@@ -50,6 +51,8 @@ class Verdict:
     means        who has the document, if it is Delivered
     findings     errors that the network named for a refusal, as they are stored
     retry_until  until when it is submitted again, where the outcome has made that later
+    delayed      whether the network has not taken it for DELAYED_AFTER
+    due_by       when a law wants it handed over, if the outcome says so
     """
 
     settlement: Settlement
@@ -61,6 +64,8 @@ class Verdict:
     throttled: float | None = None
     findings: tuple[Mapping[str, object], ...] = ()
     retry_until: datetime | None = None
+    delayed: bool = False
+    due_by: datetime | None = None
 
 
 def settle(
@@ -69,9 +74,13 @@ def settle(
     """The verdict on the result of submit, poll or find."""
     later = _later_retry(work, outcome)
     if later is not None:
-        verdict = _settle(replace(work, retry_until=later), fence, outcome, capabilities, now)
-        return replace(verdict, retry_until=later)
-    return _settle(work, fence, outcome, capabilities, now)
+        work = replace(work, retry_until=later)
+    verdict = _settle(work, fence, outcome, capabilities, now)
+    if not isinstance(outcome, NotSent | Unknown):
+        return verdict
+    waits = verdict.settlement.status is NetworkStatus.PROCESSING
+    delayed = waits and now - work.created_at >= DELAYED_AFTER
+    return replace(verdict, retry_until=later, delayed=delayed, due_by=outcome.due_by)
 
 
 def _later_retry(work: Work, outcome: Outcome | Found) -> datetime | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -43,11 +44,13 @@ from einvoice.store.invoices import artefacts
 from einvoice.store.sending import network_findings, sequences, submissions, transmissions
 from einvoice.store.sending.network_findings import NewFindings
 from einvoice.store.sending.transmissions import Work
+from einvoice.store.webhooks import events as stored_events
 from einvoice.validation import refusal_in_words
 
 log = logging.get(__name__)
 
 NO_CAPABILITIES = Capabilities()
+_DELAYS = uuid.UUID("6f4c2f0e-6a0d-4c53-9d0b-0d4a3d1c3b57")  # names the ids of such events
 # How long a document is tried, from each refusal of this service's address on.
 REFUSED_PATIENCE = timedelta(days=1)
 MIN_PAUSE_SECONDS = 2.0
@@ -163,6 +166,9 @@ def _store_documents(
     network_findings.add(connection, [_findings(s) for s in settled if s.verdict.findings])
     emitted = (_events(connection, s, now, as_xml=as_xml[s.work.id]) for s in settled)
     deliveries.emit_many(connection, [event for events in emitted for event in events])
+    for each in settled:
+        if each.verdict.delayed:
+            stored_events.emit_once(connection, _id_of_delay(each.work), _delay(each))
 
 
 def _store_messages(
@@ -294,6 +300,22 @@ def _events(
     if as_xml:
         found += _submission_events(settled)
     return found
+
+
+def _id_of_delay(work: Work) -> str:
+    return f"evt_{uuid.uuid5(_DELAYS, work.id).hex}"
+
+
+def _delay(settled: SettledWork) -> deliveries.NewEvent:
+    """The event of a document that its network has not taken for an hour: one of each."""
+    work, due_by = settled.work, settled.verdict.due_by
+    waiting = {
+        "status": "Processing",
+        "reason": settled.verdict.settlement.reason,
+        "acceptedAt": clock.timestamp(work.created_at),
+        "dueBy": clock.timestamp(due_by) if due_by else None,
+    }
+    return _event(work, events.TRANSACTION_DELAYED, waiting)
 
 
 def _findings_in_words(settled: SettledWork) -> list[dict[str, object]]:

@@ -48,6 +48,17 @@ class TransactionFailedEvent(_OfTransaction):
     networkFindings = network_findings()
 
 
+class TransactionDelayedEvent(_OfTransaction):
+    """The network has not taken a document for an hour. It is sent on; there is one for each."""
+
+    eventType = a.text("Always transaction.delayed", events.TRANSACTION_DELAYED)
+    networkStatus = a.text("Always Processing", "Processing")
+    status = a.text("Always Processing", "Processing")
+    reason = a.text("Why it waits", "HTTP 503", or_null=True)
+    acceptedAt = a.moment("When it was accepted")
+    dueBy = a.moment("When a law wants it handed over; null where none does", or_null=True)
+
+
 class TransactionReceivedEvent(_OfTransaction):
     """A document was received."""
 
@@ -342,6 +353,7 @@ class WebhookTestEvent(Event):
 BODIES: dict[str, type[Schema]] = {
     events.TRANSACTION_SENT: TransactionSentEvent,
     events.TRANSACTION_FAILED: TransactionFailedEvent,
+    events.TRANSACTION_DELAYED: TransactionDelayedEvent,
     events.TRANSACTION_RECEIVED: TransactionReceivedEvent,
     events.INVOICE_RESPONDED: InvoiceRespondedEvent,
     events.INVOICE_PAID: InvoicePaidEvent,

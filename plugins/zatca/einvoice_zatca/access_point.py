@@ -39,7 +39,7 @@ from einvoice_zatca.identity import UnusableIdentity
 from einvoice_zatca.names import CBC
 from einvoice_zatca.stamp import Place, is_simplified, stamped
 from einvoice_zatca.units import Units, identity_of, pass_of
-from einvoice_zatca.unreported import Unreported
+from einvoice_zatca.unreported import REPORTED_WITHIN, Unreported
 
 _IDS: Final = uuid.UUID("6f6a0f0e-3d5b-5c55-9f7c-6f3a51a6d1f4")  # of documents, by transmission
 _HASH: Final = "hash"
@@ -124,7 +124,9 @@ class BoundFatoora(_Fatoora):
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
         document = prepared.content or b""
         simplified = is_simplified(parse(document))
-        outcome = self._sent(Sent(document, simplified, _retry_until(envelope)), prepared)
+        due_by = _accepted_at(envelope) + REPORTED_WITHIN if simplified else None
+        sent = Sent(document, simplified, _retry_until(envelope), due_by)
+        outcome = self._sent(sent, prepared)
         if simplified:
             self._note(envelope, prepared.message_id, outcome)
         return outcome
@@ -150,7 +152,7 @@ class BoundFatoora(_Fatoora):
             if envelope.attempt > 1:
                 self.unreported.remove(uuid)
         else:
-            self.unreported.add(uuid, envelope.accepted_at or clock.now())
+            self.unreported.add(uuid, _accepted_at(envelope))
 
     def find(self, envelope: Envelope, prepared: Prepared) -> Found:
         """Fatoora has no question for a document: the same bytes are sent again."""
@@ -169,4 +171,8 @@ def _time_of(envelope: Envelope, accepted: datetime) -> str:
 
 
 def _retry_until(envelope: Envelope) -> datetime:
-    return (envelope.accepted_at or clock.now()) + RETRY_FOR
+    return _accepted_at(envelope) + RETRY_FOR
+
+
+def _accepted_at(envelope: Envelope) -> datetime:
+    return envelope.accepted_at or clock.now()

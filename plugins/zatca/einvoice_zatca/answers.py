@@ -38,11 +38,12 @@ _OF_CHAIN: Final = ("KSA-13", "KSA-16", "invalid-PIH", "invalid-ICV")
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A stamped document that was sent, and until when it is sent again."""
+    """A stamped document that was sent; until when it is sent again, and when it is to be there."""
 
     document: bytes
     simplified: bool
     retry_until: datetime | None = None
+    due_by: datetime | None = None
 
     @property
     def original(self) -> Evidence:
@@ -55,10 +56,21 @@ class Sent:
         )
 
     def not_sent(self, reason: str, retry_after: float | None = None) -> NotSent:
-        return NotSent(reason, retry_after, evidence=self._handed_out, retry_until=self.retry_until)
+        return NotSent(
+            reason,
+            retry_after,
+            evidence=self._handed_out,
+            retry_until=self.retry_until,
+            due_by=self.due_by,
+        )
 
     def unknown(self, reason: str) -> Unknown:
-        return Unknown(reason, evidence=self._handed_out, retry_until=self.retry_until)
+        return Unknown(
+            reason,
+            evidence=self._handed_out,
+            retry_until=self.retry_until,
+            due_by=self.due_by,
+        )
 
     @property
     def _handed_out(self) -> tuple[Evidence, ...]:

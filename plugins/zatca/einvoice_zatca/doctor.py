@@ -12,10 +12,9 @@ from einvoice.network.checks import Check, CheckResult, error, good, warning
 from einvoice.network.common_checks import clock_beside
 from einvoice.network.plugin_store import PluginStore
 from einvoice_zatca.configuration import Side
-from einvoice_zatca.unreported import Unreported
+from einvoice_zatca.unreported import REPORTED_WITHIN, Unreported
 
 CLOCK_TOLERANCE: Final = timedelta(seconds=20)
-REPORTED_WITHIN: Final = timedelta(hours=24)  # of a simplified document, by law
 _WARNED_BEFORE: Final = timedelta(hours=6)
 _LIMITS: Final = Limits(connect=3.0, read=4.0, total=5.0)
 

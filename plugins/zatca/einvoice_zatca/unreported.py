@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from einvoice.network.plugin_store import PluginStore
 
 MAX: Final = 300
+REPORTED_WITHIN: Final = timedelta(hours=24)  # of a simplified document, by law
 _TRIES: Final = 5
 
 

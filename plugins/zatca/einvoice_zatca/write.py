@@ -292,9 +292,7 @@ def _amount(above: etree._Element, name: str, amount: Decimal, currency: str) ->
     _add(above, f"{CBC}{name}", f"{cents(amount):.2f}").set("currencyID", currency)
 
 
-def _category(
-    above: etree._Element, name: str, tax: TaxSubtotal, *, reason: bool = False
-) -> None:
+def _category(above: etree._Element, name: str, tax: TaxSubtotal, *, reason: bool = False) -> None:
     element = etree.SubElement(above, f"{CAC}{name}")
     _add(element, f"{CBC}ID", tax.category.code)
     if tax.category.rate is not None:

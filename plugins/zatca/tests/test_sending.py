@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from einvoice import clock
 from einvoice.domain.artefacts import AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT
 from einvoice.network.connection_testing import left
 from einvoice.network.types import Blocked, Delivered, NotSent, Rejected, Unknown
@@ -132,15 +134,18 @@ def test_without_an_answer_the_same_bytes_are_sent_again(
     point, connection, service, authority, fault, invoice
 ):
     """Fatoora answers 409 where it has the document already."""
-    bound, one = unit.bound(point, connection), unit.envelope(invoice())
+    bound, accepted = unit.bound(point, connection), clock.now()
+    one = replace(unit.envelope(invoice()), accepted_at=accepted)
     made = bound.prepare(one)
     service.faults = lambda _: fault
     first = bound.submit(one, made)
     service.faults = lambda _: None
     second = bound.submit(one, made)
 
+    in_time = accepted + timedelta(hours=24) if invoice is simplified else None
     assert isinstance(first, Unknown)
     assert first.retry_until is not None
+    assert first.due_by == in_time
     assert isinstance(second, Delivered)
     assert len(authority.taken) == 1
 

@@ -153,6 +153,25 @@ def test_an_outcome_may_let_a_document_wait_for_longer(outcome, wanted, stored, 
     assert goes_on == ((expected or stored) > NOW)
 
 
+@pytest.mark.parametrize(
+    ("outcome", "age", "until", "delayed"),
+    [
+        (NotSent("away", due_by=seconds(9)), 3600, seconds(1), True),
+        (Unknown("no answer", due_by=seconds(9)), 3600, seconds(1), True),
+        (NotSent("away", due_by=seconds(9)), 3599, seconds(1), False),
+        (NotSent("away", due_by=seconds(9)), 3600, NOW, False),  # it has failed
+        (Pending("reference"), 3600, seconds(1), False),
+    ],
+)
+def test_a_document_that_its_network_has_not_taken_for_an_hour_is_delayed(
+    outcome, age, until, delayed
+):
+    found = judged(outcome, created_at=seconds(-age), retry_until=until)
+
+    assert found.delayed == delayed
+    assert found.due_by == getattr(outcome, "due_by", None)
+
+
 @pytest.mark.parametrize("outcome", [NotSent("down"), Unknown("no answer")])
 @pytest.mark.parametrize("until", [seconds(100), NOW])
 def test_evidence_of_a_document_that_waits_is_kept(outcome, until):

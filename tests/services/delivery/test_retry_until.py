@@ -8,6 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice import clock
+from einvoice.domain import events
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
 from einvoice.network.hookspec import hookimpl
@@ -18,8 +19,9 @@ from einvoice.network.types import (
     NotSent,
     Registration,
 )
+from einvoice.services.delivery.outcomes import DELAYED_AFTER
 from einvoice.store.core import db
-from einvoice.store.tables import Transmission
+from einvoice.store.tables import Event, Transmission
 from tests.web.caller import Caller
 
 LONGER = timedelta(days=5)
@@ -38,7 +40,8 @@ class Away(AccessPointBase):
 
     def submit(self, envelope, prepared):
         until = envelope.accepted_at + LONGER if self.waits and envelope.attempt == 1 else None
-        return NotSent("away", retry_until=until)
+        due_by = envelope.accepted_at + LONGER if self.waits else None
+        return NotSent("away", retry_until=until, due_by=due_by)
 
 
 @pytest.fixture
@@ -92,3 +95,25 @@ def test_a_document_is_submitted_again_for_as_long_as_its_first_outcome_let_it_w
 
     assert row.retry_until - row.created_at == limit
     assert (before, status(caller, invoice)) == ("Processing", "Failed")
+
+
+def test_the_tenant_gets_one_event_of_a_document_that_waits_for_an_hour(caller, away, later):
+    away.waits = True
+    invoice = caller.sent()
+    counts = []
+    for minutes in (0, 59, 61, 75, 240):
+        later(timedelta(minutes=minutes))
+        caller.work()
+        with caller.app.app_context(), db.reading() as connection:
+            payload = sa.select(Event.payload).where(Event.type == events.TRANSACTION_DELAYED)
+            found = connection.execute(payload).scalars().all()
+            accepted = connection.execute(sa.select(Transmission.created_at)).scalar()
+        counts.append(len(found))
+
+    assert timedelta(hours=1) == DELAYED_AFTER
+    assert counts == [0, 0, 1, 1, 1]
+    assert found[0].pop("transactionId").startswith("txn_")
+    assert found[0] == {
+        "invoiceId": invoice, "status": "Processing", "reason": "away",
+        "acceptedAt": clock.timestamp(accepted), "dueBy": clock.timestamp(accepted + LONGER),
+    }  # fmt: skip
