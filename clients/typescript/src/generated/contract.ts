@@ -4025,6 +4025,8 @@ export interface components {
             precedingInvoice?: components["schemas"]["PrecedingInvoice"] | null;
             /** @description Invoices that this one corrects, credits or deducts, after precedingInvoice. */
             precedingInvoices?: components["schemas"]["PrecedingInvoice"][] | null;
+            /** @description Invoices of advance payments that this one deducts, for networks that want them one by one (ZATCA); totals.prepaidAmount is their sum. */
+            prepayments?: components["schemas"]["Prepayment"][] | null;
             /** @description Reference the buyer asked to see. */
             buyerReference?: string | null;
             /** @description Number of the buyer's order. */
@@ -4102,8 +4104,8 @@ export interface components {
             uuid?: string | null;
             /** @description Of PINT: the time of issue. */
             issueTime?: string | null;
-            /** @description Of PINT: the kinds of transaction that the invoice is; each country has its own. */
-            transactionTypes?: ("freeTradeZone" | "deemedSupply" | "marginScheme" | "summary" | "continuousSupply" | "disclosedAgent" | "eCommerce" | "export" | "fullInvoice" | "simplifiedInvoice" | "selfBilled" | "thirdParty" | "importReverseCharge" | "marginSelfInvoice" | "importOfGoods" | "specialZone" | "prepayment")[] | null;
+            /** @description Of PINT and ZATCA: the kinds of transaction that the invoice is; each country has its own. */
+            transactionTypes?: ("freeTradeZone" | "deemedSupply" | "marginScheme" | "summary" | "continuousSupply" | "disclosedAgent" | "eCommerce" | "export" | "fullInvoice" | "simplifiedInvoice" | "selfBilled" | "thirdParty" | "importReverseCharge" | "marginSelfInvoice" | "importOfGoods" | "specialZone" | "prepayment" | "nominal")[] | null;
             /** @description Of PINT: the units of the country's currency for one of currency. */
             exchangeRate?: number | null;
             /** @description Of PINT: number of the statement. */
@@ -4786,7 +4788,7 @@ export interface components {
             environment?: "test" | "live" | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
         };
         /** @description What no member says. */
@@ -5507,6 +5509,30 @@ export interface components {
             authorityNumber?: string | null;
             /** @description Of PINT OM: its UUID. */
             uuid?: string | null;
+        };
+        Prepayment: {
+            /** @description Its number. */
+            number: string;
+            /**
+             * Format: date
+             * @description Its issue date.
+             */
+            issueDate: string;
+            /** @description Its time of issue. */
+            issueTime?: string | null;
+            /** @description The part without VAT at one rate. */
+            taxableAmount: number;
+            /** @description The VAT of this part. */
+            taxAmount: number;
+            /**
+             * @description VAT category (UNTDID 5305); absent: S above 0 %, Z at 0 %.
+             * @enum {string|null}
+             */
+            taxCategory?: "S" | "Z" | "E" | "AE" | "K" | "G" | "O" | "L" | "M" | "B" | "N" | null;
+            /** @description VAT rate in percent. */
+            taxRate: number;
+            /** @description Reason why this part has no VAT. */
+            taxExemption?: components["schemas"]["TaxExemption"] | null;
         };
         /** @description A refusal (RFC 7807). `type` says which one it is. Other types may be added: handle an unknown one by its status. */
         Problem: {
@@ -6398,7 +6424,7 @@ export interface components {
             url?: string | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
             /**
              * @description disabled stops deliveries; active starts them again.

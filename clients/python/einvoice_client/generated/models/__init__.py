@@ -267,6 +267,10 @@ from .platform_tenant_usage import PlatformTenantUsage
 from .platform_usage_count import PlatformUsageCount
 from .platform_usage_list import PlatformUsageList
 from .preceding_invoice import PrecedingInvoice
+from .prepayment import Prepayment
+from .prepayment_tax_category_type_1 import PrepaymentTaxCategoryType1
+from .prepayment_tax_category_type_2_type_1 import PrepaymentTaxCategoryType2Type1
+from .prepayment_tax_category_type_3_type_1 import PrepaymentTaxCategoryType3Type1
 from .problem import Problem
 from .profile import Profile
 from .profile_changes import ProfileChanges
@@ -621,6 +625,10 @@ __all__ = (
     "PlatformUsageCount",
     "PlatformUsageList",
     "PrecedingInvoice",
+    "Prepayment",
+    "PrepaymentTaxCategoryType1",
+    "PrepaymentTaxCategoryType2Type1",
+    "PrepaymentTaxCategoryType3Type1",
     "Problem",
     "Profile",
     "ProfileChanges",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
   from ..models.payment_means import PaymentMeans
   from ..models.period import Period
   from ..models.preceding_invoice import PrecedingInvoice
+  from ..models.prepayment import Prepayment
   from ..models.supplier_party import SupplierParty
   from ..models.supporting_document import SupportingDocument
   from ..models.tax_exemption import TaxExemption
@@ -89,6 +90,9 @@ class Invoice:
     """ The invoice that this one corrects or credits. """
     preceding_invoices: list[PrecedingInvoice] | None | Unset = UNSET
     """ Invoices that this one corrects, credits or deducts, after precedingInvoice. """
+    prepayments: list[Prepayment] | None | Unset = UNSET
+    """ Invoices of advance payments that this one deducts, for networks that want them one by one (ZATCA);
+    totals.prepaidAmount is their sum. """
     buyer_reference: None | str | Unset = UNSET
     """ Reference the buyer asked to see. """
     order_reference: None | str | Unset = UNSET
@@ -159,7 +163,7 @@ class Invoice:
     issue_time: None | str | Unset = UNSET
     """ Of PINT: the time of issue. """
     transaction_types: list[InvoiceTransactionTypesType0Item] | None | Unset = UNSET
-    """ Of PINT: the kinds of transaction that the invoice is; each country has its own. """
+    """ Of PINT and ZATCA: the kinds of transaction that the invoice is; each country has its own. """
     exchange_rate: float | None | Unset = UNSET
     """ Of PINT: the units of the country's currency for one of currency. """
     statement_reference: None | str | Unset = UNSET
@@ -211,6 +215,7 @@ class Invoice:
         from ..models.payment_means import PaymentMeans # noqa: PLC0415
         from ..models.period import Period # noqa: PLC0415
         from ..models.preceding_invoice import PrecedingInvoice # noqa: PLC0415
+        from ..models.prepayment import Prepayment # noqa: PLC0415
         from ..models.supplier_party import SupplierParty # noqa: PLC0415
         from ..models.supporting_document import SupportingDocument # noqa: PLC0415
         from ..models.tax_exemption import TaxExemption # noqa: PLC0415
@@ -293,6 +298,19 @@ class Invoice:
 
         else:
             preceding_invoices = self.preceding_invoices
+
+        prepayments: list[dict[str, Any]] | None | Unset
+        if isinstance(self.prepayments, Unset):
+            prepayments = UNSET
+        elif isinstance(self.prepayments, list):
+            prepayments = []
+            for prepayments_type_0_item_data in self.prepayments:
+                prepayments_type_0_item = prepayments_type_0_item_data.to_dict()
+                prepayments.append(prepayments_type_0_item)
+
+
+        else:
+            prepayments = self.prepayments
 
         buyer_reference: None | str | Unset
         if isinstance(self.buyer_reference, Unset):
@@ -701,6 +719,8 @@ class Invoice:
             field_dict["precedingInvoice"] = preceding_invoice
         if preceding_invoices is not UNSET:
             field_dict["precedingInvoices"] = preceding_invoices
+        if prepayments is not UNSET:
+            field_dict["prepayments"] = prepayments
         if buyer_reference is not UNSET:
             field_dict["buyerReference"] = buyer_reference
         if order_reference is not UNSET:
@@ -819,6 +839,7 @@ class Invoice:
         from ..models.payment_means import PaymentMeans # noqa: PLC0415
         from ..models.period import Period # noqa: PLC0415
         from ..models.preceding_invoice import PrecedingInvoice # noqa: PLC0415
+        from ..models.prepayment import Prepayment # noqa: PLC0415
         from ..models.supplier_party import SupplierParty # noqa: PLC0415
         from ..models.supporting_document import SupportingDocument # noqa: PLC0415
         from ..models.tax_exemption import TaxExemption # noqa: PLC0415
@@ -992,6 +1013,31 @@ class Invoice:
             return cast(list[PrecedingInvoice] | None | Unset, data)
 
         preceding_invoices = _parse_preceding_invoices(d.pop("precedingInvoices", UNSET))
+
+
+        def _parse_prepayments(data: object) -> list[Prepayment] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                prepayments_type_0 = []
+                _prepayments_type_0 = data
+                for prepayments_type_0_item_data in (_prepayments_type_0):
+                    prepayments_type_0_item = Prepayment.from_dict(prepayments_type_0_item_data)
+
+
+
+                    prepayments_type_0.append(prepayments_type_0_item)
+
+                return prepayments_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[Prepayment] | None | Unset, data)
+
+        prepayments = _parse_prepayments(d.pop("prepayments", UNSET))
 
 
         def _parse_buyer_reference(data: object) -> None | str | Unset:
@@ -1814,6 +1860,7 @@ class Invoice:
             due_date=due_date,
             preceding_invoice=preceding_invoice,
             preceding_invoices=preceding_invoices,
+            prepayments=prepayments,
             buyer_reference=buyer_reference,
             order_reference=order_reference,
             sales_order_reference=sales_order_reference,

@@ -12,6 +12,7 @@ class InvoiceTransactionTypesType0Item(StrEnum):
     IMPORTREVERSECHARGE = "importReverseCharge"
     MARGINSCHEME = "marginScheme"
     MARGINSELFINVOICE = "marginSelfInvoice"
+    NOMINAL = "nominal"
     PREPAYMENT = "prepayment"
     SELFBILLED = "selfBilled"
     SIMPLIFIEDINVOICE = "simplifiedInvoice"
