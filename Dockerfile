@@ -32,7 +32,7 @@ LABEL org.opencontainers.image.title="einvoice" \
 RUN test -s /etc/ssl/certs/ca-certificates.crt && \
     groupadd --system --gid 10001 einvoice && \
     useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/einvoice --create-home einvoice && \
-    install -d -o einvoice -g einvoice -m 0700 /srv/exports
+    install -d -o einvoice -g einvoice -m 0700 /srv/exports /srv/mails
 COPY --from=build /opt/einvoice /opt/einvoice
 ENV PATH=/opt/einvoice/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \

@@ -37,6 +37,8 @@ def test_every_variable_of_a_deployment_is_a_setting(path):
     """A misspelt variable would be ignored silently."""
     known = {variable for variable, *_ in config.describe()}
     known |= set(re.findall(r"`(EINVOICE_PEPPOL_[A-Z_]+)`", (ROOT / "docs/peppol.md").read_text()))
+    readme = (ROOT / "plugins/mail/README.md").read_text()
+    known |= set(re.findall(r"^\| `(EINVOICE_MAIL_[A-Z_]+)`", readme, re.MULTILINE))
     of_builds = {"EINVOICE_IMAGE", "EINVOICE_COMPILED"}
     named = set(re.findall(r"\bEINVOICE_[A-Z_]+\b", path.read_text())) - of_builds
 
@@ -125,21 +127,24 @@ def test_compose_runs_every_process_and_every_lane():
     commands = {tuple(service["command"]) for service in OURS.values()}
 
     assert commands == {
-        ("serve",), ("relay",), ("db", "upgrade"), *(("worker", lane) for lane in LANES)
+        ("serve",), ("relay",), ("db", "upgrade"), ("mail", "receive", "--listen", "0.0.0.0:2424"),
+        *(("worker", lane) for lane in LANES)
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_containers_of_the_service_are_read_only(name):
-    """Without capabilities; writable directories are in memory, but that of exports."""
+    """Without capabilities; writable directories are in memory, but those of exports and mails."""
     service = OURS[name]
 
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
     assert "no-new-privileges:true" in service["security_opt"]
     assert not service.get("privileged")
-    assert not service.get("ports")
-    assert service["volumes"] == [f"exports:{service['environment']['EINVOICE_EXPORT_DIR']}"]
+    settings = service["environment"]
+    assert service["volumes"] == [
+        f"exports:{settings['EINVOICE_EXPORT_DIR']}", f"mails:{settings['EINVOICE_MAIL_IN_SPOOL']}"
+    ]  # fmt: skip
     assert any(path.startswith("/var/lib/einvoice:") for path in service["tmpfs"])
 
 
@@ -185,18 +190,22 @@ def _mebibytes(limit: str) -> int:
     return int(found[1]) * (1024 if found[2] == "g" else 1)
 
 
-def test_the_image_has_the_directory_of_exports_for_its_user():
+def test_the_image_has_the_directories_of_volumes_for_its_user():
     """A new volume takes the owner from it."""
-    directory = OURS["web"]["environment"]["EINVOICE_EXPORT_DIR"]
+    settings = OURS["web"]["environment"]
+    directories = f"{settings['EINVOICE_EXPORT_DIR']} {settings['EINVOICE_MAIL_IN_SPOOL']}"
 
-    assert f"install -d -o einvoice -g einvoice -m 0700 {directory}" in DOCKERFILE
+    assert f"install -d -o einvoice -g einvoice -m 0700 {directories}" in DOCKERFILE
 
 
 def test_only_the_proxy_is_published_and_the_data_network_is_internal():
-    """TLS ends at the proxy; PostgreSQL and Redis are on an internal network."""
-    reachable = {name for name, service in SERVICES.items() if service.get("ports")}
+    """TLS ends at the proxy; PostgreSQL and Redis are on an internal network. Mails come from a
+    mail server of the machine."""
+    published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
 
-    assert reachable == {"proxy"}
+    assert published.keys() == {"proxy", "mail"}
+    assert all(each.startswith("127.0.0.1:") for each in published["mail"])
+    assert SERVICES["mail"]["profiles"] == ["mail"]
     for name in ("postgres", "redis"):
         assert SERVICES[name]["networks"] == ["data"]
     assert COMPOSE["networks"]["data"]["internal"] is True
@@ -411,6 +420,7 @@ def test_the_target_starts_every_process_and_every_lane():
 
     assert wanted == {
         "einvoice-web.service", "einvoice-relay.service", "einvoice-migrate.service",
+        "einvoice-mail.service",
         *(f"einvoice-worker@{lane}.service" for lane in LANES),
     }  # fmt: skip
     assert "Wants=einvoice-doctor.timer" in target.splitlines()

@@ -158,7 +158,8 @@ def test_an_upgrade_migrates_before_it_restarts_and_restarts_web_last():
     assert steps.index("switch_release") < steps.index("start") < steps.index("report")
     assert restarted
     assert restarted[1].split() == [
-        "'einvoice-worker@*.service'", "einvoice-relay.service", "einvoice-web.service",
+        "'einvoice-worker@*.service'", "einvoice-relay.service", "einvoice-mail.service",
+        "einvoice-web.service",
     ]  # fmt: skip
 
 
