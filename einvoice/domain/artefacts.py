@@ -62,9 +62,9 @@ AUTHORITY_RECEIPT = ArtefactKind(
     "AUTHORITY_RECEIPT", "application/xml", "authority-receipt-{number}.xml"
 )
 MLS = ArtefactKind("MLS", "application/xml", "mls-{number}.xml")
-# A file inside the document (BG-24); listed only where it is asked for.
 MAIL = ArtefactKind("MAIL", "message/rfc822", "mail-{number}.eml")
 MAIL_NOTICE = ArtefactKind("MAIL_NOTICE", "message/rfc822", "notice-{number}.eml")
+# A file inside the document (BG-24); listed only where it is asked for.
 ATTACHMENT = ArtefactKind("ATTACHMENT", "application/octet-stream", "attachment-{number}")
 
 KINDS = {

@@ -34,6 +34,7 @@ from einvoice.web.dashboard import exports as dashboard_exports
 from einvoice.web.dashboard import file_batches as dashboard_sending_files
 from einvoice.web.dashboard import file_checks as dashboard_checking
 from einvoice.web.dashboard import holds as dashboard_holds
+from einvoice.web.dashboard import invoice_mails as dashboard_invoice_mails
 from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import login, new_invoice, overview
@@ -157,6 +158,7 @@ FAMILIES: tuple[Family, ...] = (
     login.choices,
     overview.family,
     dashboard_invoices.family,
+    dashboard_invoice_mails.family,
     dashboard_bills.family,
     dashboard_parties.family,
     dashboard_checking.family,

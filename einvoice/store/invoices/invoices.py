@@ -56,6 +56,7 @@ class InvoiceRecord(InvoiceHead):
     shared: bool
     metadata: Mapping[str, str | None] | None
     delivered_means: str | None
+    receiver_email: str | None
     amount_paid: Decimal | None
 
     @property
@@ -95,6 +96,7 @@ _RECORD = RecordColumns(
     shared=shares.is_shared(),
     metadata=Invoice.sender_metadata,
     delivered_means=Transmission.delivered_means,
+    receiver_email=Transmission.receiver_email,
 )
 _SELECT_INVOICE = _RECORD.select().join(Transmission, Transmission.id == Invoice.transmission_id)
 

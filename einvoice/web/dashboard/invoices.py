@@ -14,7 +14,7 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from einvoice.domain.artefacts import KINDS, ORIGINAL
+from einvoice.domain.artefacts import KINDS, MAIL, MAIL_NOTICE, ORIGINAL
 from einvoice.domain.codes import ATTACHMENT_TYPES
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
@@ -29,6 +29,7 @@ from einvoice.services.invoices import (
     attention,
     detail,
     handout_terms,
+    kept_mails,
     listing_csv,
     lists,
     share_links,
@@ -316,7 +317,9 @@ def shown(
         references=list(
             dict.fromkeys(a.authority_reference for a in artefacts if a.authority_reference)
         ),
-        named_kinds=KINDS,
+        named_kinds={*KINDS, MAIL.code, MAIL_NOTICE.code},
+        has_mails=kept_mails.are_kept(artefacts),
+        bounce=kept_mails.bounce_of(found),
         words_of_report=report_words.beside,
         may_respond=responses.may_respond(record, runtime().access_points),
         response_key=str(uuid.uuid4()),

@@ -26,6 +26,7 @@ SECTIONS = (
     _section(
         "invoices",
         "dashboard_invoices.list_invoices",
+        "dashboard_invoice_mails",
         "dashboard_new_invoice",
         "dashboard_drafts",
     ),

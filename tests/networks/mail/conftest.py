@@ -8,6 +8,10 @@ import pytest
 import einvoice_loopback
 from einvoice.domain.environments import Environment
 from einvoice.network.hookspec import hookimpl
+from einvoice.services.connections import accounts
+from einvoice.services.connections.accounts import NewConnection
+from einvoice.services.inbound import mailboxes
+from einvoice.store import outbox
 from einvoice_mail.incoming import Incoming
 from einvoice_mail.notices import Desk
 from einvoice_mail.profiles import MAIL_EN16931, MAIL_XRECHNUNG
@@ -17,6 +21,9 @@ from einvoice_mail.suppression import Suppression
 from plugins.mail.tests import mails
 from tests import sandbox
 from tests.memory_store import MemoryStore
+from tests.workers import await_calls, claimed
+
+ADDRESS = "bills-x7@in.example.com"
 
 
 class Plugin:
@@ -102,3 +109,23 @@ def service(make_app, plugin):
     app = make_app(plugins=[einvoice_loopback, plugin])
     with app.app_context():
         yield Mails.of(app)
+
+
+@pytest.fixture
+def arrive(service, office, move):
+    """Connects an address, hands mails over, and lets a worker read them; the bills."""
+    new = NewConnection(Environment.TEST, "mail-in-test", "BILLS-X7")
+    accounts.create(service.tenant, new, service.runtime)
+
+    def _arrive(*contents):
+        for content in contents:
+            assert office.answer_content("b@s.example", ADDRESS, content).startswith("250")
+        mailboxes.schedule(service.runtime)
+        for _ in range(3):
+            move(minutes=2)
+            ids, token = claimed(outbox.PLUGINS, service.tenant)
+            mailboxes.run(ids, token, service.runtime)
+            await_calls()
+        return service.get("/api/invoices?direction=received").json["items"]
+
+    return _arrive

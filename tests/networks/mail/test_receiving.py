@@ -2,38 +2,11 @@
 
 import pytest
 
-from einvoice.domain.environments import Environment
 from einvoice.network import samples
-from einvoice.services.connections import accounts
-from einvoice.services.connections.accounts import NewConnection
-from einvoice.services.inbound import mailboxes
-from einvoice.store import outbox
 from plugins.mail.tests.test_notices import a_report, an_answer
 from plugins.mail.tests.test_reading import PDF, UBL, a_mail
-from tests.workers import await_calls, claimed
 
-ADDRESS = "bills-x7@in.example.com"
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-
-
-@pytest.fixture
-def arrive(service, office, move):
-    """Connects an address, hands mails over, and lets a worker read them; the bills."""
-    new = NewConnection(Environment.TEST, "mail-in-test", "BILLS-X7")
-    accounts.create(service.tenant, new, service.runtime)
-
-    def _arrive(*contents):
-        for content in contents:
-            assert office.answer_content("b@s.example", ADDRESS, content).startswith("250")
-        mailboxes.schedule(service.runtime)
-        for _ in range(3):
-            move(minutes=2)
-            ids, token = claimed(outbox.PLUGINS, service.tenant)
-            mailboxes.run(ids, token, service.runtime)
-            await_calls()
-        return service.get("/api/invoices?direction=received").json["items"]
-
-    return _arrive
 
 
 @ONE_DATABASE

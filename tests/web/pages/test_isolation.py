@@ -214,4 +214,7 @@ def test_the_owner_reaches_every_page(service, owner):
 
 
 # What the owner's objects do not have.
-WITHOUT = {"/dashboard/invoices/<invoice_id>/attachments/<number>"}
+WITHOUT = {
+    "/dashboard/invoices/<invoice_id>/attachments/<number>",
+    "/dashboard/invoices/<invoice_id>/mails/<artefact_id>/<number>",
+}
