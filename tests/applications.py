@@ -1,64 +1,22 @@
 """What makes the application of a test cheap: nothing in it behaves differently.
 
-A test's own application costs 12 ms, two thirds of it for routes that most tests never ask; its
-first statements cost twice what later ones do, for each engine compiles them anew, and a page of
-templates that were not compiled yet costs 40 ms more.
+The first statements of an application cost twice what later ones do (each engine compiles them
+itself), and a page of templates that were not compiled yet costs 40 ms more. Its routes are shared
+by `tests.shared_routes`.
 """
 
 from __future__ import annotations
 
-import threading
 from typing import Any, Final
 
 from flask import Flask
 from jinja2.bccache import Bucket, BytecodeCache
 from sqlalchemy import Engine
-from werkzeug.routing import Map, Rule
-from werkzeug.routing.matcher import StateMachineMatcher
-from werkzeug.routing.rules import RuleFactory
 
 from einvoice.store.core import db
 from einvoice.web.application import Application
 
 MAX_STATEMENTS: Final = 4_000
-
-
-class LateMap(Map):
-    """Routes that are read when the first address is asked for."""
-
-    def __init__(self, *given: Any, **options: Any) -> None:
-        self._lock = threading.RLock()
-        self._unread: list[RuleFactory] = []
-        super().__init__(*given, **options)
-
-    def add(self, rulefactory: RuleFactory) -> None:
-        with self._lock:
-            self._unread.append(rulefactory)
-            self._remap = True
-
-    def _read(self) -> None:
-        with self._lock:
-            unread, self._unread = self._unread, []
-            for each in unread:
-                super().add(each)
-
-    @property
-    def _matcher(self) -> StateMachineMatcher:
-        self._read()
-        return self._read_matcher
-
-    @_matcher.setter
-    def _matcher(self, matcher: StateMachineMatcher) -> None:
-        self._read_matcher = matcher
-
-    @property
-    def _rules_by_endpoint(self) -> dict[Any, list[Rule]]:
-        self._read()
-        return self._read_rules
-
-    @_rules_by_endpoint.setter
-    def _rules_by_endpoint(self, rules: dict[Any, list[Rule]]) -> None:
-        self._read_rules = rules
 
 
 class Statements:
@@ -104,11 +62,6 @@ def _of_kind(key: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 _STATEMENTS: Final = Statements()
-
-
-def read_routes_late() -> None:
-    """Of all applications of this process."""
-    Application.url_map_class = LateMap
 
 
 def share_templates() -> None:

@@ -31,13 +31,13 @@ from einvoice.services.computing.pool import Computing
 from einvoice.store.core import postgresql, redis_connection
 from einvoice.store.core.postgresql import Optimisations
 from einvoice.store.installation import schema_revisions
-from tests import applications, databases, examples, servers, tiers
+from tests import applications, databases, examples, servers, shared_routes, tiers
 from tests.browser import browser as browser
 from tests.computing import InProcess
 from tests.ports import free_port
 
 examples.settle()
-applications.read_routes_late()
+shared_routes.share_routes()
 applications.share_templates()
 
 ROOT = Path(__file__).resolve().parents[1]
