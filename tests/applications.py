@@ -7,11 +7,13 @@ by `tests.shared_routes`.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Final
 
 from flask import Flask
 from jinja2.bccache import Bucket, BytecodeCache
-from sqlalchemy import Engine
+from sqlalchemy import Engine, event
+from sqlalchemy.orm import Mapper
 
 from einvoice.store.core import db
 from einvoice.web.application import Application
@@ -69,8 +71,27 @@ def share_templates() -> None:
     Application.jinja_options = {"bytecode_cache": Templates()}
 
 
+def share_statements_of_models() -> None:
+    """Each mapper has a cache of its own for what it inserts and updates."""
+    statements = cached_property(lambda _: Statements())
+    statements.__set_name__(Mapper, "_compiled_cache")
+    Mapper._compiled_cache = statements  # type: ignore[assignment]
+
+
 def share_statements(app: Flask) -> None:
     """Between the applications of this process."""
     with app.app_context():
         engine: Engine = db.db.engine
         engine.update_execution_options(compiled_cache=_STATEMENTS)
+
+
+def write_without_sync(app: Flask) -> None:
+    """Its files need not survive the machine: SQLite waited 20 ms for the disk at each close."""
+    with app.app_context():
+        engine: Engine = db.db.engine
+        if engine.dialect.name == "sqlite":
+            event.listen(engine, "connect", _without_sync)
+
+
+def _without_sync(connection: Any, _: object) -> None:
+    connection.execute("PRAGMA synchronous=OFF")

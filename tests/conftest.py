@@ -39,6 +39,7 @@ from tests.ports import free_port
 examples.settle()
 shared_routes.share_routes()
 applications.share_templates()
+applications.share_statements_of_models()
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -178,6 +179,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated, empty database file, to be copied."""
     path = tmp_path_factory.mktemp("sqlite") / "template.sqlite3"
     _migrated(f"sqlite:///{path}", path.parent)
+    databases.shrink(path)
     return path
 
 
@@ -223,6 +225,7 @@ def make_app(
         )
         app.testing = True
         applications.share_statements(app)
+        applications.write_without_sync(app)
         made.append(app)
         return app
 

@@ -64,6 +64,7 @@ def build(
                 computing=computing or InProcess(),
             )
             applications.share_statements(app)
+            applications.write_without_sync(app)
             made.append(app)
             return app
 
