@@ -53,6 +53,7 @@ VALIDATION_REPORT = ArtefactKind(
 FAILURE_REPORT = ArtefactKind("FAILURE_REPORT", "application/json", "failure-{number}.json")
 ORIGINAL = ArtefactKind("ORIGINAL", "application/json", "original-{number}.json")
 PDF = ArtefactKind("PDF", "application/pdf", "invoice-{number}.pdf")
+PDF_RECEIPT = ArtefactKind("PDF_RECEIPT", "application/pdf", "receipt-{number}.pdf")
 FACTUR_X = ArtefactKind("FACTUR_X", "application/pdf", "factur-x-{number}.pdf")
 INVOICE_RESPONSE = ArtefactKind("INVOICE_RESPONSE", "application/xml", "response-{number}.xml")
 TAX_DATA = ArtefactKind("TDD", "application/xml", "{number}.xml")
@@ -76,6 +77,7 @@ KINDS = {
         FAILURE_REPORT,
         ORIGINAL,
         PDF,
+        PDF_RECEIPT,
         FACTUR_X,
         INVOICE_RESPONSE,
         NETWORK_DOCUMENT,

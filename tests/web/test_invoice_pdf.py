@@ -27,6 +27,14 @@ def marked(answer) -> bool:
     return MARK in PdfReader(BytesIO(answer.data)).pages[0].extract_text()
 
 
+def deliver(caller, invoice, monkeypatch) -> None:
+    now = clock.now()
+    for seconds in (0, 3):
+        monkeypatch.setattr(clock, "now", lambda ahead=seconds: now + timedelta(seconds=ahead))
+        caller.work()
+    assert caller.get(f"/api/invoices/{invoice}").json["networkStatus"] == "Delivered"
+
+
 def test_a_viewer_a_key_and_v1_get_the_same_pdf(service, caller):
     invoice = caller.sent(number="P/1")
     viewer = Dashboard(service, caller.tenant, Role.VIEWER)
@@ -47,11 +55,7 @@ def test_the_pdf_is_marked_until_the_invoice_is_delivered(service, caller, monke
     invoice = caller.sent()
     viewer = Dashboard(service, caller.tenant, Role.VIEWER)
     before = viewer.get(path_of(invoice))
-    now = clock.now()
-    for seconds in (0, 3):
-        monkeypatch.setattr(clock, "now", lambda ahead=seconds: now + timedelta(seconds=ahead))
-        caller.work()
-    assert caller.get(f"/api/invoices/{invoice}").json["networkStatus"] == "Delivered"
+    deliver(caller, invoice, monkeypatch)
 
     assert (marked(before), marked(viewer.get(path_of(invoice)))) == (True, False)
 
@@ -63,6 +67,18 @@ def test_factur_x_embeds_the_invoice_as_cii(service, caller):
     assert marked(answer)
     assert answer.headers["Content-Disposition"].startswith('inline; filename="factur-x-')
     assert facturx.get_xml_from_pdf(answer.data, check_xsd=True)[0] == "factur-x.xml"
+
+
+def test_a_receipt_is_a_strip_of_paper_and_kept_as_an_artefact_of_its_own(caller, monkeypatch):
+    invoice = caller.sent()
+    deliver(caller, invoice, monkeypatch)
+    answer = caller.get(path_of(invoice, "?format=receipt"))
+    listed = caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
+    kinds = [each["type"] for each in listed]
+
+    assert answer.headers["Content-Disposition"].startswith('inline; filename="receipt-')
+    assert float(PdfReader(BytesIO(answer.data)).pages[0].mediabox.width) < 230
+    assert ("PDF_RECEIPT" in kinds, "PDF" in kinds) == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Renders an invoice as PDF/A-3a and PDF/UA-1 with the e-invoice attached.
 
 `render` and `render_factur_x` are the entry points. All texts of the pages are made in Python
-(`content`); typst (`engine`) lays them out by the template (`template/invoice.typ`).
+(`content`); typst (`engine`) lays them out by a template: pages of A4 (`template/invoice.typ`), or
+the receipt of a till (`template/receipt.typ`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 
 from einvoice.documents.pdf import codes, engine, factur_x
 from einvoice.documents.pdf.content import Content, page
+from einvoice.documents.pdf.engine import Layout
 from einvoice.documents.pdf.glyphs import SIGN, Glyphs
 from einvoice.documents.pdf.packing import packed
 from einvoice.documents.pdf.words import locale_of
@@ -44,6 +46,7 @@ def render(
     *,
     mark: Mark = Mark.NONE,
     additions: Additions = NOTHING,
+    layout: Layout = Layout.PAGES,
 ) -> bytes:
     """The PDF of the invoice with its XML attached, in the language of its buyer.
 
@@ -51,7 +54,7 @@ def render(
     """
     texts = content(invoice, branding, mark=mark, additions=additions)
     attached = (engine.Attachment(_NAME, xml), *_further(additions))
-    return packed(engine.pdf(texts, branding.logo, attached, invoice.issue_date))
+    return packed(engine.pdf(texts, branding.logo, attached, invoice.issue_date, layout))
 
 
 def render_factur_x(

@@ -28,7 +28,9 @@ from einvoice.store.invoices.invoices import InvoiceDocuments, InvoiceRecord
 log = logging.get(__name__)
 
 # Made here, not by a network.
-_OWN = frozenset({kinds.PDF.code, kinds.FACTUR_X.code, kinds.FAILURE_REPORT.code})
+_OWN = frozenset(
+    each.code for each in (kinds.PDF, kinds.PDF_RECEIPT, kinds.FACTUR_X, kinds.FAILURE_REPORT)
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from einvoice import clock
-from einvoice.documents.pdf import Mark, renderer_version
+from einvoice.documents.pdf import Layout, Mark, renderer_version
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.additions import NOTHING, Additions
 from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
@@ -59,6 +59,24 @@ def pdf_of(
         return computing.kept(tenant_id, look, pdf_computations.printed, *made)
 
     return _kept_or_made(kinds.PDF, found, profile, terms, render)
+
+
+def receipt_of(
+    tenant_id: str,
+    environment: str,
+    invoice_id: str,
+    computing: Computing,
+    networks: Networks = NO_NETWORKS,
+) -> bytes:
+    """The invoice as the receipt of a till, on paper of 80 mm. Raises the same."""
+    found, profile = _found(tenant_id, environment, invoice_id)
+    terms = handout_terms.terms_of(found, computing, networks)
+
+    def render(look: str) -> bytes:
+        made = (found.document, profile, MAX_LINES, terms.mark, terms.additions, Layout.RECEIPT)
+        return computing.kept(tenant_id, look, pdf_computations.printed, *made)
+
+    return _kept_or_made(kinds.PDF_RECEIPT, found, profile, terms, render)
 
 
 def factur_x_of(

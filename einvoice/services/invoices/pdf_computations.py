@@ -9,7 +9,7 @@ from datetime import date
 from einvoice import validation
 from einvoice.documents import pdf
 from einvoice.documents.cii import write as cii
-from einvoice.documents.pdf import Mark
+from einvoice.documents.pdf import Layout, Mark
 from einvoice.documents.pdf.sample import sample_invoice
 from einvoice.documents.pdf.words import locale_of
 from einvoice.documents.reading import invoice_in
@@ -26,14 +26,19 @@ Profile = Mapping[str, object]
 
 
 def printed(
-    document: bytes, profile: Profile, max_lines: int, mark: Mark, additions: Additions
+    document: bytes,
+    profile: Profile,
+    max_lines: int,
+    mark: Mark,
+    additions: Additions,
+    layout: Layout = Layout.PAGES,
 ) -> bytes:
     """The PDF with the document attached. Raises NotFound for what cannot be printed."""
     invoice = _printable(document, max_lines)
     if mark is not Mark.NONE or additions != NOTHING:
         invoice = _without_pdf(invoice)
     branding = branding_of(invoice, profile)
-    return pdf.render(invoice, branding, document, mark=mark, additions=additions)
+    return pdf.render(invoice, branding, document, mark=mark, additions=additions, layout=layout)
 
 
 def _without_pdf(invoice: Invoice) -> Invoice:

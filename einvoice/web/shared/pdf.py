@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from einvoice.domain.artefacts import FACTUR_X, PDF
+from einvoice.domain.artefacts import FACTUR_X, PDF, PDF_RECEIPT
 from einvoice.domain.errors import AccessPointUnavailable, NotAsFacturX, NotCleared
 from einvoice.services.invoices import pdf
 from einvoice.services.invoices.detail import InvoiceRecord
@@ -23,9 +23,9 @@ class PdfQuery(Contract):
 
     format = Code(
         "pdf (default): with the document embedded. factur-x: with the invoice embedded as CII of "
-        "the profile EN 16931.",
-        ("pdf", "factur-x"),
-        name="pdf or factur-x",
+        "the profile EN 16931. receipt: as the receipt of a till, on paper of 80 mm.",
+        ("pdf", "factur-x", "receipt"),
+        name="pdf, factur-x or receipt",
         example="factur-x",
     )
 
@@ -46,6 +46,7 @@ _QUERY = PdfQuery()
 _FORMS = {
     "pdf": (PDF, pdf.pdf_of),
     "factur-x": (FACTUR_X, pdf.factur_x_of),
+    "receipt": (PDF_RECEIPT, pdf.receipt_of),
 }
 
 

@@ -34,6 +34,10 @@ def undelivered(invoice: Invoice) -> bytes:
     return pdf.render(invoice, ACME, ubl.document_xml(invoice), mark=pdf.Mark.UNDELIVERED)
 
 
+def as_receipt(invoice: Invoice) -> bytes:
+    return pdf.render(invoice, ACME, ubl.document_xml(invoice), layout=pdf.Layout.RECEIPT)
+
+
 def as_factur_x(invoice: Invoice) -> bytes:
     return pdf.render_factur_x(invoice, ACME, cii.document_xml(invoice, cii.EN16931))
 
@@ -72,6 +76,7 @@ def test_verapdf_finds_nothing(tmp_path, verapdf, flavour) -> None:
         for kind, made in (
             ("pdf", pdf.render(invoice, branding, ubl.document_xml(invoice))),
             ("undelivered", undelivered(invoice)),
+            ("receipt", as_receipt(invoice)),
             ("fx", pdf.render_factur_x(invoice, branding, cii.document_xml(invoice))),
         ):
             files.append(tmp_path / f"{name}-{kind}.pdf")
