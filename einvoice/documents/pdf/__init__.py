@@ -17,7 +17,7 @@ from typing import Final
 
 from einvoice.documents.pdf import codes, engine, factur_x
 from einvoice.documents.pdf.content import Content, page
-from einvoice.documents.pdf.engine import Layout
+from einvoice.documents.pdf.engine import Layout as Layout
 from einvoice.documents.pdf.glyphs import SIGN, Glyphs
 from einvoice.documents.pdf.packing import packed
 from einvoice.documents.pdf.words import locale_of

@@ -1948,7 +1948,7 @@ export interface paths {
         };
         /**
          * Get a sample invoice with the branding of the account.
-         * @description Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
+         * @description Logo, colour, address and bank details are from the profile. Nothing is sent or stored.
          *
          *     For platforms and people with the role viewer or a higher one.
          */
@@ -4534,7 +4534,7 @@ export interface components {
              * @description The files: factur-x (a PDF with the invoice inside), or pdf-and-xml side by side.
              * @enum {string|null}
              */
-            attachments?: "factur-x" | "pdf-and-xml" | null;
+            attachments?: "factur-x" | "pdf-and-xml" | "pdf-and-xrechnung" | "pdf-and-bis" | null;
         };
         /** @description The e-mails by which the network mail hands out invoices. */
         MailSettingsRecord: {
@@ -7621,7 +7621,7 @@ export interface operations {
     listArtefacts: {
         parameters: {
             query?: {
-                /** @description Only artefacts of this type: RECEIPT, UBL, VALIDATION_REPORT, FAILURE_REPORT, ORIGINAL, PDF, FACTUR_X, INVOICE_RESPONSE, NETWORK_DOCUMENT, AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT, MLS, or one of a network's own. */
+                /** @description Only artefacts of this type: RECEIPT, UBL, VALIDATION_REPORT, FAILURE_REPORT, ORIGINAL, PDF, PDF_RECEIPT, FACTUR_X, INVOICE_RESPONSE, NETWORK_DOCUMENT, AUTHORITY_DOCUMENT, AUTHORITY_RECEIPT, MLS, or one of a network's own. */
                 type?: string;
             };
             header?: {
@@ -7887,8 +7887,8 @@ export interface operations {
     getInvoicePdf: {
         parameters: {
             query?: {
-                /** @description pdf (default): with the document embedded. factur-x: with the invoice embedded as CII of the profile EN 16931. */
-                format?: "pdf" | "factur-x";
+                /** @description pdf (default): with the document embedded. factur-x: with the invoice embedded as CII of the profile EN 16931. receipt: as the receipt of a till, on paper of 80 mm. */
+                format?: "pdf" | "factur-x" | "receipt";
             };
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
@@ -10800,8 +10800,8 @@ export interface operations {
     getDocumentPdf: {
         parameters: {
             query?: {
-                /** @description pdf (default): with the document embedded. factur-x: with the invoice embedded as CII of the profile EN 16931. */
-                format?: "pdf" | "factur-x";
+                /** @description pdf (default): with the document embedded. factur-x: with the invoice embedded as CII of the profile EN 16931. receipt: as the receipt of a till, on paper of 80 mm. */
+                format?: "pdf" | "factur-x" | "receipt";
             };
             header?: {
                 /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */

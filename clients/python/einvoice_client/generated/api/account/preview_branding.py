@@ -87,7 +87,7 @@ def sync_detailed(
 ) -> Response[File]:
     """ Get a sample invoice with the branding of the account.
 
-     Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
+     Logo, colour, address and bank details are from the profile. Nothing is sent or stored.
 
     For platforms and people with the role viewer or a higher one.
 
@@ -128,7 +128,7 @@ def sync(
 ) -> File | None:
     """ Get a sample invoice with the branding of the account.
 
-     Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
+     Logo, colour, address and bank details are from the profile. Nothing is sent or stored.
 
     For platforms and people with the role viewer or a higher one.
 
@@ -164,7 +164,7 @@ async def asyncio_detailed(
 ) -> Response[File]:
     """ Get a sample invoice with the branding of the account.
 
-     Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
+     Logo, colour, address and bank details are from the profile. Nothing is sent or stored.
 
     For platforms and people with the role viewer or a higher one.
 
@@ -205,7 +205,7 @@ async def asyncio(
 ) -> File | None:
     """ Get a sample invoice with the branding of the account.
 
-     Logo, colour, address and bank details are those of the profile. Nothing is sent or stored.
+     Logo, colour, address and bank details are from the profile. Nothing is sent or stored.
 
     For platforms and people with the role viewer or a higher one.
 
