@@ -53,8 +53,11 @@ PUBLISHER = pki.SMPS.leaf("POP000010")
 SELLER, BUYER = (ParticipantId("0245", f"202031706{digit}") for digit in (8, 9))
 STRANGER = ParticipantId("9950", "SK2020317069")
 FALCON, ORYX = ParticipantId("0235", "1987654321"), ParticipantId("0235", "1345678901")
+MUSCAT, SALALAH = (ParticipantId("0248", f"OM123456789{digit}") for digit in (0, 1))
 EXPORT, DEEMED = (ParticipantId("0235", f"990000009{digit}") for digit in (9, 7))
 AUSTRIAN = ParticipantId("9915", "austria")  # whose service does not report
+PARTIES = (SELLER, BUYER, STRANGER, AUSTRIAN, FALCON, ORYX, MUSCAT, SALALAH)
+PRECEDING = "0a2c6d3e-7f9f-4f0e-9a52-0f1f5a7d8c11"
 PROVIDER, SEAT = mls.spid_of("POP000001"), mls.spid_of("POP000775")
 SLOVAK = {"line1": "Ulica 1", "city": "Bratislava", "postalCode": "81101", "countryCode": "SK"}
 
@@ -69,7 +72,7 @@ def network(tmp_path):
         smp = stack.enter_context(smp_servers.serving())
         records = (
             f"--naptr-record={name_of(each)},100,10,U,Meta:SMP,!.*!{smp.url}!"
-            for each in (SELLER, BUYER, STRANGER, AUSTRIAN, FALCON, ORYX, PROVIDER, SEAT)
+            for each in (*PARTIES, PROVIDER, SEAT)
         )
         dns = stack.enter_context(dnsmasq(f"--local=/{ZONE}/", *records))
 
@@ -110,16 +113,13 @@ def authority(network):
 
 @pytest.fixture
 def app(make_app, network, authority, monkeypatch):
-    """The service, which reports to Slovakia and the Emirates."""
+    """The service, which reports to Slovakia, the Emirates and Oman."""
     smp, settings = network
     given = settings(OURS, "ap.p12")
-    given |= {
-        "EINVOICE_PEPPOL_TEST_SK_SEAT": str(SEAT),
-        "EINVOICE_PEPPOL_TEST_SK_SINCE": "2026-01-01",
-        "EINVOICE_PEPPOL_TEST_SK_AUTHORITY": "SK-FD",
-        "EINVOICE_PEPPOL_TEST_AE_SEAT": str(SEAT),
-        "EINVOICE_PEPPOL_TEST_AE_SINCE": "2026-01-01",
-    }
+    for country in ("SK", "AE", "OM"):
+        given[f"EINVOICE_PEPPOL_TEST_{country}_SEAT"] = str(SEAT)
+        given[f"EINVOICE_PEPPOL_TEST_{country}_SINCE"] = "2026-01-01"
+    given["EINVOICE_PEPPOL_TEST_SK_AUTHORITY"] = "SK-FD"
     for name, value in given.items():
         monkeypatch.setenv(name, str(value).lower() if value is True else value)
     app = make_app([einvoice_peppol], retry_for_test=86_400)
@@ -130,7 +130,7 @@ def app(make_app, network, authority, monkeypatch):
     routes = [(kind, BIS_BILLING_PROCESS) for kind in (BIS_INVOICE, BIS_CREDIT_NOTE)]
     routes += [(SELF_BILLED_INVOICE, SELF_BILLING_PROCESS)]
     routes += [each for each in entry_routes.OF_PARTICIPANTS.items() if "pint" in each[0].value]
-    for each in (SELLER, BUYER, STRANGER, AUSTRIAN, FALCON, ORYX):
+    for each in PARTIES:
         register(smp, each, OURS, address, *routes)
     yield app
     server.shutdown()
@@ -147,6 +147,7 @@ def buyer(app):
     buyer = Caller(app)
     buyer.own(str(BUYER))
     buyer.own(str(ORYX))
+    buyer.own(str(SALALAH))
     return buyer
 
 
@@ -192,17 +193,21 @@ def bill_of(buyer):
     return bill["invoiceId"]
 
 
+@pytest.mark.parametrize("country", ["SK", "AE", "OM"])
 def test_both_access_points_report_an_invoice_and_the_authority_answers(
-    app, authority, seller, buyer
+    app, authority, seller, buyer, country
 ):
     """A report is open until the status of the authority, and does not hold the invoice."""
-    invoice = sent(seller)
+    write = {"SK": lambda caller, _: body(caller), "AE": emirati, "OM": omani}[country]
+    answer = seller.send(write(seller, "B-1"))
+    assert answer.status_code == 200, answer.text
+    invoice = answer.json["invoiceId"]
     seller.work()
     assert seller.get(f"/api/invoices/{invoice}").json["networkStatus"] == "Delivered"
     call(app, seller, buyer)
     bill = bill_of(buyer)
     for caller, each in ((seller, invoice), (buyer, bill)):
-        assert reports(caller, each) == [("SK", "Processing", None)]
+        assert reports(caller, each) == [(country, "Processing", None)]
 
     first, second = authority.book.entries
     assert (first.faults, second.faults) == ((), ())
@@ -214,7 +219,7 @@ def test_both_access_points_report_an_invoice_and_the_authority_answers(
 
     assert authority.send_answers() == 2
     for caller, each in ((seller, invoice), (buyer, bill)):
-        assert reports(caller, each) == [("SK", "Delivered", None)]
+        assert reports(caller, each) == [(country, "Delivered", None)]
         assert {"TDD", "TDD_RECEIPT", "TDD_MLS"} <= caller.artefacts(each).keys()
         events = caller.get(f"/api/events?invoiceId={each}").json["items"]
         assert [e["status"] for e in events if e["eventType"] == "invoice.reported"] == [
@@ -388,6 +393,32 @@ def emirati_self_billed(caller, number):
     return made
 
 
+def omani(caller, number, **changes):
+    """A correct invoice of Oman."""
+    made = send_body(caller.reference(str(SALALAH)), number=number)
+    made["invoice"] = STORIES["OM"].changed(made["invoice"]) | changes
+    made["invoice"].pop("buyerReference", None)
+    made["routing"] |= {
+        "senderParticipantId": str(MUSCAT), "receiverParticipantId": str(SALALAH),
+    }  # fmt: skip
+    return made
+
+
+def omani_credit_note(caller, number):
+    preceding = {"number": "O-1", "issueDate": "2026-07-01", "uuid": PRECEDING}
+    return omani(caller, number, type="creditNote", precedingInvoice=preceding,
+                 correctionReason="VAL")  # fmt: skip
+
+
+def omani_self_billed(caller, number):
+    """The buyer issues and sends it, so that the seller is the receiver."""
+    made = omani(caller, number, type="selfBilledInvoice")
+    ends = made["invoice"]
+    contact = ends["supplier"].pop("contact")
+    ends["supplier"], ends["buyer"] = ends["buyer"] | {"contact": contact}, ends["supplier"]
+    return made
+
+
 def exported(caller, number, receiver=EXPORT):
     """To a buyer in France, in Peppol or not."""
     place = {"line1": "Rue 1", "city": "Paris", "countryCode": "FR", "region": "IDF"}
@@ -406,6 +437,9 @@ KINDS = {
     "in the Emirates": (emirati, [S, R]),
     "credit note of the Emirates": (emirati_credit_note, [S, R]),
     "self-billed in the Emirates": (emirati_self_billed, [S, R]),
+    "in Oman": (omani, [S, R]),
+    "credit note of Oman": (omani_credit_note, [S, R]),
+    "self-billed in Oman": (omani_self_billed, [S, R]),
     "exported": (lambda caller, number: exported(caller, number, AUSTRIAN), [S]),
     "exported to a buyer who is not in Peppol": (exported, [S]),
     "deemed supply": (
@@ -448,7 +482,7 @@ def everybody_works(app, callers, authority):
     authority.send_answers()
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(2000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [len(KINDS), pytest.param(2000, marks=pytest.mark.long)])
 def test_every_invoice_has_exactly_the_reports_that_the_law_asks_for(
     app, authority, seller, buyer, move, monkeypatch, count
 ):
