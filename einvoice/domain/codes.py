@@ -132,6 +132,9 @@ VAT_SCHEME = {
     "9957": "FR",
 }
 
+# UBL nests a sales order in the order reference, which must have an id: so BIS Billing calls none.
+NO_ORDER = "NA"
+
 
 def is_country(code: str) -> bool:
     return code in COUNTRIES

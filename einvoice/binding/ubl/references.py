@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from einvoice.binding.builder import Builder, GroupT, given
+from einvoice.domain.codes import NO_ORDER
 from einvoice.domain.invoice import Identifier, Invoice, Period, SupportingDocument
 
 INVOICED_OBJECT = "130"  # marks a reference as BT-18 or BT-128
 _PROJECT = "50"  # a credit note has no cac:ProjectReference
-_NO_ORDER = "NA"  # what BIS Billing puts where UBL wants an order and there is only a sales order
 
 
 def order(build: Builder[GroupT], root: GroupT, invoice: Invoice) -> None:
     """BT-13, BT-14."""
     group = build.group(root, "cac:OrderReference")
-    build.text(group, "cbc:ID", invoice.order or (_NO_ORDER if invoice.sales_order else None))
+    build.text(group, "cbc:ID", invoice.order or (NO_ORDER if invoice.sales_order else None))
     build.text(group, "cbc:SalesOrderID", invoice.sales_order)
 
 

@@ -16,6 +16,7 @@ from einvoice.documents.pdf.content_totals import totals, vat_breakdown
 from einvoice.documents.pdf.figures import Figures
 from einvoice.documents.pdf.words import Words
 from einvoice.domain.branding import Branding
+from einvoice.domain.codes import NO_ORDER
 from einvoice.domain.invoice import (
     Address,
     Contact,
@@ -165,7 +166,7 @@ def _facts(invoice: Invoice, words: Words, figures: Figures) -> Iterator[Fact]:
         yield words("fact.preceding"), earlier.number + day
     references = (
         ("buyer_reference", invoice.buyer_reference),
-        ("order", invoice.order if invoice.order != "NA" else None),
+        ("order", invoice.order if invoice.order != NO_ORDER else None),
         ("sales_order", invoice.sales_order),
         ("contract", invoice.contract),
         ("project", invoice.project),

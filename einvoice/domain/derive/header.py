@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TypedDict
 
+from einvoice.domain.codes import NO_ORDER
 from einvoice.domain.derive.text import address, filled, identifier
 from einvoice.domain.directory import due_by_terms
 from einvoice.domain.invoice import (
@@ -65,8 +66,7 @@ def references(
         buyer_reference=_buyer_reference(request, defaults, warnings),
         project=filled(request.get("projectReference")),
         contract=filled(request.get("contractReference")),
-        # UBL nests the sales order in the order reference, which must have an ID: NA (BIS Billing).
-        order=filled(request.get("orderReference")) or ("NA" if sales_order else None),
+        order=filled(request.get("orderReference")) or (NO_ORDER if sales_order else None),
         sales_order=sales_order,
         despatch_advice=filled(request.get("despatchReference")),
         receiving_advice=filled(request.get("receivingReference")),

@@ -72,8 +72,8 @@ def _totals(invoice: Invoice) -> TotalsRequest:
         taxAmount=totals.tax if totals.tax is not None else tax,
         grandTotal=totals.tax_inclusive,
         taxAmountInTaxCurrency=totals.tax_in_accounting_currency,
-        prepaidAmount=totals.prepaid,
-        payableRounding=totals.rounding,
+        prepaidAmount=totals.prepaid or None,
+        payableRounding=totals.rounding or None,
         payableAmount=totals.payable,
     )  # type: ignore[assignment]
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from einvoice.domain.codes import NO_ORDER
 from einvoice.domain.invoice import (
     Delivery,
     Invoice,
@@ -20,7 +21,7 @@ def references(invoice: Invoice) -> Members:
         precedingInvoices=preceding if several else None,
         prepayments=[_prepayment(each) for each in invoice.prepayments],
         buyerReference=invoice.buyer_reference,
-        orderReference=invoice.order,
+        orderReference=None if _is_no_order(invoice) else invoice.order,
         salesOrderReference=invoice.sales_order,
         contractReference=invoice.contract,
         projectReference=invoice.project,
@@ -34,6 +35,11 @@ def references(invoice: Invoice) -> Members:
         taxPointCode=invoice.tax_point_code,
         period=period(invoice.period),
     )
+
+
+def _is_no_order(invoice: Invoice) -> bool:
+    """Whether the order is what a send writes where UBL wants one beside a sales order."""
+    return invoice.order == NO_ORDER and bool(invoice.sales_order)
 
 
 def _notes(invoice: Invoice) -> Members:

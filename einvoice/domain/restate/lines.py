@@ -86,10 +86,12 @@ _NAME_LENGTH = 100
 
 def _price(price: Price, unit: str) -> Members:
     base_unit = price.base_unit if price.base_unit != unit else None
+    # UBL has a gross price as the base of a discount only, and so writes one of zero.
+    silent = price.gross is not None and not price.discount
     return stated(
         unitPrice=price.net,
         grossPrice=price.gross,
-        priceDiscount=price.discount,
+        priceDiscount=None if silent else price.discount,
         priceBaseQuantity=price.base_quantity or None,
         priceBaseUnitCode=base_unit if price.base_quantity else None,
     )
