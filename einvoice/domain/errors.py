@@ -667,6 +667,20 @@ class BodyTooSlow(RequestRefused):
     slug = "body-too-slow"
 
 
+class MalformedRequest(RequestRefused):
+    """The head of the request is not well-formed HTTP."""
+
+    slug = "malformed-request"
+
+
+class AddressTooLong(RequestRefused):
+    slug = "address-too-long"
+
+
+class HeadersTooLarge(RequestRefused):
+    slug = "headers-too-large"
+
+
 class PayloadTooLarge(RequestRefused):
     slug = "payload-too-large"
 

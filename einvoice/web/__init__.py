@@ -29,7 +29,7 @@ from einvoice.web import (
     problems,
     requests,
 )
-from einvoice.web.admission import callers, slots
+from einvoice.web.admission import callers, heads, slots
 from einvoice.web.api import Family
 from einvoice.web.compression import FixedText
 from einvoice.web.dashboard import pages
@@ -108,6 +108,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     app.after_request(finding_language.label_language)
     requests.init_app(app, settings)
     cors.init_app(app, settings)
+    heads.init_app(app)
     callers.init_app(app)
     slots.init_app(app)
     limits.init_app(app)

@@ -65,6 +65,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "ambiguous-network": (400, "Several networks reach the receiver"),
     "no-connection": (400, "No connection to the network"),
     "ambiguous-connection": (400, "Several connections may send the document"),
+    "malformed-request": (400, "Request is not well-formed HTTP"),
     "not-found": (404, "Not found"),
     "method-not-allowed": (405, "Method not allowed"),
     "not-acceptable": (406, "Not acceptable"),
@@ -88,8 +89,10 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "document-too-large": (413, "Document too large for the network"),
     "computation-too-large": (413, "Too large to compute"),
     "payload-too-large": (413, "Body too large"),
+    "address-too-long": (414, "Address too long"),
     "unsupported-media-type": (415, "Unsupported media type"),
     "rate-limit-exceeded": (429, "Rate limit exceeded"),
+    "headers-too-large": (431, "Headers too large"),
     "internal-error": (500, "Internal error"),
     "archive-damaged": (500, "Archived bytes are damaged"),
     "archive-unavailable": (503, "Archive unavailable"),
@@ -109,6 +112,14 @@ _CHALLENGES = {
     "session-ended": 'Bearer error="invalid_token"',
     "token-expired": 'Bearer error="invalid_token", error_description="expired"',
 }
+
+# After these, a part of the request may be left on the connection, or is not to be trusted.
+_CLOSING = frozenset(
+    {"body-too-slow", "malformed-request", "address-too-long", "headers-too-large"}
+)
+
+# Characters of the path of a request that its problem repeats.
+_MAX_INSTANCE = 2_000
 
 # Where a request with a counted credential says it better, web/limits replaces the header.
 _AGAIN_IN_A_SECOND = frozenset({"idempotency-in-progress", "rate-limit-exceeded"})
@@ -164,7 +175,7 @@ def document(
         "title": title,
         "status": status,
         "detail": detail,
-        "instance": instance or request.path,
+        "instance": instance or request.path[:_MAX_INSTANCE],
         "requestId": caused_by or request_id(),
     }
     return {**standard, **(extras or {}), **standard}
@@ -179,7 +190,7 @@ def refused(refusal: RequestRefused) -> Response:
         headers["WWW-Authenticate"] = _CHALLENGES[refusal.slug]
     if refusal.slug in _AGAIN_IN_A_SECOND:
         headers.setdefault("Retry-After", "1")
-    if refusal.slug == "body-too-slow":
+    if refusal.slug in _CLOSING:
         headers["Connection"] = "close"
     return problem(refusal.slug, refusal.detail, refusal.extras(), headers)
 

@@ -112,6 +112,23 @@ def test_a_body_that_is_too_large_is_refused_by_the_proxy(connect, upstream):
     assert passed_on(upstream) == []
 
 
+NO_HTTP = {  # head → status
+    b"G@T / HTTP/1.1\r\nHo st: x\r\n\r\n": 400,
+    b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n": 414,
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"a" * 40_000 + b"\r\n\r\n": 431,
+}
+
+
+@pytest.mark.parametrize("front", ["nginx"], indirect=True)
+def test_what_nginx_cannot_read_is_a_problem(connect):
+    """As it is where the service itself refuses; HAProxy and Caddy have words of their own."""
+    for raw, status in NO_HTTP.items():
+        head, _, body = answer_to(connect(), raw).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 %d " % status), raw[:20]
+        assert b"application/problem+json" in head
+        assert json.loads(body)["status"] == status
+
+
 @pytest.mark.parametrize("front", ["nginx", "haproxy"], indirect=True)
 def test_a_message_of_another_access_point_may_be_larger(connect, upstream):
     """Below /networks/, up to 110 MB."""

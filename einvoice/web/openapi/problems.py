@@ -13,8 +13,14 @@ from einvoice.web.problems import PROBLEMS
 Document = dict[str, Any]
 
 # Refusals of any path, not of a route.
-EVERYWHERE = ("not-found", "method-not-allowed", "too-busy")
-_OF_NO_ROUTE = ("method-not-allowed", "too-busy")
+_OF_NO_ROUTE = (
+    "method-not-allowed",
+    "too-busy",
+    "malformed-request",
+    "address-too-long",
+    "headers-too-large",
+)
+EVERYWHERE = ("not-found", *_OF_NO_ROUTE)
 MEDIA = "application/problem+json"
 _REQUIRED = ["type", "title", "status", "detail"]
 
