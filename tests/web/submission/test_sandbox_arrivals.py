@@ -9,13 +9,16 @@ import re
 import pytest
 import sqlalchemy as sa
 
+from einvoice.documents import pdf
 from einvoice.domain.environments import Environment
 from einvoice.domain.events import TRANSACTION_RECEIVED
 from einvoice.network import samples
 from einvoice.store.core import db
 from einvoice.store.tables import Event, Invoice
 from tests.builders import send_body
+from tests.documents.pdf.samples import ACME, an_invoice
 from tests.web.caller import Caller, slug
+from tests.web.submission.documents import cii
 
 PATH = "/api/sandbox/inbound"
 OWN = str(samples.RECEIVER)  # of the documents: nobody claims it here
@@ -71,6 +74,32 @@ def test_the_body_of_a_send_arrives_from_its_sender(caller):
         assert found["senderParticipantId"] == "9915:supplier"
         content = caller.get(f"/api/invoices/{found['invoiceId']}/content").json
         assert [each["name"] for each in content["attachments"]] == ["sheet.pdf"], kind
+
+
+def test_cii_arrives_with_the_ubl_that_is_made_of_it(caller):
+    original = cii(receiver=OWN, number="C-1")
+    found = bill(caller, arrive(caller, original))
+
+    assert (found["number"], found["receiverParticipantId"]) == ("C-1", OWN)
+    assert {"ORIGINAL", "UBL"} <= caller.artefacts(found["invoiceId"]).keys()
+    content = caller.get(f"/api/invoices/{found['invoiceId']}/content").json
+    assert (content["syntax"], content["invoice"]["number"]) == ("cii", "C-1")
+
+
+def test_a_pdf_arrives_as_the_invoice_that_is_attached_to_it(caller):
+    """It is kept as it came; beside it stands the UBL of its CII."""
+    file = pdf.render_factur_x(an_invoice(), ACME, cii(receiver=OWN, number="P-1"))
+    found = bill(caller, arrive(caller, file, media="application/pdf"))
+    original = caller.artefacts(found["invoiceId"])["ORIGINAL"]
+
+    assert (found["number"], found["receiverParticipantId"]) == ("P-1", OWN)
+    assert original["contentType"] == "application/pdf"
+    content = caller.get(f"/api/invoices/{found['invoiceId']}/content").json
+    assert content["invoice"]["number"] == "P-1"
+
+    empty, to = b"%PDF-1.7 nothing attached", f"?receiverParticipantId={OWN}"
+    found = bill(caller, arrive(caller, empty, to, media="application/pdf"))
+    assert [each["code"] for each in found["warnings"]] == ["unreadable-document"]
 
 
 def test_a_document_in_base64_has_the_ends_that_are_said_beside_it(caller):
