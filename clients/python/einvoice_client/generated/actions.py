@@ -3,6 +3,7 @@
 ACTIONS: dict[str, str] = {
     'access-point-unavailable': 'Repeat the request after the seconds in Retry-After.',
     'account-closed': 'Ask the operator of the service if it was closed by mistake.',
+    'address-too-long': 'Send a cursor as it was given, and fewer or shorter filters.',
     'ambiguous-connection': "Name one of connections: `routing.connection` of a send, `connection` of a submission. Or state the seller's tax number as the connection has it.",
     'ambiguous-network': 'Name one of supportedNetworks: `network` of a lookup, `routing.network` of a send. Or set `networkChoices` for the pair of countries in the profile.',
     'api-key-required': 'Send the key in the header x-api-key, or the key or token in the header Authorization after the word Bearer. Check that no proxy or client library removes the header.',
@@ -31,6 +32,7 @@ ACTIONS: dict[str, str] = {
     'factur-x-not-possible': 'Request the PDF without format=factur-x. The reasons say what cannot be expressed.',
     'file-too-large': 'Split the file, and repeat the header row in each part.',
     'forbidden': 'Ask an owner or administrator of your account to do it, or to give you the role.',
+    'headers-too-large': 'Leave out headers that the service does not read, such as cookies of other services that a proxy or browser adds.',
     'idempotency-in-progress': 'Send the same request again after the seconds in Retry-After: you get the result of the first one, and nothing is sent twice.',
     'idempotency-key-reuse': 'Use a new key for a new invoice. If you meant to repeat the first send, repeat its body unchanged.',
     'idempotency-key-unsupported': 'Send the request without Idempotency-Key. It is safe to repeat.',
@@ -46,6 +48,7 @@ ACTIONS: dict[str, str] = {
     'invalid-sender-id': 'Correct the id. Its check digit is tested later, by the validation rules.',
     'invalid-token': 'For programs: send a complete key or token of this environment. At the dashboard: log in again. If that does not help, compare issuer, audience and the tenant claim of the token with the settings of the service.',
     'ip-not-allowed': "Send from an allowed address, or have the key's list of addresses changed. The detail names the address the service saw: behind a proxy it may be the proxy's.",
+    'malformed-request': 'Send requests with a library of HTTP. Check that the address is https where the service is, and that blanks and other characters of its parts are percent-encoded.',
     'method-not-allowed': 'Use one of the methods in the Allow header.',
     'missing-file': 'Send multipart/form-data with the CSV file in the field file; with curl: -F file=@customers.csv.',
     'missing-participant-id': 'Add ?participantId=<scheme>:<identifier>, for example ?participantId=0208:0123456749.',
