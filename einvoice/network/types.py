@@ -7,7 +7,7 @@ document is not sent again unless that is safe.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -781,6 +781,20 @@ class KeptDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptFile:
+    """Evidence of a document that was sent by a connection.
+
+    number  of the invoice
+
+    Since interface 2.
+    """
+
+    number: str
+    kind: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class InvoiceReference:
     """A sent invoice, as a response of its receiver refers to it.
 
@@ -810,7 +824,7 @@ class Inbox(Protocol):
     Call it from any thread of any process. Acknowledge a document after Stored or Duplicate and
     never before; an exception means the same as Busy.
 
-    Since interface 1; `kept_document`, `wake_mailbox`: interface 2.
+    Since interface 1; `kept_document`, `kept_files`, `wake_mailbox`: interface 2.
     """
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
@@ -844,6 +858,15 @@ class Inbox(Protocol):
         """
         ...
 
+    def kept_files(
+        self, access_point: str, connection_id: str, kinds: Collection[str]
+    ) -> Iterator[KeptFile]:
+        """The evidence of these kinds of all documents of a connection, the oldest document first.
+
+        It is read in parts. Raises ValueError if the access point has no such connection.
+        """
+        ...
+
     def queue_message(self, access_point: str, message: Outgoing) -> str:
         """Queue a message without an invoice; its id. Repeating it with its key changes nothing.
 
@@ -871,7 +894,7 @@ class Inbox(Protocol):
 class ClosedInbox:
     """Refuses everything: for plugins that are loaded without a service.
 
-    Since interface 1; `kept_document`, `wake_mailbox`: interface 2.
+    Since interface 1; `kept_document`, `kept_files`, `wake_mailbox`: interface 2.
     """
 
     def deliver_inbound(self, inbound: Inbound) -> InboundVerdict:
@@ -889,6 +912,11 @@ class ClosedInbox:
 
     def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:
         return None
+
+    def kept_files(
+        self, access_point: str, connection_id: str, kinds: Collection[str]
+    ) -> Iterator[KeptFile]:
+        raise ValueError("this inbox has no connections")
 
     def queue_message(self, access_point: str, message: Outgoing) -> str:
         raise ValueError("this inbox takes no messages")

@@ -8,7 +8,7 @@ the first. A document that cannot be read is stored too: the network does not se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeVar
 
 from einvoice.domain.environments import Environment
@@ -23,6 +23,7 @@ from einvoice.network.types import (
     InboundVerdict,
     InvoiceReference,
     KeptDocument,
+    KeptFile,
     NotServiced,
     Pending,
     PushVerdict,
@@ -38,8 +39,10 @@ from einvoice.services.grouping import Grouping
 from einvoice.services.inbound import mailboxes
 from einvoice.services.inbound.arrival_storage import Arrival
 from einvoice.services.inbound.arrivals import NO_DATABASE, Arrivals, Context
+from einvoice.store.connections import connections
 from einvoice.store.inbound import received
 from einvoice.store.inbound.received import MessageKey
+from einvoice.store.invoices import artefacts
 from einvoice.xml import MAX_RECEIVED_BYTES
 
 log = logging.get(__name__)
@@ -119,6 +122,21 @@ class Reception:
     def kept_document(self, access_point: str, reference: str) -> KeptDocument | Busy | None:
         with self.context():
             return _or_busy(lambda: pushed_outcomes.kept_document(access_point, reference))
+
+    def kept_files(
+        self, access_point: str, connection_id: str, kinds: Collection[str]
+    ) -> Iterator[KeptFile]:
+        with self.context():
+            record = connections.by_id(connection_id)
+        if record is None or record.access_point != access_point:
+            raise ValueError(f"{access_point} has no connection {connection_id[:40]!r}")
+        after: str | None = ""
+        while after is not None:
+            with self.context():
+                found, after = artefacts.of_connection(
+                    record.id, record.tenant_id, tuple(kinds), after
+                )
+            yield from (KeptFile(each.number, each.kind, each.content) for each in found)
 
     def wake_mailbox(self, access_point: str, connection_id: str) -> bool:
         with self.context():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.engine import Connection, CursorResult
 
 from einvoice.store.archive import archived
@@ -15,7 +16,7 @@ from einvoice.store.archive.archived import Part
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.upserts import upsert
-from einvoice.store.tables import Artefact
+from einvoice.store.tables import Artefact, Invoice, Transmission
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,3 +207,52 @@ def of_transmission(transmission_id: str, invoice_id: str, tenant_id: str) -> li
         found = _ROW.all(connection.execute(query))[::-1]
     contents = _contents(found)
     return [KeptEvidence(row.kind, contents[row.id], row.authority_reference) for row in found]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOfConnection:
+    """Evidence of a document that was sent by a connection, with the number of its invoice."""
+
+    number: str
+    kind: str
+    content: bytes
+
+
+MAX_DOCUMENTS_READ = 50
+
+
+def of_connection(
+    connection_id: str, tenant_id: str, kinds: Sequence[str], after: str
+) -> tuple[list[KeptOfConnection], str | None]:
+    """The evidence of the next documents of a connection, and the place after them.
+
+    after  the place of the page before; "" for the first. The place returned is None at the end
+
+    Goes by the ids of transmissions, which are ordered by time: an audit reads them all anyway, and
+    sends need no index for it. Raises DocumentDropped, ArchiveUnavailable and ArchiveDamaged.
+    """
+    sent = (
+        sa.select(Transmission.id, Transmission.invoice_id, Invoice.number)
+        .join(Invoice, Invoice.id == Transmission.invoice_id)
+        .where(
+            Transmission.tenant_id == tenant_id,
+            Transmission.connection_id == connection_id,
+            Transmission.id > after,
+        )
+        .order_by(Transmission.id)
+        .limit(MAX_DOCUMENTS_READ)
+    )
+    found: list[KeptOfConnection] = []
+    with db.reading() as connection:
+        page = connection.execute(sent).all()
+        for transmission_id, invoice_id, number in page:
+            query = _ROW.select().where(
+                Artefact.invoice_id == invoice_id,
+                Artefact.transmission_id == transmission_id,
+                Artefact.tenant_id == tenant_id,
+                Artefact.kind.in_(kinds),
+            )
+            kept = _ROW.all(connection.execute(query.order_by(Artefact.created_at, Artefact.id)))
+            contents = _contents(kept)
+            found += [KeptOfConnection(number or "", row.kind, contents[row.id]) for row in kept]
+    return found, page[-1].id if len(page) == MAX_DOCUMENTS_READ else None

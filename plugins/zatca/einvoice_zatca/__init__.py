@@ -17,6 +17,7 @@ from einvoice.network.checks import Check
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
+from einvoice.network.types import Inbox
 from einvoice.rules import RuleSet
 
 if TYPE_CHECKING:
@@ -69,8 +70,9 @@ def einvoice_rule_sets() -> Iterator[RuleSet]:
 
 
 @hookimpl
-def einvoice_commands() -> Iterator[click.Command]:
-    """`einvoice zatca`: recompute stamps."""
-    from einvoice_zatca import commands
+def einvoice_commands(settings: Mapping[str, Any], inbox: Inbox) -> Iterator[click.Command]:
+    """`einvoice zatca`: recompute stamps and chains."""
+    from einvoice_zatca import commands, configuration
 
-    yield commands.zatca
+    points = [side.name for side in configuration.sides(settings)]
+    yield commands.commands(inbox, points)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from click.testing import CliRunner
 
 from einvoice.network.connection_testing import left
-from einvoice_zatca.commands import zatca
+from einvoice.network.types import ClosedInbox
+from einvoice_zatca.commands import commands
 from plugins.zatca.tests import official, unit
 
+zatca = commands(ClosedInbox(), ["zatca-test"])
 SAMPLE = "samples/3.4.6/Standard/Invoice/Standard_Invoice.xml"
 
 
@@ -51,3 +53,10 @@ def test_a_whole_chain_is_right_and_one_with_a_missing_or_changed_document_is_no
     assert torn.exit_code == 1
     assert "3.xml: the document before it (counter 2) is not here" in torn.output
     assert "4.xml: wrong hash, signature, qr-6" in wrong.output
+
+
+def test_a_place_that_is_nothing_here_is_said_so():
+    found = CliRunner().invoke(zatca, ["chain", "nowhere"])
+
+    assert found.exit_code == 1
+    assert "'nowhere' is no file, no folder and no unit" in found.output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from datetime import timedelta
+from functools import cached_property
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -27,6 +28,21 @@ class Issuer:
                 x509.NameAttribute(NameOID.DOMAIN_COMPONENT, "stand-in"),
                 x509.NameAttribute(NameOID.COMMON_NAME, "Stand-in, not ZATCA"),
             ]
+        )
+
+    @cached_property
+    def certificate(self) -> x509.Certificate:
+        """Its own, by which cleared documents are stamped."""
+        now = clock.now()
+        return (
+            x509.CertificateBuilder()
+            .subject_name(self.name)
+            .issuer_name(self.name)
+            .public_key(self.key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - timedelta(minutes=1))
+            .not_valid_after(now + VALID)
+            .sign(self.key, hashes.SHA256())
         )
 
     def token(self, request: x509.CertificateSigningRequest, valid: timedelta = VALID) -> str:

@@ -21,7 +21,7 @@ from lxml import etree
 from einvoice.documents.schemas import schema_errors
 from einvoice.rules import Syntax
 from einvoice_zatca.rules import RULES
-from tests.networks.zatca.certificates import Issuer
+from tests.networks.zatca.certificates import Issuer, text_of
 
 FIRST = "NWZlY2ViNjZmZmM4NmYzOGQ5NTI3ODZjNmQ2OTZjNzljMmRiYzIzOWRkNGU5MWI0NjcyOWQ3M2EyN2ZiNTdlOQ=="
 ENGINE = RULES.packs[0].engine(Syntax.UBL)
@@ -34,6 +34,7 @@ NAMES = {
     "xades": "http://uri.etsi.org/01903/v1.3.2#",
 }
 _REFERENCE = "cac:AdditionalDocumentReference[cbc:ID='{}']"
+_PROPERTIES_DIGEST = "//ds:Reference[@URI='#xadesSignedProperties']/ds:DigestValue"
 _TEXT = "/cac:Attachment/cbc:EmbeddedDocumentBinaryObject/text()"
 
 
@@ -143,13 +144,10 @@ def _check_stamp(judged: Judged, root: etree._Element, token: str) -> None:
         wrong.append("digest")
     if _value(root, "string(//xades:CertDigest/ds:DigestValue)") != _hex(certificate_text.encode()):
         wrong.append("certificate digest")
-    properties = root.xpath("//xades:SignedProperties", namespaces=NAMES)
-    if properties:
-        text = etree.tostring(properties[0], method="c14n", exclusive=True)
-        stated = "string(//ds:Reference[@URI='#xadesSignedProperties']/ds:DigestValue)"
-        if _hex(text.replace(b"></ds:DigestMethod>", b"/>")) != _value(root, stated):
-            wrong.append("signed properties")
-    else:
+    has_properties = len(root.xpath("//xades:SignedProperties", namespaces=NAMES)) == 1
+    if not has_properties or _properties_digest(root) != _value(
+        root, f"string({_PROPERTIES_DIGEST})"
+    ):
         wrong.append("signed properties")
     if not _signs(certificate, signature, digest):
         wrong.append("signature")
@@ -185,24 +183,63 @@ def _code_faults(
         5: _value(root, "string(cac:TaxTotal/cbc:TaxAmount)").encode(),
         6: judged.hash.encode(),
         7: signature.encode(),
-        8: certificate.public_key().public_bytes(
-            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
-        ),
+        8: _public(certificate),
     }
     if judged.kind == "02":
         expected[9] = certificate.signature
-    code = _value(root, f"string({_REFERENCE.format('QR')}{_TEXT})")
-    found, content = {}, base64.b64decode(code)
-    while len(content) >= 2:
-        found[content[0]] = content[2 : 2 + content[1]]
-        content = content[2 + content[1] :]
+    found = _decoded(_value(root, f"string({_REFERENCE.format('QR')}{_TEXT})"))
     return [f"QR tag {tag}" for tag in expected if found.get(tag) != expected[tag]]
 
 
 def cleared(document: bytes, issuer: Issuer) -> bytes:
-    """The document with a stamp of the authority: another signature and code."""
+    """The document with a stamp of the authority: its certificate, signature and code.
+
+    That a cleared document has the whole stamp of the authority in place of the seller's is belief.
+    """
     root = etree.fromstring(document)
+    certificate, text = issuer.certificate, text_of(issuer.certificate)
     value = base64.b64encode(issuer.key.sign(digest_of(root), ec.ECDSA(hashes.SHA256()))).decode()
-    for found in root.xpath("//ds:SignatureValue", namespaces=NAMES):
-        found.text = value
+    names = [each.rfc4514_string() for each in certificate.issuer.rdns]
+    for path, stated in (
+        ("//ds:X509Certificate", text),
+        ("//xades:CertDigest/ds:DigestValue", _hex(text.encode())),
+        ("//xades:IssuerSerial/ds:X509IssuerName", ", ".join(reversed(names))),
+        ("//xades:IssuerSerial/ds:X509SerialNumber", str(certificate.serial_number)),
+        ("//ds:SignatureValue", value),
+    ):
+        _put(root, path, stated)
+    _put(root, _PROPERTIES_DIGEST, _properties_digest(root))
+    code = _decoded(_value(root, f"string({_REFERENCE.format('QR')}{_TEXT})"))
+    code |= {7: value.encode(), 8: _public(certificate)}
+    _put(root, f"{_REFERENCE.format('QR')}{_TEXT.removesuffix('/text()')}", _encoded(code))
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+
+
+def _put(root: etree._Element, path: str, text: str) -> None:
+    (found,) = root.xpath(path, namespaces=NAMES)
+    found.text = text
+
+
+def _properties_digest(root: etree._Element) -> str:
+    (properties,) = root.xpath("//xades:SignedProperties", namespaces=NAMES)
+    text = etree.tostring(properties, method="c14n", exclusive=True)
+    return _hex(text.replace(b"></ds:DigestMethod>", b"/>"))
+
+
+def _public(certificate: x509.Certificate) -> bytes:
+    return certificate.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+
+
+def _decoded(code: str) -> dict[int, bytes]:
+    found, content = {}, base64.b64decode(code)
+    while len(content) >= 2:
+        found[content[0]] = content[2 : 2 + content[1]]
+        content = content[2 + content[1] :]
+    return found
+
+
+def _encoded(values: Mapping[int, bytes]) -> str:
+    parts = (bytes((tag, len(value))) + value for tag, value in sorted(values.items()))
+    return base64.b64encode(b"".join(parts)).decode()

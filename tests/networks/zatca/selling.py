@@ -11,6 +11,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.profiles import Profile
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
+from einvoice.network.types import Inbox
 from einvoice.rules import RuleSet
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
@@ -60,8 +61,8 @@ class Plugin:
         yield RULES
 
     @hookimpl
-    def einvoice_commands(self) -> Iterator[click.Command]:
-        yield commands.zatca
+    def einvoice_commands(self, inbox: Inbox) -> Iterator[click.Command]:
+        yield commands.commands(inbox, ["zatca-test"])
 
 
 def plugin_at(url: str) -> Plugin:

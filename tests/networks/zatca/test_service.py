@@ -6,7 +6,10 @@ import io
 
 import pikepdf
 import pytest
+from click.testing import CliRunner
 
+from einvoice.store.invoices import artefacts
+from einvoice.web.runtime import runtime_of
 from einvoice_zatca.verification import verify
 from tests.networks.zatca import judging
 from tests.networks.zatca.selling import BUSINESS, CONSUMER, SUPPLIER, a_send, connect
@@ -106,17 +109,22 @@ def test_a_name_that_no_code_holds_is_refused_at_its_field(seller):
     assert "/invoice/supplier/name" in answer.text
 
 
-def test_a_refused_document_keeps_its_place_and_shows_its_errors(seller, authority, monkeypatch):
-    """The authority refuses the first, by a rule of its own."""
+def refusing(number):
+    """A judge who refuses the document of this number, by a rule of its own."""
     judge = judging.judge
 
     def judged(said, token):
         found = judge(said, token)
-        if b">SA-1<" in found.document:
+        if f">{number}<".encode() in found.document:
             found.errors.append(judging.message("BR-KSA-40", "The number is not registered."))
         return found
 
-    monkeypatch.setattr(judging, "judge", judged)
+    return judged
+
+
+def test_a_refused_document_keeps_its_place_and_shows_its_errors(seller, authority, monkeypatch):
+    """The authority refuses the first, by a rule of its own."""
+    monkeypatch.setattr(judging, "judge", refusing("SA-1"))
     first, second = sent(seller, number="SA-1"), sent(seller, number="SA-2")
     for _ in range(2):
         seller.work()
@@ -165,6 +173,27 @@ def test_a_unit_that_is_behind_waits_and_says_what_to_do(seller, authority):
     assert status(seller, invoice) == "Processing"
     assert connection["state"] == "needs-person"
     assert "behind, as after a restore from a backup" in connection["reason"]
+
+
+def test_the_chain_of_a_unit_is_verified_from_what_is_stored(seller, authority, monkeypatch):
+    """Also the document that was refused, by its connection alone."""
+    monkeypatch.setattr(artefacts, "MAX_DOCUMENTS_READ", 2)
+    connect(seller, authority, "-2")
+    monkeypatch.setattr(judging, "judge", refusing("SA-2"))
+    for number in range(1, 5):
+        sent(seller, number=f"SA-{number}")
+        seller.work()
+    (unit, other) = Dashboard(seller.app, seller.tenant).get("/api/connections").json["items"]
+    zatca = runtime_of(seller.app).extras.commands["zatca"]
+    found = {
+        each["account"][-2:]: CliRunner().invoke(zatca, ["chain", each["connectionId"]])
+        for each in (unit, other)
+    }
+
+    assert {suffix: each.output for suffix, each in found.items()} == {
+        "03": "4 documents, counters 1 to 4\n",
+        "-2": "",
+    }
 
 
 def test_another_tenant_does_not_see_a_unit(seller, app):
