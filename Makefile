@@ -94,6 +94,11 @@ ksef-interop: .venv/.dev ## let EU DSS and openapi-core judge what KSeF gets, an
 mail-interop: .venv/.dev ## mail through a Postfix of its own, with its notices (needs root)
 	@. deploy/apt.sh && { [ -x /usr/sbin/postfix ] || install_packages postfix; }
 	$(RUN) timeout 600 python -m pytest tests/interop/mail -m interop -v
+
+.PHONY: odoo-interop
+odoo-interop: .venv/.dev ## send, follow and book invoices from an installed Odoo (EINVOICE_ODOO)
+	$(RUN) timeout 1200 python -m pytest tests/interop/odoo -m interop -v
+
 .PHONY: fr-interop
 fr-interop: .venv/.dev ## let openapi-core judge what French platforms get, and pyfrctc use the stand-in
 	@tests/interop/fr/prepare

@@ -327,11 +327,53 @@ _SG = Country(
     document=_OTHER_TAX | _VERSION | {"uuid": _DOCUMENT["uuid"]},
     line={"orderReference": _LINE["orderReference"]},
 )
+_SHIPMENT = "cac:Delivery/cac:Shipment"
+_FREIGHT = f"{_SHIPMENT}/cac:FreightAllowanceCharge"
+_DELIVERED_TO = "cac:Delivery/cac:DeliveryParty"
+_MY = Country(
+    code="MY",
+    currency="MYR",
+    document={
+        name: _DOCUMENT[name]
+        for name in ("issueTime", "=account.scheme", "=rate.from", "=rate.to", "exchangeRate")
+    }
+    | {
+        "=industry": f"{_SELLER}/cbc:IndustryClassificationCode",
+        "=industry.name": f"{_SELLER}/cbc:IndustryClassificationCode/@name",
+        "billingFrequencyText": "cac:InvoicePeriod/cbc:Description",
+        "precedingInvoice.uuid": f"{_PRECEDING}/cbc:UUID",
+        "=deliveredTo.id": f"{_DELIVERED_TO}/cac:PartyIdentification/cbc:ID",
+        "=deliveredTo.scheme": f"{_DELIVERED_TO}/cac:PartyIdentification/cbc:ID/@schemeID",
+        "=deliveredTo.companyId": f"{_DELIVERED_TO}/{_LEGAL_ID}",
+        "customsDeclaration": f"{_SHIPMENT}/cbc:ID",
+        "=consignment": f"{_SHIPMENT}/cac:Consignment/cbc:ID",
+        "=consignment.terms": f"{_SHIPMENT}/cac:Consignment/cac:DeliveryTerms/cbc:ID",
+        "=freight.charge": f"{_FREIGHT}/cbc:ChargeIndicator",
+        "=freight.reason": f"{_FREIGHT}/cbc:AllowanceChargeReason",
+        "=freight.amount": f"{_FREIGHT}/cbc:Amount",
+        "=freight.currency": f"{_FREIGHT}/cbc:Amount/@currencyID",
+        "=means": "cac:PaymentMeans/cbc:ID",
+        "=means.reference": "cac:PaymentMeans/cbc:PaymentID/@schemeID",
+        "=prepayment.id": "cac:PrepaidPayment/cbc:ID",
+        "=prepayment.amount": "cac:PrepaidPayment/cbc:PaidAmount",
+        "=prepayment.currency": "cac:PrepaidPayment/cbc:PaidAmount/@currencyID",
+        "=prepayment.day": "cac:PrepaidPayment/cbc:ReceivedDate",
+        "=prepayment.time": "cac:PrepaidPayment/cbc:PaidTime",
+    },
+    line={
+        "=amount": _LINE["=amount"],
+        "=amount.currency": _LINE["=amount.currency"],
+        "=lineTax": _LINE["=lineTax"],
+        "=lineTax.currency": _LINE["=lineTax.currency"],
+        "lotNumber": "cac:Item/cac:ItemInstance/cac:LotIdentification/cbc:LotNumberID",
+        "=lot.until": "cac:Item/cac:ItemInstance/cac:LotIdentification/cbc:ExpiryDate",
+    },
+)
 # Categories that name a rate of which nothing is charged: reverse charge, and the margin scheme.
 UNCHARGED = frozenset({"AE", "N"})
 COUNTRIES: Mapping[str, Country] = {each.code: each for each in (_AE, _OM)}
 # Those whose documents are read and written again, beside the ones that a send can become.
-_READ = {each.code: each for each in (_AE, _OM, _AUNZ, _JP, _SG)}
+_READ = {each.code: each for each in (_AE, _OM, _AUNZ, _JP, _SG, _MY)}
 _BY_AUTHORITIES = ("nominal",)  # of ZATCA, which has thirdParty, summary, export, selfBilled too
 TRANSACTION_TYPES: tuple[str, ...] = tuple(
     dict.fromkeys(

@@ -87,7 +87,7 @@ _TYPES: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "cac:Party cac:AgentParty cac:TaxRepresentativeParty",
+        "cac:Party cac:AgentParty cac:TaxRepresentativeParty cac:DeliveryParty",
         """
         cbc:MarkCareIndicator cbc:MarkAttentionIndicator cbc:WebsiteURI cbc:LogoReferenceID
         cbc:EndpointID cbc:IndustryClassificationCode cac:PartyIdentification cac:PartyName
@@ -267,6 +267,25 @@ _TYPES: tuple[tuple[str, str], ...] = (
     ("cac:AddressLine", "cbc:Line"),
     ("cac:Country", "cbc:IdentificationCode cbc:Name"),
     ("cac:DeliveryTerms", "cbc:ID"),
+    (
+        "cac:PartyLegalEntity",
+        """
+        cbc:RegistrationName cbc:CompanyID cbc:RegistrationDate cbc:RegistrationExpirationDate
+        cbc:CompanyLegalFormCode cbc:CompanyLegalForm cbc:SoleProprietorshipIndicator
+        cbc:CompanyLiquidationStatusCode cbc:CorporateStockAmount cbc:FullyPaidSharesIndicator
+        cac:RegistrationAddress cac:CorporateRegistrationScheme cac:HeadOfficeParty
+        cac:ShareholderParty
+        """,
+    ),
+    ("cac:Consignment", "cbc:ID cac:DeliveryTerms"),
+    (
+        "cac:FreightAllowanceCharge",
+        """
+        cbc:ID cbc:ChargeIndicator cbc:AllowanceChargeReasonCode cbc:AllowanceChargeReason
+        cbc:MultiplierFactorNumeric cbc:PrepaidIndicator cbc:SequenceNumeric cbc:Amount
+        cbc:BaseAmount
+        """,
+    ),
     ("cac:LotIdentification", "cbc:LotNumberID cbc:ExpiryDate"),
     ("cac:AdditionalItemIdentification", "cbc:ID"),
     ("cac:OrderReference", "cbc:ID cbc:SalesOrderID"),

@@ -1,0 +1,1 @@
+from . import account_move, bills, company, partner
