@@ -30,6 +30,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
         "account.letters.of_digest",
         "account.web_sessions.find",
         "connections.connections.take_consent",
+        "connections.links.find_open",
         "invoices.shares.find_shared",
     ),
     _SESSION: (

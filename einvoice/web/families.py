@@ -27,6 +27,7 @@ from einvoice.web.dashboard import audit as dashboard_audit
 from einvoice.web.dashboard import bills as dashboard_bills
 from einvoice.web.dashboard import connect as dashboard_connect
 from einvoice.web.dashboard import connection_callback as dashboard_connection_callback
+from einvoice.web.dashboard import connection_links as dashboard_connection_links
 from einvoice.web.dashboard import connections as dashboard_connections
 from einvoice.web.dashboard import drafts as dashboard_drafts
 from einvoice.web.dashboard import events as dashboard_events
@@ -56,6 +57,10 @@ from einvoice.web.operator import administration as operator_administration
 from einvoice.web.operator import administration_pages as operator_administration_pages
 from einvoice.web.operator import audit as operator_audit
 from einvoice.web.operator import audit_pages as operator_audit_pages
+from einvoice.web.operator import connection_pages as operator_connection_pages
+from einvoice.web.operator import connections as operator_connections
+from einvoice.web.operator import data as operator_data
+from einvoice.web.operator import data_pages as operator_data_pages
 from einvoice.web.operator import decision_pages as operator_decision_pages
 from einvoice.web.operator import decisions as operator_decisions
 from einvoice.web.operator import incident_pages as operator_incident_pages
@@ -64,10 +69,15 @@ from einvoice.web.operator import installation as operator_installation
 from einvoice.web.operator import installation_pages as operator_installation_pages
 from einvoice.web.operator import login as operator_login
 from einvoice.web.operator import overview as operator_overview
+from einvoice.web.operator import participant_pages as operator_participant_pages
+from einvoice.web.operator import participants as operator_participants
+from einvoice.web.operator import reports as operator_reports
 from einvoice.web.operator import tenant_pages as operator_tenant_pages
 from einvoice.web.operator import tenants as operator_tenants
 from einvoice.web.operator import transmission_pages as operator_transmission_pages
 from einvoice.web.operator import transmissions as operator_transmissions
+from einvoice.web.operator import webhook_pages as operator_webhook_pages
+from einvoice.web.operator import webhooks as operator_webhooks
 from einvoice.web.platform import identifications as platform_identifications
 from einvoice.web.platform import participants as platform_participants
 from einvoice.web.platform import tenants as platform_tenants
@@ -134,6 +144,13 @@ FAMILIES: tuple[Family, ...] = (
     events.platform_family,
     operator_tenants.family,
     operator_access.family,
+    operator_webhooks.family,
+    operator_connections.family,
+    operator_connections.of_all,
+    operator_participants.family,
+    operator_participants.of_all,
+    operator_data.family,
+    operator_reports.family,
     operator_administration.family,
     operator_administration.platforms,
     operator_decisions.claims,
@@ -166,6 +183,7 @@ FAMILIES: tuple[Family, ...] = (
     new_invoice.family,
     dashboard_drafts.family,
     dashboard_connections.family,
+    dashboard_connection_links.family,
     dashboard_connect.family,
     dashboard_connection_callback.family,
     dashboard_networks.family,
@@ -186,6 +204,10 @@ FAMILIES: tuple[Family, ...] = (
     operator_overview.family,
     operator_tenant_pages.family,
     operator_access_pages.family,
+    operator_webhook_pages.family,
+    operator_connection_pages.family,
+    operator_participant_pages.family,
+    operator_data_pages.family,
     operator_administration_pages.family,
     operator_decision_pages.family,
     operator_transmission_pages.family,

@@ -7,10 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from einvoice.config import Settings
-from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT, Credential, CredentialKind
+from einvoice.domain.credentials import (
+    API_KEY,
+    OAUTH_CLIENT,
+    PLATFORM_CLIENT,
+    PLATFORM_KEY,
+    Credential,
+    CredentialKind,
+)
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import FieldError, InvalidField, NotFound
-from einvoice.services.account import closure, credentials, tenants
+from einvoice.services.account import closure, credential_terms, credentials, tenants
 from einvoice.services.account.credentials import NewCredential as NewCredential
 from einvoice.services.caches import Caches
 from einvoice.services.console.tenants import SeenTenant, get
@@ -20,14 +27,25 @@ from einvoice.services.webhooks import endpoints
 from einvoice.services.webhooks.endpoints import EndpointRecord as EndpointRecord
 
 KINDS: Mapping[str, CredentialKind] = {"key": API_KEY, "oauth-client": OAUTH_CLIENT}
+_OF_PLATFORMS = {"key": PLATFORM_KEY, "oauth-client": PLATFORM_CLIENT}
+
+
+def kinds_of(tenant_id: str) -> Mapping[str, CredentialKind]:
+    """The kinds of credentials that the account has, by name. Raises NotFound."""
+    return _OF_PLATFORMS if get(tenant_id).tenant.is_platform else KINDS
+
+
+def scopes_of(tenant_id: str) -> tuple[Sequence[str], Sequence[str]]:
+    """The scopes that its credentials may have, and those of one that names none."""
+    kind = kinds_of(tenant_id)["key"]
+    return credential_terms.scopes_of(kind), credential_terms.default_scopes(kind)
 
 
 def credentials_of(tenant_id: str) -> list[tuple[str, Credential]]:
     """Its keys and OAuth clients, each with the name of its kind. Raises NotFound."""
-    tenants.get(tenant_id)
     return [
         (name, one)
-        for name, kind in KINDS.items()
+        for name, kind in kinds_of(tenant_id).items()
         for one in credentials.of_tenant(kind, tenant_id)
     ]
 
@@ -36,7 +54,8 @@ def issue(
     tenant_id: str, kind: str, name: str, environment: Environment, scopes: Sequence[str] | None
 ) -> NewCredential:
     """Issue a key or an OAuth client. Raises as `credentials.create`."""
-    return credentials.create(KINDS[kind], tenant_id, name, environment, scopes=scopes or None)
+    own = kinds_of(tenant_id)[kind]
+    return credentials.create(own, tenant_id, name, environment, scopes=scopes or None)
 
 
 def rotate(tenant_id: str, credential_id: str) -> NewCredential:
@@ -57,7 +76,7 @@ def limit(tenant_id: str, credential_id: str, get: int | None, post: int | None)
 def _kind_of(tenant_id: str, credential_id: str) -> CredentialKind:
     for kind, one in credentials_of(tenant_id):
         if one.id == credential_id:
-            return KINDS[kind]
+            return kinds_of(tenant_id)[kind]
     raise NotFound(f"The tenant has no key and no OAuth client {credential_id[:40]}.")
 
 
@@ -85,7 +104,7 @@ def change(tenant_id: str, values: Mapping[str, Any], caches: Caches) -> SeenTen
 def close(tenant_id: str, confirm: str, caches: Caches) -> SeenTenant:
     """End all access to the tenant. `confirm`: its id. Raises NotFound, InvalidField."""
     tenants.get(tenant_id)
-    _check_confirmed(tenant_id, confirm)
+    check_confirmed(tenant_id, confirm)
     closure.close(tenant_id, caches)
     return get(tenant_id)
 
@@ -97,11 +116,12 @@ def erase(tenant_id: str, subject: str, confirm: str | None, settings: Settings)
     """
     tenants.get(tenant_id)
     if confirm is not None:
-        _check_confirmed(tenant_id, confirm)
+        check_confirmed(tenant_id, confirm)
     return erasure.erase(tenant_id, subject, settings, dry_run=confirm is None)
 
 
-def _check_confirmed(tenant_id: str, confirm: str) -> None:
+def check_confirmed(tenant_id: str, confirm: str) -> None:
+    """Raise InvalidField unless `confirm` is the id of the tenant."""
     if confirm != tenant_id:
         message = "must be the id of the tenant"
         raise InvalidField([FieldError("/confirm", "not-confirmed", message)])

@@ -62,6 +62,11 @@ def connections(tenant_id: str) -> Sequence[ConnectionRecord]:
     return accounts.of_all(tenant_id, MAX_CONNECTIONS)
 
 
+def create_platform(name: str) -> SeenTenant:
+    """Create a platform: an account that owns tenants, as its account is seen."""
+    return get(platforms.create(name))
+
+
 def trust_platform(platform_id: str, *, verifies: bool) -> PlatformRecord:
     """Say whether its word verifies numbers of its tenants. Raises NotFound."""
     platforms.set_verifies_numbers(platform_id, verifies=verifies)

@@ -44,14 +44,14 @@ _EXTEND_SECONDS = 5.0
 _places = threading.BoundedSemaphore(MAX_AT_ONCE)
 
 
-def request(session: Session, settings: Settings) -> ExportRecord:
-    """Register an export of the person's tenant, as work.
+def request(tenant_id: str, settings: Settings, by: Session | None = None) -> ExportRecord:
+    """Register an export of the tenant, as work; `by`: the person, None is an operator.
 
-    Raises Conflict if there is one, ExportsNotShared if it could not be downloaded.
+    Raises NotFound, Conflict if there is one, ExportsNotShared if it could not be downloaded.
     """
     export_places.check(settings)
-    export = tenant_export.begin(session.tenant_id, tenant_exports.QUEUED, session, _enqueue)
-    log.info("export requested", tenant=session.tenant_id, export=export.id)
+    export = tenant_export.begin(tenant_id, tenant_exports.QUEUED, by, _enqueue)
+    log.info("export requested", tenant=tenant_id, export=export.id)
     return export
 
 
@@ -79,24 +79,26 @@ def newest(tenant_id: str) -> list[ExportRecord]:
     return tenant_exports.newest(tenant_id, MAX_LISTED)
 
 
-def open_file(session: Session, export_id: str, settings: Settings) -> Path:
-    """The file of an export that is done, recorded in the audit log. Raises NotFound."""
-    export = get(session.tenant_id, export_id)
+def open_file(
+    tenant_id: str,
+    export_id: str,
+    settings: Settings,
+    by: Session | None = None,
+    reason: str | None = None,
+) -> Path:
+    """The file of an export that is done, recorded in the audit log. Raises NotFound.
+
+    reason  why an operator reads it
+    """
+    export = get(tenant_id, export_id)
     if export.status != tenant_exports.DONE or export.expires_at is None:
         raise NotFound("The export has no file; its status says why.")
     path = _path(settings, export.id)
     if export.expires_at <= clock.now() or not path.is_file():
         raise NotFound("The file of this export has been deleted: request another one.")
     with db.writing() as connection:
-        detail = {"exportId": export.id}
-        audit.record(
-            connection,
-            session.tenant_id,
-            session,
-            "tenant.export-downloaded",
-            session.tenant_id,
-            detail,
-        )
+        detail = {"exportId": export.id, **({"reason": reason} if reason else {})}
+        audit.record(connection, tenant_id, by, "tenant.export-downloaded", tenant_id, detail)
     return path
 
 

@@ -12,7 +12,7 @@ tenant.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -41,6 +41,31 @@ class Purge:
 
     begun_at: datetime
     done_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """Whether a tenant can be purged: nothing stands in the way of a closed one.
+
+    obstacles  what has to end before, as sentences
+    """
+
+    closed_at: datetime | None
+    begun_at: datetime | None
+    done_at: datetime | None
+    obstacles: Sequence[str] = ()
+
+
+def prospect(tenant_id: str, settings: Settings) -> Prospect:
+    """What stands in the way of a purge now, also of an open tenant's. Raises NotFound."""
+    with db.reading_session() as database:
+        tenant = database.get(Tenant, tenant_id)
+        if tenant is None:
+            raise tenants.unknown(tenant_id)
+        moments = (tenant.closed_at, tenant.purge_begun_at, tenant.purged_at)
+        if tenant.purge_begun_at is not None:
+            return Prospect(*moments)
+        return Prospect(*moments, tuple(_obstacles(tenant, settings, clock.now())))
 
 
 def purge(tenant_id: str, settings: Settings, *, seconds: float, by: Reader | None = None) -> Purge:

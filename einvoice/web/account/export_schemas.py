@@ -7,7 +7,7 @@ from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 
-class AccountExport(ResponseSchema[ExportRecord]):
+class ExportMembers(ResponseSchema[ExportRecord]):
     exportId = a.text("The export", a.SOME_ID, source="id")
     status = a.text("queued, running, done or failed", "running")
     documents = a.number("Documents that are written", 1500)
@@ -25,4 +25,7 @@ class AccountExport(ResponseSchema[ExportRecord]):
     createdAt = a.moment("When it was requested")
     finishedAt = a.moment("When it ended", or_null=True)
     expiresAt = a.moment("Until when the file can be downloaded", or_null=True)
+
+
+class AccountExport(ExportMembers):
     provider = a.provider()

@@ -39,7 +39,8 @@ def create_export() -> Written[ExportRecord]:
     exports-not-shared.
     """
     read_empty_body()
-    export = export_jobs.request(credentials.session_of_request(), runtime().settings)
+    principal = credentials.session_of_request()
+    export = export_jobs.request(principal.tenant_id, runtime().settings, principal)
     return export, 202, {"Location": f"/api/tenant/exports/{export.id}"}
 
 
@@ -62,5 +63,6 @@ def download_export(export_id: str) -> Response:
     A download that was interrupted goes on with `Range: bytes=N-`.
     """
     principal = credentials.session_of_request()
-    path = export_jobs.open_file(principal, export_id, runtime().settings)
+    settings = runtime().settings
+    path = export_jobs.open_file(principal.tenant_id, export_id, settings, principal)
     return export_response(path, export_id)

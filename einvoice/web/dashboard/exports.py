@@ -26,7 +26,7 @@ def list_exports() -> Response:
 def request_export() -> Response:
     """Request an export."""
     try:
-        export_jobs.request(pages.who(), runtime().settings)
+        export_jobs.request(pages.who().tenant_id, runtime().settings, pages.who())
     except Conflict as refusal:
         return _listed(refusal)
     return pages.redirect_to("dashboard_exports.list_exports", "exportRequested")
@@ -35,7 +35,8 @@ def request_export() -> Response:
 @family.page("/<export_id>/file", least=Role.ADMIN)
 def download_export(export_id: str) -> Response:
     """The file of an export."""
-    path = export_jobs.open_file(pages.who(), export_id, runtime().settings)
+    who = pages.who()
+    path = export_jobs.open_file(who.tenant_id, export_id, runtime().settings, who)
     return export_response(path, export_id)
 
 

@@ -33,7 +33,12 @@ SECTIONS = (
     _section("bills", "dashboard_bills.list_bills"),
     _section("parties", "dashboard_parties.list_parties", kind="customers"),
     _section("check", "dashboard_checking.show_check", "dashboard_sending_files"),
-    _section("connections", "dashboard_connections.list_connections", "dashboard_networks"),
+    _section(
+        "connections",
+        "dashboard_connections.list_connections",
+        "dashboard_connection_links",
+        "dashboard_networks",
+    ),
     _section(
         "developers",
         "dashboard_keys.list_credentials",

@@ -1,4 +1,4 @@
-"""/api/operator/tenants/{tenant}: keys and OAuth clients, webhooks, connections, and the end."""
+"""/api/operator/tenants/{tenant}: keys and OAuth clients, name and switches, and the end."""
 
 from __future__ import annotations
 
@@ -6,18 +6,12 @@ from flask import Response
 
 from einvoice.domain.credentials import Credential
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import AccessPointUnavailable, AccountClosed, Conflict, InvalidField
+from einvoice.domain.errors import AccountClosed, Conflict, InvalidField
 from einvoice.domain.operators import MANAGE, READ
-from einvoice.services.connections import accounts, links
-from einvoice.services.connections.accounts import ConnectionRecord
-from einvoice.services.connections.links import IssuedLink, NewLink
 from einvoice.services.console import access as service
-from einvoice.services.console import administration, tenants
-from einvoice.services.console.access import EndpointRecord, Erasure, NewCredential
+from einvoice.services.console.access import Erasure, NewCredential
 from einvoice.services.console.tenants import SeenTenant
-from einvoice.services.webhooks import redelivery
 from einvoice.web import bodies
-from einvoice.web.account import connection_link_schemas
 from einvoice.web.admission import slots
 from einvoice.web.operator import access_schemas as schemas
 from einvoice.web.operator.api import PREFIX, OperatorFamily
@@ -31,7 +25,7 @@ family = OperatorFamily("operator_access", __name__, "/tenants")
 
 _NEW, _LIMITS = schemas.NewOperatorCredential(), schemas.OperatorLimits()
 _CHANGES, _CLOSING = schemas.OperatorTenantChanges(), schemas.ClosingConfirmation()
-_PERSON, _LINK = schemas.PersonToErase(), connection_link_schemas.NewConnectionLink()
+_PERSON = schemas.PersonToErase()
 
 
 # -- keys and OAuth clients ------------------------------------------------------------------------
@@ -89,98 +83,6 @@ def set_tenant_credential_limits(tenant: str, credential_id: str) -> Response:
     asked = bodies.read_body(_LIMITS, bodies.received())
     service.limit(tenant, credential_id, asked.get("get"), asked.get("post"))
     return Response(status=204)
-
-
-# -- webhooks --------------------------------------------------------------------------------------
-
-
-@family.scoped("/<tenant>/webhooks", READ)
-@family.response(200, schemas.OperatorWebhookList())
-def list_tenant_webhooks(tenant: str) -> list[EndpointRecord]:
-    """List the webhooks of a tenant, without their secrets."""
-    return service.webhooks(tenant)
-
-
-@family.scoped("/<tenant>/webhooks/<webhook_id>/enable", MANAGE, methods=["POST"])
-@family.doc(requestBody=EMPTY_BODY)
-@family.response(200, schemas.OperatorWebhookResponse())
-def enable_tenant_webhook(tenant: str, webhook_id: str) -> EndpointRecord:
-    """Enable a webhook; its failures are forgotten."""
-    read_empty_body()
-    return service.switch_webhook(tenant, webhook_id, runtime().settings, enabled=True)
-
-
-@family.scoped("/<tenant>/webhooks/<webhook_id>/disable", MANAGE, methods=["POST"])
-@family.doc(requestBody=EMPTY_BODY)
-@family.response(200, schemas.OperatorWebhookResponse())
-def disable_tenant_webhook(tenant: str, webhook_id: str) -> EndpointRecord:
-    """Disable a webhook: nothing is posted until it is enabled."""
-    read_empty_body()
-    return service.switch_webhook(tenant, webhook_id, runtime().settings, enabled=False)
-
-
-@family.scoped("/<tenant>/webhooks/<webhook_id>/test", MANAGE, methods=["POST"])
-@family.doc(requestBody=EMPTY_BODY)
-@family.refuses(Conflict)
-@family.response(200, schemas.SentTestResponse())
-def test_tenant_webhook(tenant: str, webhook_id: str) -> schemas.SentTest:
-    """Post one event webhook.test."""
-    read_empty_body()
-    return schemas.SentTest(redelivery.send_test(tenant, webhook_id))
-
-
-# -- connections -----------------------------------------------------------------------------------
-
-
-@family.scoped("/<tenant>/connections", READ)
-@family.response(200, schemas.OperatorConnectionList())
-def list_tenant_connections(tenant: str) -> list[ConnectionRecord]:
-    """List the accounts of a tenant at networks, at most 100."""
-    tenants.get(tenant)
-    return list(administration.connections(tenant))
-
-
-@family.scoped("/<tenant>/connections/<connection_id>/check", MANAGE, methods=["POST"])
-@family.doc(requestBody=EMPTY_BODY)
-@family.refuses(Conflict, AccessPointUnavailable)
-@family.response(200, schemas.OperatorConnectionResponse())
-def check_tenant_connection(tenant: str, connection_id: str) -> ConnectionRecord:
-    """Check an account at its network now."""
-    read_empty_body()
-    with slots.released():
-        return accounts.check(tenant, connection_id, runtime())
-
-
-@family.scoped("/<tenant>/connections/<connection_id>/revoke", MANAGE, methods=["POST"])
-@family.doc(requestBody=EMPTY_BODY)
-@family.response(204)
-def revoke_tenant_connection(tenant: str, connection_id: str) -> Response:
-    """End a connection; its credentials are deleted at once."""
-    read_empty_body()
-    accounts.revoke(tenant, connection_id)
-    return Response(status=204)
-
-
-@family.scoped("/<tenant>/connection-links", MANAGE, methods=["POST"])
-@family.doc(requestBody=documented_body(connection_link_schemas.NewConnectionLink))
-@family.refuses(AccountClosed, Conflict, AccessPointUnavailable)
-@family.response(201, connection_link_schemas.ConnectionLinkWithUrl())
-def create_tenant_connection_link(tenant: str) -> Written[IssuedLink]:
-    """Make a link by which a person of the tenant opens a connection. Its default is live."""
-    asked = bodies.read_body(_LINK, bodies.received())
-    made = links.create(
-        tenant,
-        NewLink(
-            Environment(asked.get("environment", Environment.LIVE)),
-            asked.get("network"),
-            asked.get("account"),
-            asked.get("name", ""),
-            asked.get("connectionId"),
-            asked.get("expiresAt"),
-        ),
-        runtime(),
-    )
-    return created(made, f"{PREFIX}/tenants/{tenant}/connection-links")
 
 
 # -- the tenant ------------------------------------------------------------------------------------

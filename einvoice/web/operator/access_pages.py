@@ -8,16 +8,11 @@ from __future__ import annotations
 from flask import Response
 
 from einvoice.domain.environments import Environment
-from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
+from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
 from einvoice.services.account import tenants as account
-from einvoice.services.connections import accounts, links, points
-from einvoice.services.connections.links import NewLink
 from einvoice.services.console import access as service
-from einvoice.services.console import administration
 from einvoice.services.console import tenants as console
-from einvoice.services.webhooks import redelivery
 from einvoice.web import bodies
-from einvoice.web.account import connection_link_schemas
 from einvoice.web.admission import slots
 from einvoice.web.dashboard import forms
 from einvoice.web.operator import access_schemas as schemas
@@ -31,32 +26,29 @@ _PAGE = "operator_access_pages.show_access"
 _ONE = "operator_tenant_pages.show_tenant"
 _NEW, _LIMITS = schemas.NewOperatorCredential(), schemas.OperatorLimits()
 _CHANGES, _PERSON = schemas.OperatorTenantChanges(), schemas.PersonToErase()
-_LINK = connection_link_schemas.NewConnectionLink()
 
 
 @family.page("/<tenant>/access")
 def show_access(tenant: str) -> Response:
-    """Keys, OAuth clients, webhooks and connections of a tenant."""
+    """Keys, OAuth clients and webhooks of a tenant; name and switches, and its end."""
     return _shown(tenant)
 
 
-def _shown(tenant: str, secret: str | None = None, link: str | None = None) -> Response:
-    """The page; only this answer has the secret of a new credential, or a new link."""
-    offered = [one.point for one in points.offered(runtime().access_points)]
+def _shown(tenant: str, secret: str | None = None) -> Response:
+    """The page; only this answer has the secret of a new credential."""
+    scopes, default_scopes = service.scopes_of(tenant)
     return pages.render(
         "operator/access.html",
         found=console.get(tenant),
         record=account.get(tenant),
         credentials=service.credentials_of(tenant),
         webhooks=service.webhooks(tenant),
-        connections=administration.connections(tenant),
-        networks=[(one.name, f"{one.network} ({one.environment})") for one in offered],
         kinds=[("key", "API key"), ("oauth-client", "OAuth client")],
         environments=[("live", "Live"), ("test", "Sandbox")],
-        scopes=SCOPES,
-        default_scopes=DEFAULT_SCOPES,
+        scopes=scopes,
+        default_scopes=default_scopes,
+        types=[ALL_TYPES, *sorted(EVENT_TYPES)],
         secret=secret,
-        link=link,
     )
 
 
@@ -85,47 +77,6 @@ def change_credential(tenant: str, credential_id: str) -> Response:
     asked = bodies.loaded(_LIMITS, counts)
     service.limit(tenant, credential_id, asked.get("get"), asked.get("post"))
     return pages.redirect_to(_PAGE, "saved", tenant=tenant)
-
-
-@family.page("/<tenant>/webhooks/<webhook_id>", methods=["POST"])
-def change_webhook(tenant: str, webhook_id: str) -> Response:
-    """Enable or disable a webhook, or post a test to it."""
-    if pages.field("do") == "test":
-        redelivery.send_test(tenant, webhook_id)
-        return pages.redirect_to(_PAGE, "tested", tenant=tenant)
-    enabled = pages.field("do") == "enable"
-    service.switch_webhook(tenant, webhook_id, runtime().settings, enabled=enabled)
-    return pages.redirect_to(_PAGE, "saved", tenant=tenant)
-
-
-@family.page("/<tenant>/connections/<connection_id>", methods=["POST"])
-def change_connection(tenant: str, connection_id: str) -> Response:
-    """Check a connection, revoke it, or make a link for it."""
-    if pages.field("do") == "revoke":
-        accounts.revoke(tenant, connection_id)
-        return pages.redirect_to(_PAGE, "revoked", tenant=tenant)
-    if pages.field("do") == "link":
-        environment = Environment(accounts.get(tenant, connection_id).environment)
-        return _linked(tenant, NewLink(environment, connection_id=connection_id))
-    with slots.released():
-        accounts.check(tenant, connection_id, runtime())
-    return pages.redirect_to(_PAGE, "checked", tenant=tenant)
-
-
-@family.page("/<tenant>/connection-links", methods=["POST"])
-def make_link(tenant: str) -> Response:
-    """Make a link by which a person of the tenant opens a connection."""
-    given = {name: pages.field(name) for name in ("network", "account")}
-    asked = bodies.loaded(_LINK, {name: text for name, text in given.items() if text})
-    name = asked.get("network")
-    offered = points.offered(runtime().access_points)
-    found = [one.point.environment for one in offered if one.point.name == name]
-    environment = found[0] if found else Environment.LIVE
-    return _linked(tenant, NewLink(environment, name, asked.get("account")))
-
-
-def _linked(tenant: str, new: NewLink) -> Response:
-    return _shown(tenant, link=links.create(tenant, new, runtime()).url)
 
 
 @family.page("/<tenant>/change", methods=["POST"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from einvoice.domain.credentials import Credential
+from einvoice.domain.credentials import PLATFORM_SCOPES, Credential
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
 from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.console.access import KINDS, EndpointRecord, Erasure, NewCredential
@@ -15,6 +15,7 @@ from einvoice.web.shared import response_fields as a
 
 MAX_PER_MINUTE = 1_000_000
 _ENVIRONMENTS = ("test", "live")
+_SCOPES = (*SCOPES, *PLATFORM_SCOPES)
 
 
 class NewOperatorCredential(Contract):
@@ -26,10 +27,11 @@ class NewOperatorCredential(Contract):
         "Its environment.", _ENVIRONMENTS, name="test or live", required=True, example="test"
     )
     scopes = Items(
-        Code("", SCOPES, name=f"one of {', '.join(SCOPES)}", required=True),
-        f"Its permissions; default: {', '.join(DEFAULT_SCOPES)}.",
+        Code("", _SCOPES, name=f"one of {', '.join(_SCOPES)}", required=True),
+        f"Its permissions; default: {', '.join(DEFAULT_SCOPES)}, of a platform all. Those of "
+        f"platforms only: {', '.join(PLATFORM_SCOPES)}.",
         min_items=1,
-        max_items=len(SCOPES),
+        max_items=len(_SCOPES),
     )
 
 
@@ -140,6 +142,7 @@ class OperatorConnection(ResponseSchema[ConnectionRecord]):
     """An account of the tenant at a network."""
 
     connectionId = a.an_id("The connection", source="id")
+    tenantId = a.text("The tenant", a.SOME_ID)
     environment = a.text("test or live", "test")
     accessPoint = a.text("The access point", "ro-efactura-test")
     account = a.text("The tax number that it is for", "RO123456789")

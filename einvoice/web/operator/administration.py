@@ -89,6 +89,16 @@ def list_operator_platforms() -> list[tuple[PlatformRecord, int]]:
     return account_platforms.page()
 
 
+@platforms.scoped("", MANAGE, methods=["POST"])
+@platforms.doc(requestBody=documented_body(schemas.NewOperatorTenant))
+@platforms.response(201, OperatorTenantResponse())
+def create_operator_platform() -> Written[SeenTenant]:
+    """Create a platform; its keys are those of its account (credentials of the tenant)."""
+    asked = bodies.read_body(_NEW, bodies.received())
+    made = service.create_platform(asked["name"])
+    return created(made, f"{PREFIX}/tenants/{made.tenant.id}")
+
+
 @platforms.scoped("/<platform>/trust", MANAGE, methods=["PUT"])
 @platforms.doc(requestBody=documented_body(schemas.PlatformTrust))
 @platforms.response(200, schemas.TrustedPlatformResponse())

@@ -29,6 +29,14 @@ def create_tenant() -> Response:
     return pages.redirect_to(_ONE, "saved", tenant=made.tenant.id)
 
 
+@family.page("/new-platform", methods=["POST"])
+def create_platform() -> Response:
+    """Create a platform; its page leads to its keys."""
+    asked = bodies.loaded(_NEW, {"name": pages.field("name")})
+    made = service.create_platform(asked["name"])
+    return pages.redirect_to(_ONE, "saved", tenant=made.tenant.id)
+
+
 @family.page("/<tenant>/numbers", methods=["POST"])
 def change_numbers(tenant: str) -> Response:
     """Store a verified number, or remove one."""

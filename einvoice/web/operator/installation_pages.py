@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from flask import Response, request
 
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.archive import holds
+from einvoice.services.connections import accounts
 from einvoice.services.console import installation as service
 from einvoice.services.console import networks
-from einvoice.web import paging
-from einvoice.web.operator import pages
+from einvoice.web import bodies, paging
+from einvoice.web.operator import connections, pages, participants
 from einvoice.web.operator.api import operator
 from einvoice.web.operator.installation import ACTIVE, place
 from einvoice.web.operator.pages import OperatorPages
 from einvoice.web.runtime import runtime
+from einvoice.web.shared.participant_schemas import Registrations
 
 network_pages = OperatorPages("operator_network_pages", __name__, "/networks")
 doctor_pages = OperatorPages("operator_doctor_pages", __name__, "/doctor")
@@ -20,12 +24,46 @@ hold_pages = OperatorPages("operator_hold_pages", __name__, "/holds")
 release_pages = OperatorPages("operator_release_pages", __name__, "/releases")
 
 _HOLDS = "operator_hold_pages.list_holds"
+_NETWORKS = "operator_network_pages.show_networks"
 
 
 @network_pages.page("")
 def show_networks() -> Response:
     """Waiting and failed documents at each access point, certificates, mailboxes and queues."""
-    return pages.render("operator/networks.html", found=networks.state(runtime()))
+    return _networks()
+
+
+@network_pages.page("/lookup")
+def look_up() -> Response:
+    """Ask the networks where any participant id is registered."""
+    given = {name: request.args[name] for name in ("participantId", "environment")
+             if request.args.get(name)}  # fmt: skip
+    asked = bodies.loaded(participants.QUESTION, given)
+    place = Environment(asked.get("environment") or Environment.LIVE)
+    participant = ParticipantId.parse(asked["participantId"])
+    return _networks(participants.asked_of_networks(place, participant), given)
+
+
+@network_pages.page("/republish", methods=["POST"])
+def republish() -> Response:
+    """Queue the ids of an environment whose entry is missing or outdated, for a few seconds."""
+    given = {"environment": pages.field("environment")}
+    asked = bodies.loaded(participants.ENVIRONMENT, given)
+    done = participants.republish(Environment(asked["environment"]))
+    return pages.redirect_to(_NETWORKS, "republishedMore" if done.more else "republished")
+
+
+def _networks(said: Registrations | None = None, given: dict[str, str] | None = None) -> Response:
+    """The page. `said`: what the networks answered about the id that was `given`."""
+    return pages.render(
+        "operator/networks.html",
+        found=networks.state(runtime()),
+        connections=accounts.of_all(None, connections.MAX_SHOWN),
+        most=connections.MAX_SHOWN,
+        said=said,
+        given=given or {},
+        environments=[("live", "Live"), ("test", "Sandbox")],
+    )
 
 
 @doctor_pages.page("")

@@ -66,6 +66,17 @@ NOTICES = {
     "held": "The hold lasts from now on.",
     "released": "The hold is released.",
     "published": "The status page shows it within half a minute.",
+    "added": "The account is added; its state says whether it works.",
+    "removed": "It is removed.",
+    "redelivered": "The event is delivered again.",
+    "amended": "It is on its way.",
+    "publishing": "A worker publishes it; this page says how far it is.",
+    "withdrawn": "A worker takes it out of the network.",
+    "moved": "It is taken over, and published here.",
+    "republished": "Every id whose entry was missing or outdated is queued.",
+    "republishedMore": "Some are queued, others are left: queue them again.",
+    "exported": "A worker writes the export; load this page again to follow it.",
+    "purged": "The purge has begun, and goes on by itself.",
 }
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from flask import Response, request
 
 from einvoice.domain.errors import FieldError, InvalidField
+from einvoice.network.sent_documents import Amendment
 from einvoice.services.console import transmissions as service
 from einvoice.services.console.transmissions import MAX_EVIDENCE_BYTES, Kind
 from einvoice.services.delivery import operations
+from einvoice.services.inbound import amended_reports
 from einvoice.web.dashboard import uploads
 from einvoice.web.operator import pages
 from einvoice.web.operator.pages import OperatorPages
@@ -33,8 +35,20 @@ def list_transmissions() -> Response:
         attention=service.listed(Kind.ATTENTION)[:_SHOWN],
         parked=service.listed(Kind.PARKED)[:_SHOWN],
         sequences=operations.blocking_sequences()[:_SHOWN],
+        reports=amended_reports.open_reports(),
         most=_SHOWN,
     )
+
+
+@family.page("/reports", methods=["POST"])
+def amend_report() -> Response:
+    """Make a report to an authority again, or withdraw it; the page is the new message's."""
+    try:
+        how = Amendment(pages.field("do"))
+    except ValueError:
+        raise InvalidField([FieldError("/do", "unknown-code", "is not an action")]) from None
+    made = amended_reports.amend(pages.field("report"), how, runtime())
+    return pages.redirect_to(_ONE, "amended", transmission_id=made)
 
 
 @family.page("/<transmission_id>")

@@ -30,6 +30,7 @@ NAMED: list[tuple[str, str, str, str, dict[str, str]]] = [
     ("POST", "/dashboard/accounts", "account", "tenant_id", {}),
     ("POST", "/dashboard/connections", "consentOf", "connection_id",
      {"network": "toll", "account": "1"}),
+    ("POST", "/dashboard/connections/links", "connectionId", "connection_id", {}),
     ("GET", "/dashboard/invoices", "customerId", "customer_id", {}),
     ("GET", "/dashboard/invoices/export.csv", "customerId", "customer_id", {}),
     ("GET", "/dashboard/developers/events", "invoiceId", "invoice_id", {}),
