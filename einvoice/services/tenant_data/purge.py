@@ -57,7 +57,7 @@ class Prospect:
 
 
 def prospect(tenant_id: str, settings: Settings) -> Prospect:
-    """What stands in the way of a purge now, also of an open tenant's. Raises NotFound."""
+    """The obstacles to a purge now, also of an open tenant. Raises NotFound."""
     with db.reading_session() as database:
         tenant = database.get(Tenant, tenant_id)
         if tenant is None:

@@ -15,7 +15,7 @@ class OperatorExportList(ResponseSchema[list[ExportRecord]]):
 
 
 class PurgeProspectResponse(ResponseSchema[Prospect]):
-    """What stands in the way of a purge, or how far it is."""
+    """The obstacles to a purge, or how far it is."""
 
     closedAt = a.moment("When the tenant was closed; only a closed one is purged", or_null=True)
     begunAt = a.moment("When its purge began", or_null=True)

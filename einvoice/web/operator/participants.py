@@ -174,7 +174,7 @@ def lookup_participant_as_operator() -> Registrations:
 
 
 def asked_of_networks(environment: Environment, participant: ParticipantId) -> Registrations:
-    """What the networks say of an id, asked now."""
+    """The answers of the networks about an id, asked now."""
     with slots.released():
         said = tuple(standings.standings(participant, environment, runtime().access_points))
     return Registrations(participant, environment, standings.AskedStandings(clock.now(), said))
