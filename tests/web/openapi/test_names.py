@@ -13,7 +13,7 @@ VERBS = (
     "import", "issue",
     "list", "lookup", "mark", "merge", "move", "place", "preview", "publish", "purge",
     "read", "receive", "recover", "redeliver", "reject", "release", "remove", "replace",
-    "resend", "respond",
+    "republish", "resend", "respond", "resubmit",
     "resume", "retry", "revoke", "rotate", "search", "seed", "send", "set", "settle", "share",
     "submit", "suspend", "test", "update", "validate", "withdraw",
 )  # fmt: skip
