@@ -17,6 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import select, update
 from sqlalchemy.engine import Connection
+from sqlalchemy.orm import InstrumentedAttribute
 
 from einvoice.domain import ids
 from einvoice.domain.delivery import NetworkStatus, Phase
@@ -262,25 +263,14 @@ def by_invoice(
     issue_date  of several invoices with the number the one of this date is taken, if there is one
     """
     sender, receiver = parties
-    query = (
-        _SELECT_UNLEASED.where(
-            Invoice.tenant_id == scope[0],
-            Invoice.environment == scope[1],
-            Invoice.number == number,
-            Invoice.direction == "sent",
-            sa.func.lower(Invoice.sender) == sender.lower(),
-            sa.func.lower(Invoice.receiver) == receiver.lower(),
-            Invoice.transmission_id == Transmission.id,
-            Transmission.access_point == access_point,
-        )
-        .order_by(
-            sa.case((Invoice.issue_date == issue_date, 0), else_=1), Invoice.created_at.desc()
-        )
-        .limit(1)
+    query = _sent(scope, number, issue_date, Invoice.created_at).where(
+        sa.func.lower(Invoice.sender) == sender.lower(),
+        sa.func.lower(Invoice.receiver) == receiver.lower(),
+        Invoice.transmission_id == Transmission.id,
+        Transmission.access_point == access_point,
     )
     with db.reading_by_key() as connection:
-        found = _UNLEASED.all(connection.execute(query))
-    return found[0] if found else None
+        return _UNLEASED.one_or_none(connection.execute(query))
 
 
 def by_number(
@@ -291,22 +281,31 @@ def by_number(
     scope       tenant and environment
     issue_date  of several invoices with the number the one of this date is taken, if there is one
     """
-    query = (
+    query = _sent(scope, number, issue_date, Transmission.created_at).where(
+        Transmission.connection_id == connection_id
+    )
+    with db.reading_by_key() as connection:
+        return _UNLEASED.one_or_none(connection.execute(query))
+
+
+def _sent(
+    scope: tuple[str, str],
+    number: str,
+    issue_date: date | None,
+    created_at: InstrumentedAttribute[datetime],
+) -> sa.Select[Any]:
+    """The newest transmission of a sent invoice with this number, first of the one of the date."""
+    of_the_date = sa.case((Invoice.issue_date == issue_date, 0), else_=1)
+    return (
         _SELECT_UNLEASED.where(
             Invoice.tenant_id == scope[0],
             Invoice.environment == scope[1],
-            Transmission.connection_id == connection_id,
             Invoice.number == number,
             Invoice.direction == "sent",
         )
-        .order_by(
-            sa.case((Invoice.issue_date == issue_date, 0), else_=1), Transmission.created_at.desc()
-        )
+        .order_by(of_the_date, created_at.desc())
         .limit(1)
     )
-    with db.reading_by_key() as connection:
-        found = _UNLEASED.all(connection.execute(query))
-    return found[0] if found else None
 
 
 def end_failure(

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Final
 
-from einvoice.domain.identifiers import PDF_INVOICE, DocumentTypeId, ProcessId
+from einvoice.domain.identifiers import PDF_INVOICE, DocumentTypeId, ParticipantId, ProcessId
+from einvoice.network.messages import InvoiceAnswer, Outgoing, PaymentNotice
 from einvoice.network.types import Envelope
+from einvoice_fr_ctc import evidence
 from einvoice_fr_ctc.client import Upload
 
 LIFE_CYCLE_TYPE: Final = DocumentTypeId(
@@ -38,6 +40,24 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _MAX_NAME: Final = 80
 CDAR, UBL, CII, FACTUR_X = "CDAR", "UBL", "CII", "Factur-X"
 _CIUS: Final = "CIUS"
+
+
+def outgoing(
+    key: str, cause: InvoiceAnswer | PaymentNotice, receiver: ParticipantId, document: bytes
+) -> Outgoing:
+    """A message of the life cycle, from the parties of its cause."""
+    return Outgoing(
+        key=key,
+        kind=evidence.LIFE_CYCLE,
+        environment=cause.environment,
+        sender=cause.sender,
+        receiver=receiver,
+        document_type=LIFE_CYCLE_TYPE,
+        process=LIFE_CYCLE_PROCESS,
+        document=document,
+        sender_country=cause.sender_country,
+        receiver_country=cause.receiver_country,
+    )
 
 
 def syntax_of(document_type: DocumentTypeId) -> str:

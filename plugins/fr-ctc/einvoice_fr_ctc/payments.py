@@ -15,7 +15,7 @@ from lxml import etree
 
 from einvoice import xml
 from einvoice.network.messages import Outgoing, PaymentNotice
-from einvoice_fr_ctc import companies, evidence, flows
+from einvoice_fr_ctc import companies, flows
 from einvoice_fr_ctc.cdar import codes, write
 from einvoice_fr_ctc.cdar.write import Amount, Company, Message
 
@@ -43,18 +43,8 @@ def message_of(notice: PaymentNotice) -> Outgoing:
         Company(buyer, notice.receiver_name, write.BUYER, _address(notice, buyer)),
         amounts=tuple(_amounts(invoice, notice)),
     )
-    return Outgoing(
-        key=f"payment-{notice.payment_id}",
-        kind=evidence.LIFE_CYCLE,
-        environment=notice.environment,
-        sender=notice.sender,
-        receiver=notice.receiver,
-        document_type=flows.LIFE_CYCLE_TYPE,
-        process=flows.LIFE_CYCLE_PROCESS,
-        document=write.written(message),
-        sender_country=notice.sender_country,
-        receiver_country=notice.receiver_country,
-    )
+    key, document = f"payment-{notice.payment_id}", write.written(message)
+    return flows.outgoing(key, notice, notice.receiver, document)
 
 
 def _invoice(document: bytes) -> etree._Element:

@@ -6,7 +6,7 @@ from typing import Final
 
 from einvoice.domain.responses import ACTIONS, REASONS, Clarification, ResponseContent
 from einvoice.network.messages import InvoiceAnswer, Outgoing
-from einvoice_fr_ctc import companies, evidence, flows, received
+from einvoice_fr_ctc import companies, flows, received
 from einvoice_fr_ctc.cdar import codes, write
 from einvoice_fr_ctc.cdar.write import Company, GivenReason, Message
 
@@ -59,18 +59,8 @@ def message_of(answer: InvoiceAnswer) -> Outgoing:
         tuple(_reasons(answer.content, status)),
         note=(answer.content.note or "")[:MAX_WORDS],
     )
-    return Outgoing(
-        key=f"response-{answer.response_id}",
-        kind=evidence.LIFE_CYCLE,
-        environment=answer.environment,
-        sender=answer.sender,
-        receiver=answer.receiver,
-        document_type=flows.LIFE_CYCLE_TYPE,
-        process=flows.LIFE_CYCLE_PROCESS,
-        document=write.written(message),
-        sender_country=answer.sender_country,
-        receiver_country=answer.receiver_country,
-    )
+    key, document = f"response-{answer.response_id}", write.written(message)
+    return flows.outgoing(key, answer, answer.receiver, document)
 
 
 def _seller(answer: InvoiceAnswer) -> str | None:

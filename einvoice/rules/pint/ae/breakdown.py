@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
-from einvoice.rules.book import BROKEN, Chapter, Check, Kind, Values
+from einvoice.rules.book import BROKEN, Chapter, Kind, Values
 from einvoice.rules.en16931.ubl import facts
 from einvoice.rules.en16931.ubl.conditions import (
     ALLOWANCE,
@@ -31,6 +31,7 @@ from einvoice.rules.pint.conditions import (
     require,
     text_at,
 )
+from einvoice.rules.pint.taxes import no_tax, taxable
 from einvoice.rules.tables import present
 from einvoice.rules.values import (
     ZERO,
@@ -122,44 +123,20 @@ for _code, _suffix, _in_lines, _line_text, _in_adjustments, _text in _RATES:
         ])  # fmt: skip
 
 
-def _no_tax(each: Node, _: View) -> Values | None:
-    tax = each.up(1).number("cbc:TaxAmount")
-    return None if tax is not None and tax == ZERO else {"declared": tax, "expected": ZERO}
-
-
 def _is_zero(node: Node, path: str) -> bool:
     """path = 0, in doubles. Raises InvalidNumber."""
     return any(double_of(each) == 0 for each in node.all(path))
 
 
-def _taxable(code: str) -> Check:
-    """The check that the taxable amount is lines plus charges less allowances of the category."""
-
-    def check(each: Node, view: View) -> Values | None:
-        expected = None
-        for name, sums_of in _SUMS:
-            if not view.everywhere(name):
-                continue
-            declared = each.up(1).number("cbc:TaxableAmount")
-            sums = view.once(sums_of)
-            expected = sums.lines.get(code, ZERO) + sums.adjustments.get(code, ZERO)
-            if declared == expected:
-                return None
-        return {"declared": each.up(1).texts("cbc:TaxableAmount"), "expected": expected}
-
-    return check
-
-
-_SUMS = (("cac:InvoiceLine", facts.invoice_sums), ("cac:CreditNoteLine", facts.credit_note_sums))
 for _code, _suffix in (("E", ""), ("Z", ""), ("O", ""), ("AE", "-ae")):
     _row, _prefix = contexts.BREAKDOWN_CATEGORY.case(_code), f"aligned-ibrp-{_code.lower()}"
     chapter.add(
-        f"{_prefix}-08{_suffix}", "BT-116", _row, _taxable(_code),
+        f"{_prefix}-08{_suffix}", "BT-116", _row, taxable(_code),
         f"The taxable amount of the category {_code} is that of lines, charges and allowances",
         kind=Kind.SUM,
     )  # fmt: skip
     chapter.add(
-        f"{_prefix}-09{_suffix}", "BT-117", _row, _no_tax,
+        f"{_prefix}-09{_suffix}", "BT-117", _row, no_tax,
         f"The VAT of the category {_code} is 0", kind=Kind.SUM,
     )  # fmt: skip
 
@@ -182,7 +159,7 @@ def _standard_taxable(each: Node, view: View) -> Values | None:
         return BROKEN
     adjusted = rate in view.once(_adjusted_rates)
     declared, expected = each.up(1).number("cbc:TaxableAmount"), None
-    for _, sums_of in _SUMS:
+    for sums_of in (facts.invoice_sums, facts.credit_note_sums):
         sums = view.once(sums_of)
         if ("S", rate) not in sums.rated_lines and not adjusted:
             continue

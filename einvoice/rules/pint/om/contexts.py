@@ -6,6 +6,7 @@ from einvoice.rules.book import Condition, Context, Pattern
 from einvoice.rules.node import Node
 from einvoice.rules.pint.base import BUYER, SELLER
 from einvoice.rules.pint.conditions import LINES
+from einvoice.rules.ubl_paths import AMOUNTS
 from einvoice.rules.view import View
 
 _VAT_ID = "cac:PartyTaxScheme/cbc:CompanyID"
@@ -62,17 +63,7 @@ _model = Pattern()
 DOCUMENT: Context = _model.context(*_DOCUMENTS)
 DATE: Context = _model.context("cbc:ReceivedDate", "cbc:InstallmentDueDate", "cbc:DueDate")
 AMOUNT: Context = _model.context(
-    "cbc:Amount",
-    "cbc:BaseAmount",
-    "cbc:PriceAmount",
-    "cbc:LineExtensionAmount",
-    "cbc:TaxExclusiveAmount",
-    "cbc:TaxInclusiveAmount",
-    "cbc:AllowanceTotalAmount",
-    "cbc:ChargeTotalAmount",
-    "cbc:PrepaidAmount",
-    "cbc:PayableRoundingAmount",
-    "cbc:PayableAmount",
+    *AMOUNTS,
     "cac:TaxTotal/cbc:TaxAmount",
     "cac:TaxTotal/cbc:TaxableAmount",
     "cac:TaxTotal/cac:TaxSubtotal/cbc:TaxAmount",
