@@ -87,6 +87,16 @@ def test_every_permit_is_given_back():
         these.give("a")
 
 
+def test_a_caller_without_a_permit_is_forgotten():
+    """A process that serves a million callers holds none of them."""
+    these: Share[str, str] = Share(Limit(2))
+    for number in range(100):
+        these.take(f"caller {number}", "")
+        these.give(f"caller {number}")
+
+    assert len(these._of) == 0
+
+
 def test_callers_are_known_unless_the_share_says_otherwise():
     these: Share[str, str] = Share(Limit(3, of_strangers=1))
 

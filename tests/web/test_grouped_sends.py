@@ -440,3 +440,30 @@ def test_a_group_computes_with_all_slots_and_answers_without(client, monkeypatch
     client.ask(client.asking(), client.asking())
 
     assert seen == [slots.MAX_COMPUTING, 0]
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        (True, ["serving/intake", "serving/grouped_sends", "public/views"]),
+        (False, ["serving/intake", "serving/wsgi_call", "compression", "networks/hosts",
+                 "application", "public/views"]),
+    ],
+)  # fmt: skip
+def test_few_modules_are_between_a_request_and_the_service_of_sends(
+    service, monkeypatch, group, expected
+):
+    """The web's own modules on the way of a call, without the hooks, which have returned."""
+    found: list[str] = []
+    draft_of = send.draft_of
+
+    def noting(*given: Any) -> Any:
+        called = [frame.filename.rpartition("/einvoice/web/") for frame in inspect.stack(0)]
+        found[:] = dict.fromkeys(path[:-3] for _, web, path in reversed(called) if web)
+        return draft_of(*given)
+
+    monkeypatch.setattr(send, "draft_of", noting)
+    client = Client(service, group=group)
+    client.ask(client.asking())
+
+    assert found == expected

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import broken_certificates
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import NameOID
 from throwaway_pki import USAGES, Authority
 
 from einvoice import clock
@@ -155,11 +157,13 @@ def test_what_a_certificate_does_not_say_is_allowed_to_a_publisher_only():
     _expect(lambda: both.check_access_point(without_purpose, NOW), "clientAuth")
 
 
-def test_a_key_that_is_not_rsa_is_refused(of_test):
-    key = ec.generate_private_key(ec.SECP521R1()).public_key()
-
+@pytest.mark.parametrize(
+    "key", [ec.generate_private_key(ec.SECP521R1()), ed25519.Ed25519PrivateKey.generate()]
+)
+def test_a_key_that_is_not_rsa_is_refused(of_test, key):
+    """Also one that has no size."""
     with pytest.raises(Untrusted, match="not RSA"):
-        of_test.check_smp(pki.bare(pki.SMPS, key), NOW)
+        of_test.check_smp(pki.bare(pki.SMPS, key.public_key()), NOW)
 
 
 @pytest.mark.parametrize("stage", Environment)
@@ -244,6 +248,14 @@ def test_a_directory_without_a_file_of_anchors_is_refused_by_its_name(tmp_path):
 
 def test_the_seat_id_is_the_common_name():
     assert trust.seat_id(pki.leaf(pki.SMPS, "POP000077").certificate) == "POP000077"
+
+
+@pytest.mark.parametrize("names", [(), ("POP000077", "POP000078")])
+def test_a_certificate_with_no_common_name_or_several_has_no_seat(names):
+    """The first of two would let a certificate speak for a seat that is not its own."""
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name) for name in names])
+
+    assert trust.seat_id(SimpleNamespace(subject=subject)) == ""
 
 
 def _fingerprints(certificates):

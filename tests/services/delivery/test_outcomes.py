@@ -10,6 +10,7 @@ import pytest
 from einvoice import clock
 from einvoice.domain import events
 from einvoice.domain.artefacts import RECEIPT
+from einvoice.domain.delivery import DeliveredMeans
 from einvoice.network.types import (
     Blocked,
     Capabilities,
@@ -283,6 +284,22 @@ def test_polls_without_an_answer_back_off_and_lose_nothing():
         assert again.next_poll_at == seconds(wait), case
         assert outcomes.pending_from_json(json) == replace(kept, next_poll_at=seconds(wait)), case
         assert json["unansweredSince"] == clock.timestamp(seconds(-since)), case
+
+
+@pytest.mark.parametrize(
+    ("means", "verdict"),
+    [
+        (None, DeliveredMeans.RECEIVER),
+        (DeliveredMeans.AUTHORITY, DeliveredMeans.AUTHORITY),
+    ],
+)
+def test_a_delivery_means_what_its_outcome_says_or_else_its_network(means, verdict):
+    """The own meaning of a document is stored with it; the network's is not."""
+    can = replace(STATUS, delivered_means=DeliveredMeans.RECEIVER)
+    found = judged(Delivered((PROOF,), means=means), can)
+
+    assert found.means is verdict
+    assert found.settlement.delivered_means == (means and means.value)
 
 
 def test_an_outcome_that_is_pushed_is_not_polled():
