@@ -9,7 +9,7 @@ import pytest
 from einvoice import clock
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import NotFound, TenantClosed
+from einvoice.domain.errors import Conflict, NotFound, SessionEnded, TenantClosed
 from einvoice.services.account import (
     closure,
     credentials,
@@ -94,6 +94,68 @@ def test_a_closed_tenant_and_one_of_the_sandbox_are_refused_by_name(caches):
     with pytest.raises(NotFound, match="sandbox"):
         platforms.for_tenant(who, platform, "sandbox", caches)
     assert platforms.for_tenant(test, platform, "sandbox", caches).environment == "test"
+
+
+def test_a_tenant_that_is_created_again_is_the_same_with_its_values_or_a_conflict(caches):
+    """One that was closed is found whatever the call says: its id stays taken."""
+    who, _ = acting()
+    tenant_id = owned(who, caches, get_per_minute=7)
+
+    assert owned(who, caches) == owned(who, caches, get_per_minute=7) == tenant_id
+    with pytest.raises(Conflict, match="another limits"):
+        owned(who, caches, get_per_minute=8)
+    closure.close(tenant_id, caches)
+    again = platform_tenants.create(NewTenant("c-1", "Another", get_per_minute=8), who, caches)
+
+    assert (again.tenant.id, again.is_new) == (tenant_id, False)
+    assert again.tenant.closed_at is not None
+
+
+def test_a_tenant_of_the_sandbox_is_of_both_environments_once_a_live_key_creates_it(caches):
+    """At once, also where it is remembered as one of the sandbox; a test key changes nothing."""
+    who, platform = acting()
+    test = Principal(platform.id, Environment.TEST, frozenset(), "k", platform=platform)
+    tenant_id = owned(test, caches)
+    owned(test, caches)
+    assert tenants.get(tenant_id, caches).sandbox_only
+
+    owned(who, caches)
+
+    assert not tenants.get(tenant_id, caches).sandbox_only
+
+
+def test_a_tenant_that_does_not_exist_cannot_be_closed(caches):
+    with pytest.raises(NotFound):
+        closure.close("no-such-tenant", caches)
+
+
+def test_sessions_end_at_once_where_the_tenant_is_remembered(caches, tenant):
+    """Of one person, or of everyone; a later login is admitted."""
+    now = clock.now().timestamp()
+    session_ends.admit(tenant, "ann", now, caches)
+    session_ends.end(tenant, "ann", caches)
+
+    with pytest.raises(SessionEnded):
+        session_ends.admit(tenant, "ann", now, caches)
+    session_ends.admit(tenant, "bob", now, caches)
+    session_ends.admit(tenant, "ann", now + 60, caches)
+    session_ends.end(tenant, None, caches)
+    with pytest.raises(SessionEnded):
+        session_ends.admit(tenant, "bob", now, caches)
+
+
+def test_as_many_people_are_sent_out_in_a_day_as_the_row_remembers(
+    caches, tenant, monkeypatch, move
+):
+    """Everyone can be sent out after that, and more people a day later."""
+    monkeypatch.setattr(session_ends, "MAX_SUBJECTS", 1)
+    for subject in ("ann", "bob"):
+        session_ends.end(tenant, subject, caches)
+    with pytest.raises(Conflict, match="end those of everyone"):
+        session_ends.end(tenant, "cleo", caches)
+    move(days=2)
+
+    session_ends.end(tenant, "cleo", caches)
 
 
 def test_who_is_sent_out_leaves_one_seat_and_everyone_leaves_all(caches, tenant):

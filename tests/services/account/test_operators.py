@@ -8,8 +8,10 @@ import pytest
 
 from einvoice import clock
 from einvoice.domain import operators as domain
-from einvoice.domain.errors import Conflict, InvalidApiKey, InvalidField
+from einvoice.domain.errors import Conflict, InvalidApiKey, InvalidField, InvalidToken
+from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
+from einvoice.security.identity_provider import Person
 from einvoice.services.account import operators
 from einvoice.web.runtime import runtime_of
 from tests.tables import each_row
@@ -75,6 +77,20 @@ def test_the_use_of_a_key_is_noted_once_a_minute(app, move):
 
     assert noted == [0, 59, 0, 59, 0]
     assert record.last_used_ip == "192.0.2.7"
+
+
+def test_a_person_of_a_tenant_is_no_operator(make_app):
+    """Nor is one whose provider names nobody an operator."""
+    app = make_app()
+    with app.app_context():
+        runtime = runtime_of(app)
+        owner = {"tenant_id": "t-1", "role": Role.OWNER, "subject": "ann"}
+        token = dev_issuer.mint(runtime.settings, **owner)
+        with pytest.raises(InvalidToken, match="not a token of an operator"):
+            operators.of_local_issuer(token, runtime)
+        person = Person(dev_issuer.NAME, "ann", None, None, {"t-1": Role.OWNER}, 0.0)
+        with pytest.raises(InvalidToken, match="does not name you an operator"):
+            operators.begin(person, runtime, None)
 
 
 def test_a_session_ends_after_its_lifetime_however_it_is_used(make_app, move):
