@@ -166,6 +166,12 @@ def total(reader: Reader, filters: InvoiceFilters) -> int:
     return sum(lists.count(wanted) for wanted in _wanted(reader, filters))
 
 
+def total_up_to(reader: Reader, filters: InvoiceFilters, most: int) -> int:
+    """The number of invoices on all pages, or `most` if there are more."""
+    counts = (lists.count_up_to(wanted, most) for wanted in _wanted(reader, filters))
+    return min(sum(counts), most)
+
+
 def bills(items: Sequence[InvoiceListItem]) -> Mapping[str, BillRecord]:
     """The bills among the items, by invoice id."""
     return received.bills([item.id for item in items if item.direction == "received"])

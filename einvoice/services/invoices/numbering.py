@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from einvoice.domain.invoice import DocumentKind
 from einvoice.services.invoices.lists import InvoiceListItem
 
 _YEAR = re.compile(r"(?<![0-9])[0-9]{4}(?![0-9])", re.ASCII)
@@ -19,9 +20,13 @@ _COUNTED = re.compile(r"(.*?)([0-9]{1,12})([^0-9]{0,20})", re.DOTALL | re.ASCII)
 
 def proposed(newest: Iterable[InvoiceListItem], kind: str, year: int) -> str:
     """The number after the greatest in the series of the newest document of this kind; blank
-    without one. The newest may be an old number that was corrected and sent again."""
-    numbers = [each.number for each in newest if each.kind == kind and each.number]
-    return after(greatest(numbers), year)
+    without one. The newest may be an old number that was corrected and sent again. The first credit
+    note is counted with the invoices: their series may have both."""
+    numbered = [each for each in newest if each.number]
+    own = [each.number for each in numbered if each.kind == kind and each.number]
+    others = [each.number for each in numbered if each.kind != kind and each.number]
+    series = [*own, *others] if own or kind == DocumentKind.CREDIT_NOTE else []
+    return after(greatest(series), year)
 
 
 def greatest(numbers: Sequence[str]) -> str:

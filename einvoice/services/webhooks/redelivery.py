@@ -111,6 +111,13 @@ def of_events(tenant_id: str, event_ids: Collection[str]) -> Mapping[str, Sequen
     return found
 
 
+def documents_of(
+    tenant_id: str, deliveries: Collection[DeliveryRecord]
+) -> Mapping[str, tuple[str, str]]:
+    """Id and number of the document of each event that is delivered, where there is one."""
+    return stored.documents_of_events(tenant_id, {each.event_id for each in deliveries})
+
+
 def delivery(
     tenant_id: str, endpoint_id: str, delivery_id: str, environment: Environment | None = None
 ) -> DeliveryRecord:

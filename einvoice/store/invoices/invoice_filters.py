@@ -18,6 +18,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.invoice import DocumentKind
+from einvoice.store.core import rows
 from einvoice.store.core.types import Money
 from einvoice.store.tables import BUYER_TAX_KEY, NEEDS_PERSON, Invoice, Received, Transmission
 
@@ -53,6 +54,7 @@ class InvoiceCriteria:
     supplier_id  only received ones from this supplier of the directory
     transaction_id  only the invoice of this transmission, be it the newest or an earlier one
     metadata  only those with these texts, by their names
+    ids  only these
     """
 
     direction: str | None = None
@@ -74,6 +76,7 @@ class InvoiceCriteria:
     supplier_id: str | None = None
     transaction_id: str | None = None
     metadata: Mapping[str, str] | None = None
+    ids: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +194,8 @@ def conditions(wanted: InvoiceFilter) -> Filters:
 def _identified(wanted: InvoiceFilter) -> Filters:
     """The conditions by ids and numbers."""
     found: Filters = {}
+    if wanted.ids is not None:
+        found["ids"] = rows.in_values(Invoice.id, sorted(wanted.ids))
     if wanted.transaction_id is not None:
         found["transaction"] = _of_transmission(wanted)
     if wanted.supplier_id is not None:

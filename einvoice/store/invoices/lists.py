@@ -361,6 +361,15 @@ def _count(connection: Connection, wanted: InvoiceFilter) -> int:
     return _count_each(connection, wanted, filters)
 
 
+def count_up_to(wanted: InvoiceFilter, most: int) -> int:
+    """The number of invoices on all pages, or `most` if there are more: read along an index."""
+    reading = _reading(wanted, most, None, newest_first=True)
+    query = _filtered(_with_tables(select(Invoice.id), reading.order, reading.filters), reading)
+    first = query.order_by(*_ordered(reading.order, newest_first=True)).limit(rows.literal(most))
+    counted = select(func.count()).select_from(first.subquery())
+    return db.read_replicated(lambda connection: connection.execute(counted).scalar_one())
+
+
 def _counted(wanted: InvoiceFilter) -> Counted:
     return Counted(
         wanted.tenant_id,

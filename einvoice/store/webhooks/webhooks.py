@@ -301,6 +301,18 @@ def deliveries_of_events(tenant_id: str, event_ids: Collection[str]) -> list[Eve
         return [EventDelivery(*row) for row in connection.execute(query)]
 
 
+def documents_of_events(tenant_id: str, event_ids: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Id and number of the document of each of these events that is still stored and has one."""
+    query = (
+        select(Event.id, Event.invoice_id, Invoice.number)
+        .join(Invoice, Invoice.id == Event.invoice_id)
+        .where(rows.in_values(Event.id, sorted(event_ids)), Event.tenant_id == tenant_id)
+    )
+    with db.reading_by_key() as connection:
+        found = connection.execute(query).all() if event_ids else []
+    return {event: (invoice, number or "") for event, invoice, number in found if invoice}
+
+
 @dataclass(frozen=True, slots=True)
 class LogFilter:
     """Which deliveries of an endpoint are listed; None means any."""

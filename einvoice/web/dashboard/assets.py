@@ -21,10 +21,13 @@ _TYPES = {
     "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
 }
-# Name in the address → file of the folder.
+# Name in the address → files of the folder. A page loads one style sheet: of lists, of the form of
+# a new invoice, or the whole one.
 _FILES = {
-    "style.css": "style.css", "page.js": "page.js", "form.js": "form.js",
-    "htmx.js": "htmx/htmx.js", "icons.svg": "lucide/icons.svg",
+    "style.css": ("style.css", "lists.css", "documents.css", "form.css"),
+    "lists.css": ("style.css", "lists.css"), "form.css": ("style.css", "form.css"),
+    "page.js": ("page.js",), "form.js": ("form.js",), "htmx.js": ("htmx/htmx.js",),
+    "icons.svg": ("lucide/icons.svg",),
 }  # fmt: skip
 _YEAR = "public, max-age=31536000, immutable"
 
@@ -57,7 +60,10 @@ def get_asset(name: str) -> Response:
 @cache
 def _contents() -> dict[str, FixedText]:
     folder = resources.files(__package__).joinpath("assets")
-    texts = {name: folder.joinpath(file).read_text("utf-8") for name, file in _FILES.items()}
+    texts = {
+        name: "".join(folder.joinpath(file).read_text("utf-8") for file in files)
+        for name, files in _FILES.items()
+    }
     return {name: FixedText.of(_short(name, text).encode()) for name, text in texts.items()}
 
 
@@ -70,7 +76,7 @@ def _short(name: str, text: str) -> str:
     >>> _short("style.css", "/* A */\\na, b { c: d; }\\n")
     'a,b{c: d}'
     """
-    if name == "style.css":
+    if name.endswith(".css"):
         first, *commented = text.split("/*")
         plain = first + "".join(part.partition("*/")[2] for part in commented)
         words = " ".join(plain.split())

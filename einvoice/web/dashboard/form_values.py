@@ -16,6 +16,7 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.directory import CUSTOMER, DirectoryEntry
 from einvoice.domain.errors import Conflict, InvalidParticipant, NotFound
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.money import EXACT, cents, plain
 from einvoice.domain.vat_rates import of as vat_rates_of
 from einvoice.services.account import days, tenants
@@ -23,13 +24,18 @@ from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
 from einvoice.services.invoices import detail, lists, numbering, successors
 from einvoice.services.invoices.detail import InvoiceRecord
-from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest
+from einvoice.services.invoices.lists import (
+    InvoiceFilters,
+    InvoiceListItem,
+    InvoicePageRequest,
+)
 from einvoice.services.invoices.successors import NumberedDocument
 from einvoice.web import json
 from einvoice.web.dashboard import forms, invoice_form, pages
 from einvoice.web.runtime import runtime
 
 MAX_NUMBERED = 20  # sent documents among which the last number is found
+MAX_CREDITED = 200  # the same for credit notes, which are rarer
 MAX_HITS = 8  # customers that a search shows
 MAX_SEARCHED = 200  # characters of a search
 # What a credit note does not take over from its invoice.
@@ -73,7 +79,8 @@ def first() -> dict[str, str]:
 def next_number(kind: str, today: date) -> str:
     """The number after the newest sent document of this kind; blank without one."""
     filters = InvoiceFilters(environment=pages.environment(), direction="sent")
-    newest = lists.invoices(pages.who(), filters, InvoicePageRequest(MAX_NUMBERED)).items
+    most = MAX_CREDITED if kind == DocumentKind.CREDIT_NOTE else MAX_NUMBERED
+    newest = lists.invoices(pages.who(), filters, InvoicePageRequest(most)).items
     return numbering.proposed(newest, kind, today.year)
 
 
@@ -146,7 +153,8 @@ def of_credit_note(invoice_id: str) -> dict[str, str]:
     record, body = _sent(invoice_id)
     values = invoice_form.values_of(body)
     changed = dict.fromkeys(_NOT_CREDITED, "") | {
-        "invoice.type": "creditNote",
+        "invoice.type": DocumentKind.CREDIT_NOTE.value,
+        "invoice.number": next_number(DocumentKind.CREDIT_NOTE, _today(values)),
         "invoice.issueDate": _today(values).isoformat(),
         "invoice.precedingInvoice.number": record.number or "",
         "invoice.precedingInvoice.issueDate": str(record.issue_date or ""),
@@ -169,6 +177,17 @@ def of_copy(invoice_id: str) -> tuple[dict[str, str], bool]:
             "invoice.issueDate": _today(values).isoformat(),
         }
     return typed(values), bool(body["invoice"].get("attachments"))
+
+
+def credited(values: Mapping[str, str]) -> InvoiceListItem | None:
+    """The invoice that a credit note names, if it was sent from here."""
+    number = values.get("invoice.precedingInvoice.number", "").strip()
+    is_credit_note = values.get("invoice.type") == DocumentKind.CREDIT_NOTE
+    if not is_credit_note or not number or len(number) > MAX_SEARCHED:
+        return None
+    filters = InvoiceFilters(environment=pages.environment(), direction="sent", number=number)
+    newest = lists.invoices(pages.who(), filters, InvoicePageRequest(MAX_HITS)).items
+    return next((each for each in newest if each.kind == DocumentKind.INVOICE), None)
 
 
 def sent_before(values: Mapping[str, str]) -> NumberedDocument | None:

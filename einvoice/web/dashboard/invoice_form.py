@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, localcontext
 from typing import Any, cast
@@ -29,6 +29,7 @@ from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.domain.money import EXACT, plain
 from einvoice.domain.pint import COUNTRIES, Country
 from einvoice.domain.request import InvoiceRequest
+from einvoice.domain.totals import ComputedTotals
 from einvoice.services.directory.entries import InvoiceDefaults
 from einvoice.web import json
 from einvoice.web.bodies import loaded
@@ -128,10 +129,11 @@ _RATED = frozenset({"", "S", "L", "M"})  # the categories whose rate may differ 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The totals of the lines, exact."""
+    """The totals of the lines, exact. `taxes`: the VAT of each rate."""
 
     subtotal: Decimal
     tax: Decimal
+    taxes: Mapping[Decimal, Decimal] = field(default_factory=dict)
 
     @property
     def grand_total(self) -> Decimal:
@@ -433,10 +435,22 @@ def totals_of(body: Mapping[str, Any]) -> Totals | None:
     amounts = {name: invoice[name] for name in _LINES.fields if name in invoice}
     try:
         with localcontext(EXACT):
-            computed = totals.compute(cast("InvoiceRequest", loaded(_LINES, amounts)))
+            document = cast("InvoiceRequest", loaded(_LINES, amounts))
+            computed = totals.compute(document)
+            return Totals(computed.subtotal, computed.tax, _by_rate(document, computed))
     except InvalidField:
         return None
-    return Totals(computed.subtotal, computed.tax)
+
+
+def _by_rate(document: InvoiceRequest, computed: ComputedTotals) -> dict[Decimal, Decimal]:
+    """The VAT of lines, allowances and charges by rate, the highest rate first."""
+    found: dict[Decimal, Decimal] = {}
+    rates = [line["taxRate"] for line in document["lineItems"]]
+    of_lines = zip(rates, computed.line_taxes, strict=True)
+    others = ((e.rate, e.tax if e.charge else -e.tax) for e in computed.adjustments)
+    for rate, tax in (*of_lines, *others):
+        found[rate] = found.get(rate, Decimal(0)) + tax
+    return dict(sorted(found.items(), reverse=True))
 
 
 def with_totals(body: dict[str, Any], found: Totals | None) -> dict[str, Any]:

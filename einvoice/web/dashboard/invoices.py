@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -16,8 +17,9 @@ from flask import Response, request, url_for
 
 from einvoice.domain.artefacts import KINDS, MAIL, MAIL_NOTICE, ORIGINAL
 from einvoice.domain.codes import ATTACHMENT_TYPES
-from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.delivery import DeliveredMeans, NetworkStatus
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
+from einvoice.domain.identifiers import is_id
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.money import plain
 from einvoice.domain.responses import ACTIONS, CODES, REASONS, ResponseStatus
@@ -28,6 +30,7 @@ from einvoice.services.invoices import (
     attachments,
     attention,
     detail,
+    drafts,
     handout_terms,
     kept_mails,
     listing_csv,
@@ -41,7 +44,12 @@ from einvoice.services.invoices.detail import (
     InvoiceDetail,
     InvoiceRecord,
 )
-from einvoice.services.invoices.lists import InvoiceListItem, signed
+from einvoice.services.invoices.lists import (
+    InvoiceFilters,
+    InvoiceListItem,
+    InvoicePageRequest,
+    signed,
+)
 from einvoice.services.invoices.successors import NumberedDocument
 from einvoice.services.send import resend
 from einvoice.services.send.command import SendCommand
@@ -53,7 +61,15 @@ from einvoice.web import paging
 from einvoice.web.account import hold_schemas
 from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import form_values, forms, invoice_form, list_filters, pages
+from einvoice.web.dashboard import (
+    cookies,
+    form_values,
+    forms,
+    invoice_form,
+    list_filters,
+    pages,
+    sentences,
+)
 from einvoice.web.dashboard import holds as dashboard_holds
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.requests import trace_of_request
@@ -70,6 +86,8 @@ from einvoice.webhooks.payloads import Occurrence
 
 MAX_EXPORTED = 10_000  # rows of a CSV file
 MAX_EVENTS = 50  # of one invoice
+MAX_COUNTED = 100  # documents of a tab
+MAX_CHOSEN = 50  # documents of a page
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 # What a file name in a header has no place for.
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._ ()+-]")
@@ -80,6 +98,8 @@ _AMOUNTS = frozenset({"grandTotalFrom", "grandTotalTo"})
 _CENTS = re.compile(r"[0-9]{1,3}(?:[.,\s'’]?[0-9]{3}){0,4}[.,][0-9]{2}|[0-9]{4,15}[.,][0-9]{2}")
 # Parameters of the page itself.
 _OWN = frozenset({"notice", "cursor"})
+_UNFILTERED = frozenset({"environment", "sort"})
+_OF_TABS = _UNFILTERED | set(list_filters.FIELDS["status"])
 
 # The columns of the table, and the direction that each is sorted in first.
 _SORTED_FIRST = {
@@ -117,7 +137,7 @@ def list_invoices() -> Response:
         "dashboard/invoices.html",
         errors={},
         items=found.items,
-        is_filtered=not given.keys() <= {"environment", "sort"},
+        is_filtered=not given.keys() <= _UNFILTERED,
         orders=_orders(given),
         sums=_sums(found.items) if end is None and "cursor" not in request.args else {},
         export=_address("export_invoices", given),
@@ -138,9 +158,27 @@ def _filters(given: Mapping[str, str]) -> dict[str, Any]:
         "given": given,
         "line": list_filters.line(given, address, pages.words(), pages.brief_day),
         "tabs": list_filters.tabs(given, address),
+        "counts": _counts(given),
+        "most": MAX_COUNTED,
         "periods": list_filters.periods(given, address),
         "response_names": ResponseStatus,
     }
+
+
+def _counts(given: Mapping[str, str]) -> dict[str, int]:
+    """How many documents wait in the tabs of a list without other filters, MAX_COUNTED at most."""
+    if not given.keys() <= _OF_TABS:
+        return {}
+    shown, principal = pages.environment(), pages.who()
+    of_tabs = {
+        "attention": InvoiceFilters(environment=shown, attention=True),
+        "Failed": InvoiceFilters(environment=shown, status=NetworkStatus.FAILED.value),
+        "Processing": InvoiceFilters(environment=shown, status=NetworkStatus.PROCESSING.value),
+    }
+    found = {
+        name: lists.total_up_to(principal, each, MAX_COUNTED) for name, each in of_tabs.items()
+    }
+    return found | {"drafts": len(drafts.page(principal, shown, None, MAX_COUNTED))}
 
 
 def _sums(items: Sequence[InvoiceListItem]) -> dict[str, Decimal]:
@@ -175,6 +213,37 @@ def export_documents() -> Response:
     return documents_response(
         principal, filters_of(query), page_of(query, principal), "invoices.zip"
     )
+
+
+@family.page("/chosen.zip", least=Role.VIEWER, methods=["POST"])
+def download_chosen() -> Response:
+    """The originals and PDFs of the chosen documents as a ZIP."""
+    filters = InvoiceFilters(environment=pages.environment(), ids=_chosen())
+    part = InvoicePageRequest(paging.MAX_PAGE_SIZE)
+    return documents_response(pages.who(), filters, part, "invoices.zip")
+
+
+@family.page("/again", least=Role.MEMBER, methods=["POST"])
+def resend_chosen() -> Response:
+    """Send those of the chosen documents again that have failed and were not replaced."""
+    principal, address = pages.who(), cookies.page_after(forms.submitted().get("back", ""))
+    filters = InvoiceFilters(
+        environment=pages.environment(), status=NetworkStatus.FAILED.value, ids=_chosen()
+    )
+    failed = lists.invoices(principal, filters, InvoicePageRequest(MAX_CHOSEN)).items
+    replaced = successors.of(failed, principal.tenant_id, pages.environment().value)
+    for each in failed:
+        if each.id not in replaced:
+            with suppress(RequestRefused):  # its page says why
+                _resend(each.id)
+    back = address if address.startswith(f"{family.url_prefix}?") else f"{family.url_prefix}?"
+    return Response(status=303, headers={"Location": f"{back}&notice=resentChosen"})
+
+
+def _chosen() -> tuple[str, ...]:
+    """The ids of the documents that are marked in the list."""
+    given = forms.submitted().getlist("invoice")
+    return tuple(each.lower() for each in given[:MAX_CHOSEN] if is_id(each))
 
 
 @family.page("/<invoice_id>", least=Role.VIEWER)
@@ -225,6 +294,15 @@ def download_attachment(invoice_id: str, number: str) -> Response:
 @family.page("/<invoice_id>/resend", least=Role.MEMBER, methods=["POST"])
 def resend_invoice(invoice_id: str) -> Response:
     """Send a failed invoice again; the page then follows it."""
+    try:
+        _resend(invoice_id)
+    except RequestRefused as refusal:
+        return shown(detail.get(invoice_id, pages.who()), refusal=refusal)
+    return pages.redirect_to("dashboard_invoices.show_invoice", "resent", invoice_id=invoice_id)
+
+
+def _resend(invoice_id: str) -> None:
+    """Send a failed invoice again. Raises what `resend.resend` raises."""
     principal = pages.who()
     command = SendCommand(
         body=f"resend {invoice_id}".encode(),
@@ -234,11 +312,21 @@ def resend_invoice(invoice_id: str) -> Response:
         language=pages.finding_language(),
         trace=trace_of_request(),
     )
-    try:
-        resend.resend(invoice_id, command, runtime(), by=principal)
-    except RequestRefused as refusal:
-        return shown(detail.get(invoice_id, principal), refusal=refusal)
-    return pages.redirect_to("dashboard_invoices.show_invoice", "resent", invoice_id=invoice_id)
+    resend.resend(invoice_id, command, runtime(), by=principal)
+
+
+@family.page("/<invoice_id>/correct", least=Role.MEMBER)
+def correct_invoice(invoice_id: str) -> Response:
+    """To the form with what a failed invoice has; to its page, if it was not written in the form,
+    or can succeed as it is."""
+    principal = pages.who()
+    record = detail.record_of(invoice_id, principal)
+    artefacts = detail.list_artefacts(record.id, principal, None, pages.finding_language())
+    if record.retryable or not _may_be_copied(record, artefacts):
+        return pages.redirect_to("dashboard_invoices.show_invoice", invoice_id=record.id)
+    return pages.redirect_to(
+        "dashboard_new_invoice.show_form", environment=record.environment, copies=record.id
+    )
 
 
 @family.page("/<invoice_id>/attention/done", least=Role.MEMBER, methods=["POST"])
@@ -300,6 +388,8 @@ def shown(
     given    what was typed into the form that was refused
     """
     record, principal, language = found.record, pages.who(), pages.finding_language()
+    successor = _successor(record)
+    means = detail.delivered_means(record, runtime().access_points)
     of_invoice = EventFilters(invoice_id=record.id)
     artefacts = detail.list_artefacts(record.id, principal, None, language)
     events = feed.events(principal, of_invoice, after=None, limit=MAX_EVENTS).events
@@ -331,7 +421,8 @@ def shown(
         may_be_copied=principal.role >= Role.MEMBER and _may_be_copied(record, artefacts),
         events=events,
         deliveries=_deliveries(events),
-        means=detail.delivered_means(record, runtime().access_points),
+        means=means,
+        standing=_standing(found, successor, means),
         may_change=principal.role >= Role.MEMBER,
         holds=holds.of_invoice(principal.tenant_id, record.id)
         if principal.role >= Role.ADMIN
@@ -341,7 +432,7 @@ def shown(
         link=(pages.secrets() or {}).get("link"),
         refusal=refusal,
         happened_as=_happened_as,
-        successor=_successor(record),
+        successor=successor,
     )
 
 
@@ -350,6 +441,25 @@ def _successor(record: InvoiceRecord) -> NumberedDocument | None:
     if record.is_received or record.status != NetworkStatus.FAILED:
         return None
     return successors.of([record], record.tenant_id, record.environment).get(record.id)
+
+
+def _standing(
+    found: InvoiceDetail, successor: NumberedDocument | None, means: DeliveredMeans | None
+) -> str:
+    """What the state of a document means, in a sentence behind its badge."""
+    record, response, say = found.record, found.response, pages.words()
+    if successor is not None:
+        return f"{say('invoice.replacedBy')} {successor.number}"
+    if response is not None and response.status != ResponseStatus.RECEIVED:
+        told = " ".join(filter(None, [*response.reasons, response.text]))
+        return f"{pages.brief_day(response.at.date())}: {told}" if told else ""
+    if record.status == NetworkStatus.FAILED:
+        return sentences.failure(record.reason, record.reason_code, say.language).text or ""
+    if found.waiting_reason:
+        return say.sentence(found.waiting_reason)
+    if record.status == NetworkStatus.DELIVERED and means is not None:
+        return f"{say('invoice.means')}: {say(f'means.{means.value}')}"
+    return ""
 
 
 def _happened_as(entry: HistoryEvent) -> str:

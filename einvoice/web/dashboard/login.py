@@ -95,6 +95,12 @@ def choose_account() -> Response:
     return pages.redirect_to("dashboard_overview.show_overview")
 
 
+@choices.page("/countries")
+def list_countries() -> Response:
+    """What a field of a country offers, which its page loads when the field is entered."""
+    return pages.render("dashboard/countries.html")
+
+
 @choices.page("/preferences", methods=["POST"])
 def choose_preferences() -> Response:
     """Keep the environment or the language that the person chose, and return to the page."""

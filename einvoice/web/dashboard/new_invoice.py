@@ -68,10 +68,11 @@ def show_form() -> Response:
         return _opened(request.args["draft"])
     if "credits" in request.args:
         values = form_values.of_credit_note(request.args["credits"])
-        return _shown(values, Verdict(), sheets.blank())
+        return _shown(values, Verdict(totals=_totals(values)), sheets.blank())
     if "copies" in request.args:
         values, has_files = form_values.of_copy(request.args["copies"])
-        return _shown(values, Verdict(), sheets.blank(), without_files=has_files)
+        verdict = Verdict(totals=_totals(values))
+        return _shown(values, verdict, sheets.blank(), without_files=has_files)
     values = _with_standard_rate(invoice_form.with_line(form_values.first()))
     if "customer" in request.args:
         values |= form_values.of_customer(request.args["customer"], values)
@@ -366,6 +367,7 @@ def _shown(
         searched=hits is not None,
         without_files=without_files,
         earlier=earlier,
+        original=form_values.credited(values),
         rest=sorted(invoice_form.rest_in(values)),
         rounded=cents,
         unit_names=[(code, say(f"unit.{code}")) for code in _UNITS],

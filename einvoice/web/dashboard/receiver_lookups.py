@@ -79,8 +79,8 @@ def of_values(values: Mapping[str, str]) -> Found | None:
 
 
 def _name_of(receiver: Receiver) -> str | None:
-    """The receiver's name in the directory, by its participant id."""
+    """The receiver's name in the directory, by its participant id; none if several have it."""
     participant: ParticipantId = receiver.participant
-    filters, part = EntryFilters(peppol_id=participant), EntryPageRequest(1)
+    filters, part = EntryFilters(peppol_id=participant), EntryPageRequest(2)
     found = entries.page(CUSTOMER, pages.who().tenant_id, filters, part).items
-    return found[0].name if found else None
+    return found[0].name if len(found) == 1 else None

@@ -211,6 +211,7 @@ def _one(
         made=pages.secrets(),
         recovered=recovered,
         log=log,
+        documents=redelivery.documents_of(pages.who().tenant_id, log),
         tabs=[(each, _address(endpoint.id, each), each == status) for each in _TABS],
         health=redelivery.health(pages.who().tenant_id, endpoint.id),
         hours=HOURS,

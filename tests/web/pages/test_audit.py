@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -31,9 +32,24 @@ def test_the_log_says_who_did_what_to_what_newest_first(visitor):
     page = visitor.get(LOG).text
 
     assert len(listed) >= 2
-    assert re.findall(r"<td><code>([\w.-]+)</code>", page) == [each["action"] for each in listed]
-    for shown in (key, "ann@example.com", listed[0]["at"]):
+    actions = re.findall(r'<td class="action"><a [^>]*title="([\w.-]+)">', page)
+
+    assert actions == [each["action"] for each in listed]
+    for shown in (key, "ann@example.com", listed[0]["at"], "API key: created", ">ERP<"):
         assert shown in page
+
+
+def test_a_press_shows_the_entries_of_one_action_person_or_object_only(visitor):
+    key = make_key(visitor)
+    assert visitor.person.patch(f"/api/keys/{key}", {"name": "Shop"}).status_code == 200
+    page = visitor.get(LOG).text
+    link = re.search(r'<td class="action"><a href="([^"]+)" title="key.changed"', page)[1]
+    narrowed = visitor.get(html.unescape(link)).text
+    back = re.search(r'<span class="clear"><a href="([^"]+)"', narrowed)[1]
+
+    assert re.findall(r'title="(key\.\w+)"', page) == ["key.changed", "key.created"]
+    assert re.findall(r'title="(key\.\w+)"', narrowed) == ["key.changed"]
+    assert back == LOG
 
 
 def test_the_log_has_pages(visitor):
@@ -44,7 +60,7 @@ def test_the_log_has_pages(visitor):
     second = visitor.get(re.search(r'rel="next" href="([^"]+)"', first)[1]).text
 
     assert total > 50
-    assert [page.count("<td><code>") for page in (first, second)] == [50, total - 50]
+    assert [page.count('<td class="action">') for page in (first, second)] == [50, total - 50]
     assert 'rel="next"' not in second
 
 

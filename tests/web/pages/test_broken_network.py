@@ -26,6 +26,7 @@ _ENDPOINT = re.compile(r"""'(dashboard_\w+\.\w+)'|address\(["'](\w+)["']""")
 # Answers in place of the one of the service: status and body; None: the connection is lost.
 ANSWERS: dict[str, tuple[int, str] | None] = {
     "a proxy without the service": (502, "<html><h1>Bad Gateway</h1></html>"),
+    "a service that is being deployed": (503, "<h1>Service Unavailable</h1>"),
     "a proxy that gave up": (504, ""),
     "a page of a firewall": (200, "<html><form id='form'>Sign in to the network</form></html>"),
     "a refusal of a firewall": (403, "<html><h1>Forbidden</h1></html>"),
@@ -135,6 +136,14 @@ def asked(one: Visit) -> None:
     one.page.wait_for_function("() => window.asking.size === 0")
 
 
+def slowed(one: Visit) -> None:
+    """Let each answer take 400 ms."""
+    slow = one.page.context.new_cdp_session(one.page)
+    slow.send("Network.enable")
+    limits = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
+    slow.send("Network.emulateNetworkConditions", limits)
+
+
 def endpoints_in_templates() -> set[str]:
     found = set()
     for template in _TEMPLATES.iterdir():
@@ -174,6 +183,27 @@ def test_no_answer_but_one_of_the_service_changes_a_page_and_the_next_good_one_d
 
     assert changed == {}
     assert found == endpoints_in_templates()
+
+
+@pytest.mark.usefixtures("bill")
+def test_what_is_typed_while_a_slow_answer_is_under_way_stays(one, addresses):
+    """With 400 ms for each answer, at every element that asks."""
+    lost = {}
+    for name, address in addresses.items():
+        if name == "bills":
+            continue  # its elements load the list with the filters that were sent
+        opened(one, address)
+        slowed(one)
+        field = one.page.locator("main :is(input[type=search], input[type=text]):visible").first
+        one.page.evaluate(_ASK)
+        if field.count():
+            field.press_sequentially(" late", delay=30)
+        one.page.wait_for_function("() => window.asking.size === 0")
+        typed = field.input_value() if field.count() else "Typed late"
+        if typed != "Typed late" or one.page.locator("#trouble").is_visible():
+            lost[name] = typed
+
+    assert lost == {}
 
 
 @pytest.mark.usefixtures("bill")
@@ -287,10 +317,7 @@ def test_a_list_ends_as_its_filters_say_however_slow_the_answers_are(one, servic
     one.page.goto(one.origin + Visitor(service, shop.tenant, log_in=False).link)
     one.page.clock.install()
     one.page.goto(f"{one.origin}/dashboard/invoices?environment=test")
-    slow = one.page.context.new_cdp_session(one.page)
-    slow.send("Network.enable")
-    limits = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
-    slow.send("Network.emulateNetworkConditions", limits)
+    slowed(one)
     change(one)
     one.page.clock.run_for(1_000)
     one.page.locator("#results tbody tr:only-child", has_text="LATE-2").wait_for()

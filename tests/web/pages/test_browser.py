@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from urllib.parse import urljoin
 
@@ -10,8 +11,11 @@ import pytest
 from einvoice.web.locales import LANGUAGES
 from tests.browser import Visit, accessibility, serving, visiting
 from tests.web.buyer.shop import Shop
+from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
+from tests.web.pages.test_file_batches import batch_of, send
 from tests.web.pages.visitor import Visitor
+from tests.web.submission.documents import two_lines
 from tests.workers import write_export
 
 LOOKS = {
@@ -33,6 +37,7 @@ PAGES = {
     "a draft": "/dashboard/invoices/new?environment=test&draft={draft}",
     "attachments": "/dashboard/invoices/{delivered}/attachments",
     "an invoice": "/dashboard/invoices/{delivered}",
+    "mails": "/dashboard/invoices/{delivered}/mails",
     "a failed invoice": "/dashboard/invoices/{failed}",
     "an invoice of long words": "/dashboard/invoices/{long}",
     "bills": "/dashboard/bills",
@@ -42,6 +47,8 @@ PAGES = {
     "usage": "/dashboard/developers/usage?days=92",
     "customers": "/dashboard/customers",
     "a new supplier": "/dashboard/suppliers/new",
+    "a customer": "/dashboard/customers/{customer}",
+    "a batch": "{batch}",
     "connections": "/dashboard/connections",
     "networks": "/dashboard/networks?environment=live",
     "a claim on its way": "/dashboard/networks?environment=live&id=0088:4035811991014",
@@ -70,6 +77,10 @@ PAGES = {
     "logged out": "/dashboard/logged-out",
 }
 
+NOTHING = "0193a1c2-0000-7000-8000-000000000000"
+NAMED = ("draft", "delivered", "failed", "long", "webhook", "delivery", "customer")
+IDS = dict.fromkeys(NAMED, NOTHING) | {"batch": f"/dashboard/send/{NOTHING}"}
+
 pytestmark = pytest.mark.parametrize("build", ["sqlite"], indirect=True)
 
 
@@ -97,6 +108,11 @@ def places(shop, service) -> dict[str, str]:
     for body in ({"invoiceId": ids["delivered"]}, {}):
         ann.post("/api/holds", {"reason": "Lawsuit 4711", **body})
     ann.post("/api/tenant/exports")
+    entry = ann.post("/api/customers", {"name": "N" * 60, "countryCode": "BE"})
+    ids["customer"] = entry.json["customerId"]
+    Caller(service, tenant=shop.tenant).own()
+    sent = send(Visitor(service, shop.tenant), ("1.xml", two_lines("F-1")))
+    ids["batch"] = batch_of(sent.text)
     tested = ann.post(f"/api/webhooks/{ids['webhook']}/test")
     ids["delivery"] = tested.json["deliveryId"]
     return {name: path.format(**ids) for name, path in PAGES.items()}
@@ -122,6 +138,29 @@ def visit(browser, origin, service, shop):
             yield one
 
     return _visit
+
+
+# Pages that load nothing of their own: files, parts of pages, ways to another page.
+NO_PAGES = re.compile(
+    r"\.(csv|pdf|zip)$|/(drawn|pdf|logo|receiver|customers|countries|correct|callback|login|local|"
+    r"file|artefacts/<\w+>|attachments/<\w+>|mails/<\w+>/<\w+>|exports/<\w+>/download)$|/identification"
+)
+
+
+def test_every_page_is_among_those_that_are_looked_at(service):
+    """A new page needs a row in PAGES, with data that it shows."""
+    routes = service.url_map.bind("localhost")
+    listed = {routes.match(path.partition("?")[0].format(**IDS))[0] for path in PAGES.values()}
+    # The page of a link in an e-mail, which has a token of its own (test_letters).
+    declared = {
+        rule.endpoint
+        for rule in service.url_map.iter_rules()
+        if rule.rule.startswith("/dashboard") and "GET" in rule.methods
+        if rule.endpoint != "dashboard_letters.show_stop"
+        if not NO_PAGES.search(rule.rule) and "/assets/" not in rule.rule
+    }
+
+    assert declared - listed == set()
 
 
 def open_page(one: Visit, path: str) -> None:

@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import re
+import zipfile
 from decimal import Decimal
 
 import pytest
@@ -315,6 +316,31 @@ def test_a_failed_invoice_is_sent_again_once(caller):
 
     assert refused.status_code == 409
     assert re.search(r'role="alert"><p dir="auto">[^<]+Failed', refused.text)
+
+
+def test_chosen_documents_are_downloaded_and_failed_ones_sent_again(caller, work):
+    """Of what a stranger chooses there is nothing, and a replaced one stays."""
+    visitor = Visitor(caller.app, caller.tenant)
+    failed, other = (caller.sent("0088:9520000000059", number=n) for n in ("C-1", "C-2"))
+    work()
+    page = visitor.get(f"{LIST}?environment=test").text
+    chosen = {"invoice": [failed, "x", "0" * 36], "back": f"{LIST}?environment=test"}
+    answer = visitor.post(f"{LIST}/again?environment=test", chosen)
+    shown = visitor.followed(answer).text
+    file = visitor.post(f"{LIST}/chosen.zip?environment=test", chosen)
+    stranger = Visitor(caller.app).post(f"{LIST}/chosen.zip?environment=test", chosen)
+
+    assert f'name="invoice" value="{failed}"' in page
+    assert "Failed <small>2</small>" in page
+    assert "Failed <small>1</small>" in shown
+    assert "In progress <small>1</small>" in shown
+    assert "being sent again" in shown
+    with zipfile.ZipFile(io.BytesIO(file.data)) as archive:
+        assert "C-1" in " ".join(archive.namelist())
+        assert "C-2" not in " ".join(archive.namelist())
+    with zipfile.ZipFile(io.BytesIO(stranger.data)) as archive:
+        assert archive.namelist() == ["invoices.csv"]
+    assert other in page
 
 
 def test_the_buyer_s_link_is_shown_once_and_revoked(shop, visitor):

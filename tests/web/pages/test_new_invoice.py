@@ -427,7 +427,7 @@ def test_a_credit_note_begins_with_its_invoice(visitor):
     page = visitor.get(html.unescape(link))
 
     for name, text in (
-        ("invoice.number", ""),
+        ("invoice.number", "P-2"),
         ("invoice.precedingInvoice.number", "P-1"),
         ("invoice.precedingInvoice.issueDate", "2026-11-21"),
         ("invoice.buyer.name", "Buyer BV"),
@@ -591,6 +591,35 @@ def test_a_failed_invoice_is_corrected_with_what_it_has(caller, visitor, work):
     assert value_of(form, "routing.receiverParticipantId") == REJECTED
     assert value_of(form, "invoice.issueDate") == "2026-11-21"
     assert "The attachments of that invoice are not taken over" in form.text
+
+
+def test_the_overview_leads_to_the_form_of_a_failed_invoice_where_it_helps(caller, visitor, work):
+    """Not for one of another program's XML, and not for one that succeeds as it is."""
+    failed = caller.sent(receiver=REJECTED, number="F-2")
+    work()
+    bill = Inbox(caller).arrives()
+    leads = [
+        visitor.get(f"/dashboard/invoices/{each}/correct").headers["Location"]
+        for each in (failed, bill)
+    ]
+
+    assert leads == [
+        f"{FORM}?environment=test&copies={failed}",
+        f"/dashboard/invoices/{bill}",
+    ]
+
+
+def test_the_first_credit_note_is_numbered_with_the_invoices_and_the_next_by_itself(visitor):
+    """Either is proposed, and can be changed."""
+    sent = visitor.post(FORM, filled(visitor) | {"invoice.number": "2026-07"}).headers["Location"]
+    link = re.search(rf'href="({FORM}\?[^"]*credits=[^"]+)"', visitor.get(sent).text)[1]
+    page = visitor.get(html.unescape(link))
+    proposed = value_of(page, "invoice.number")
+    visitor.post(FORM, fields_of(page) | {"invoice.number": "CN-1"})
+
+    assert proposed == "2026-08"
+    assert value_of(visitor.get(html.unescape(link)), "invoice.number") == "CN-2"
+    assert value_of(visitor.get(FORM), "invoice.number") == "2026-08"
 
 
 def test_an_invoice_like_another_has_a_number_and_a_day_of_its_own(caller, visitor, monkeypatch):

@@ -128,7 +128,9 @@ def test_what_needs_a_person_is_first_and_has_a_way_to_solve_it(shop, reader):
     assert "Nothing needs a person." not in page
     assert "F-1" in needs
     assert "D-1" not in needs
-    assert f'class="button" href="/dashboard/invoices/{failed}"' in needs
+    assert f'class="button" href="/dashboard/invoices/{failed}/correct"' in needs
+    viewer = Visitor(shop.app, shop.tenant, Role.VIEWER)
+    assert f'class="button" href="/dashboard/invoices/{failed}"' in overview(viewer)
     assert page.index('id="needs"') < page.index('id="days"') < page.index('id="recent"')
 
 

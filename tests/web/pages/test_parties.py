@@ -58,8 +58,11 @@ def version_of(visitor, path) -> str:
     ],
 )
 def test_countries_are_found_by_their_names_in_the_language_of_the_page(visitor, path, fields):
+    """The page loads them when such a field is entered: they are as large as half of it."""
     page = visitor.get(path, accept_language="sv").text
-    offered = dict(re.findall(r'<option value="([0-9A-Z]{2})" label="([^"]*)">', page))
+    address = re.search(r'<datalist id="countries" hx-get="([^"]+)"', page)[1]
+    names = visitor.get(address, accept_language="sv").text
+    offered = dict(re.findall(r'<option value="([0-9A-Z]{2})" label="([^"]*)">', names))
 
     assert offered.keys() == COUNTRIES
     assert (offered["AT"], offered["1A"]) == ("Österrike", "Kosovo")

@@ -135,12 +135,12 @@
   }
 
   // Times in the reader's time zone, in the form of dates that they chose; the server writes UTC.
-  function local(moment) {
+  function local(moment, style) {
     var page = document.documentElement, form = page.dataset.dates;
-    if (!form) return moment.toLocaleString(page.lang, { dateStyle: "medium", timeStyle: "short" });
+    if (!form) return moment.toLocaleString(page.lang, { dateStyle: "medium", timeStyle: style });
     var parts = { yyyy: moment.getFullYear(), MM: moment.getMonth() + 1, dd: moment.getDate() };
     return form.replace(/yyyy|MM|dd/g, function (part) { return String(parts[part]).padStart(2, "0"); }) +
-      " " + moment.toLocaleTimeString(page.lang, { timeStyle: "short" });
+      " " + moment.toLocaleTimeString(page.lang, { timeStyle: style });
   }
 
   function localTimes(root) {
@@ -148,7 +148,7 @@
       var moment = new Date(time.dateTime);
       if (isNaN(moment)) return;
       time.title = time.textContent;
-      time.textContent = local(moment);
+      time.textContent = local(moment, time.dataset.local || "short");
       time.removeAttribute("data-local");
     });
   }
@@ -205,7 +205,30 @@
   document.addEventListener("submit", function (event) {
     var question = event.target.dataset.confirm;
     if (question && !window.confirm(question)) event.preventDefault();
-    else if (event.target.method === "post" && !event.defaultPrevented) keep(event.target);
+    else if (!event.defaultPrevented) {
+      if (event.target.method === "post") keep(event.target);
+      // The button shows that it works until the next page is there, or this one comes back.
+      if (event.submitter && !event.submitter.formTarget) event.submitter.setAttribute("aria-busy", "true");
+    }
+  });
+  function rest() {
+    document.querySelectorAll("[aria-busy]").forEach(function (each) { each.removeAttribute("aria-busy"); });
+  }
+  window.addEventListener("pageshow", rest);
+  document.addEventListener("htmx:finally:request", rest);
+  document.addEventListener("visibilitychange", rest);
+
+  // A moment in UTC is typed as the time of the reader where there are scripts.
+  document.querySelectorAll("[data-zoned]").forEach(function (field) {
+    var label = document.querySelector('label[for="' + field.id + '"]');
+    var given = field.value && new Date(field.value + "Z");
+    label.textContent = label.textContent.replace(/ ?\(UTC\)/, "");
+    if (given) given.setMinutes(given.getMinutes() - given.getTimezoneOffset());
+    if (given) field.value = given.toISOString().slice(0, 19);
+    field.form.addEventListener("formdata", function (event) {
+      var moment = new Date(field.value);
+      if (!isNaN(moment)) event.formData.set(field.name, moment.toISOString().slice(0, 19));
+    });
   });
 
   // A notice is shown once: not again when the page is loaded again, or its address is shared.
