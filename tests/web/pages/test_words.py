@@ -9,6 +9,7 @@ from importlib import resources
 import pytest
 
 from einvoice.domain.artefacts import KINDS
+from einvoice.domain.pint import TRANSACTION_TYPES
 from einvoice.services.account import usage
 from einvoice.web import locales
 from einvoice.web.dashboard import charts, cookies, forms, words
@@ -45,6 +46,11 @@ def test_an_unknown_name_is_an_error():
 @pytest.mark.parametrize("module", [charts, cookies, forms, locales, usage, words])
 def test_examples_in_docstrings_hold(module):
     assert doctest.testmod(module).failed == 0
+
+
+def test_each_kind_of_transaction_has_a_name() -> None:
+    """The form of a new invoice offers all of them."""
+    assert {f"transactionType.{kind}" for kind in TRANSACTION_TYPES} <= set(words_of("en"))
 
 
 def test_each_kind_of_artefact_has_a_name() -> None:
