@@ -116,41 +116,45 @@ def write_tax_data(report: TaxDataReport, document: bytes) -> bytes:
     Raises NotXml or UnreadableDocument for a document that is no UBL, ValueError for a type that
     the country does not have.
     """
-    of = SPECIFICATIONS[report.country]
-    if report.type not in of.types:
-        raise ValueError(f"{of.country} has no reports of the type {report.type}")
+    specification = SPECIFICATIONS[report.country]
+    if report.type not in specification.types:
+        raise ValueError(f"{specification.country} has no reports of the type {report.type}")
     source = parse(document)
     if source.tag not in _DOCUMENTS:
         raise _unreadable(source, f"{etree.QName(source).localname} is no UBL invoice")
-    root = etree.Element(of.root, nsmap={"pxs": of.namespace, **_NAMESPACES})
-    _write_head(root, report, of)
-    transaction = _group(root, of, "ReportedTransaction")
+    root = etree.Element(specification.root, nsmap={"pxs": specification.namespace, **_NAMESPACES})
+    _write_head(root, report, specification)
+    transaction = _group(root, specification, "ReportedTransaction")
     _WRITERS[report.country](transaction, report, source, document)
     return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
 
 
-def _write_head(root: etree._Element, report: TaxDataReport, of: TaxDataSpecification) -> None:
-    _text(root, "cbc:CustomizationID", of.specification)
+def _write_head(
+    root: etree._Element, report: TaxDataReport, specification: TaxDataSpecification
+) -> None:
+    _text(root, "cbc:CustomizationID", specification.specification)
     _text(root, "cbc:ProfileID", PROFILE)
-    if of.has_uuid:
+    if specification.has_uuid:
         _text(root, "cbc:UUID", report.uuid)
     _write_time(root, report.issued)
     for name, code in (
-        (of.type_element, of.types[report.type]),
-        ("DocumentScope", of.scopes[report.scope]),
-        ("ReporterRole", of.roles[report.role]),
+        (specification.type_element, specification.types[report.type]),
+        ("DocumentScope", specification.scopes[report.scope]),
+        ("ReporterRole", specification.roles[report.role]),
     ):
-        _group(root, of, name).text = code
-    if of.names_authority:
-        authority = _group(root, of, "TaxAuthority")
+        _group(root, specification, name).text = code
+    if specification.names_authority:
+        authority = _group(root, specification, "TaxAuthority")
         _text(authority, "cbc:ID", report.authority.id if report.authority else "")
         if report.authority and report.authority.name:
             _text(authority, "cbc:Name", report.authority.name)
     scheme, value = report.reporter
-    _text(_group(root, of, "ReportingParty"), "cbc:EndpointID", value, schemeID=scheme)
-    receiver = _group(root, of, "ReceivingParty")
+    _text(_group(root, specification, "ReportingParty"), "cbc:EndpointID", value, schemeID=scheme)
+    receiver = _group(root, specification, "ReceivingParty")
     _text(receiver, "cbc:EndpointID", report.authority_seat, schemeID=SEAT_SCHEME)
-    named = _element(_group(root, of, "ReportersRepresentative"), "cac:PartyIdentification")
+    named = _element(
+        _group(root, specification, "ReportersRepresentative"), "cac:PartyIdentification"
+    )
     _text(named, "cbc:ID", report.provider_seat, schemeID=SEAT_SCHEME)
 
 
@@ -167,29 +171,29 @@ def _write_time(parent: etree._Element, moment: datetime) -> None:
 def _write_main_terms(
     transaction: etree._Element, report: TaxDataReport, source: etree._Element, _: bytes
 ) -> None:
-    of = SPECIFICATIONS[report.country]
+    specification = SPECIFICATIONS[report.country]
     if report.transport_id:
-        _group(transaction, of, "TransportHeaderID").text = report.transport_id
-    if of.has_uuid:
+        _group(transaction, specification, "TransportHeaderID").text = report.transport_id
+    if specification.has_uuid:
         _write_time(transaction, report.transported or report.issued)
-    document = _group(transaction, of, "ReportedDocument")
+    document = _group(transaction, specification, "ReportedDocument")
     for name in _HEAD:
         _copy_text(document, source, f"cbc:{name}")
-    _group(document, of, "DocumentTypeCode").text = _first(source, *_TYPE_CODES)
+    _group(document, specification, "DocumentTypeCode").text = _first(source, *_TYPE_CODES)
     currencies = []
     for name in ("cbc:DocumentCurrencyCode", "cbc:TaxCurrencyCode"):
         currencies += [_first(source, name)] if _first(source, name) else []
         _copy_text(document, source, name)
-    named = of.has_uuid
+    named = specification.has_uuid
     _write_seller(document, source, named=named)
     _write_buyer(document, source, named=named)
     for currency in dict.fromkeys(currencies):
         _write_tax(document, source, currency)
-    total = _group(document, of, "MonetaryTotal")
+    total = _group(document, specification, "MonetaryTotal")
     for net in _found(source, "cac:LegalMonetaryTotal/cbc:TaxExclusiveAmount")[:1]:
         total.append(_plain(net))
     _write_custom_content(transaction, report, source)
-    content = _element(_group(transaction, of, "SourceDocument"), "ext:ExtensionContent")
+    content = _element(_group(transaction, specification, "SourceDocument"), "ext:ExtensionContent")
     content.append(_without_attachments(source))
 
 
@@ -266,9 +270,9 @@ def _without_attachments(source: etree._Element) -> etree._Element:
 def _write_selection(
     transaction: etree._Element, report: TaxDataReport, source: etree._Element, content: bytes
 ) -> None:
-    of = SPECIFICATIONS[report.country]
-    document = _group(transaction, of, "ReportedDocument")
-    _select(document, source, "", of)
+    specification = SPECIFICATIONS[report.country]
+    document = _group(transaction, specification, "ReportedDocument")
+    _select(document, source, "", specification)
     if document.find(_tag("cbc:UUID")) is None:
         number = document.find(_tag("cbc:ID"))
         uuid = etree.Element(_tag("cbc:UUID"))
@@ -284,15 +288,15 @@ def document_uuid(content: bytes) -> str:
 
 
 def _select(
-    target: etree._Element, source: etree._Element, path: str, of: TaxDataSpecification
+    target: etree._Element, source: etree._Element, path: str, specification: TaxDataSpecification
 ) -> None:
     """Copy the children that a report has, in its order."""
     for name in SLOVAK_CONTENT[path]:
         below = f"{path}/{name}".lstrip("/")
         for found in (each for own in _SOURCES.get(name, (name,)) for each in _found(source, own)):
-            written = etree.SubElement(target, _own_tag(name, of))
+            written = etree.SubElement(target, _own_tag(name, specification))
             if below in SLOVAK_CONTENT:
-                _select(written, found, below, of)
+                _select(written, found, below, specification)
             else:
                 written.text = (found.text or "").strip()
                 _copy_attributes(written, found, name)
@@ -320,17 +324,17 @@ _WRITERS = {
 def read_tax_data(content: bytes) -> ReadTaxData:
     """The report and its document. Raises NotXml; UnreadableDocument for another document."""
     root = parse(content)
-    of = next((each for each in SPECIFICATIONS.values() if each.root == root.tag), None)
-    if of is None:
+    specification = next((each for each in SPECIFICATIONS.values() if each.root == root.tag), None)
+    if specification is None:
         raise _unreadable(root, "this is no tax data document of a known country")
-    pxs = f"{{{of.namespace}}}"
+    pxs = f"{{{specification.namespace}}}"
     transaction = root.find(f"{pxs}ReportedTransaction")
     reporter = root.find(f"{pxs}ReportingParty/{_tag('cbc:EndpointID')}")
     report = TaxDataReport(
-        country=of.country,
-        type=_key(of.types, root, f"{pxs}{of.type_element}"),
-        role=_key(of.roles, root, f"{pxs}ReporterRole"),
-        scope=_key(of.scopes, root, f"{pxs}DocumentScope"),
+        country=specification.country,
+        type=_key(specification.types, root, f"{pxs}{specification.type_element}"),
+        role=_key(specification.roles, root, f"{pxs}ReporterRole"),
+        scope=_key(specification.scopes, root, f"{pxs}DocumentScope"),
         reporter=("", "") if reporter is None else _identifier(reporter),
         authority_seat=_stripped(root, f"{pxs}ReceivingParty/{_tag('cbc:EndpointID')}"),
         provider_seat=_stripped(
@@ -417,8 +421,8 @@ def repeated_invoices(root: etree._Element) -> list[etree._Element]:
     The rules of the invoice that hold anywhere hold in the head, too. A report without an invoice
     is a copy under its own name.
     """
-    of = SPECIFICATIONS["SK"]
-    pxs = f"{{{of.namespace}}}"
+    specification = SPECIFICATIONS["SK"]
+    pxs = f"{{{specification.namespace}}}"
     found = [
         _renamed(each, pxs)
         for each in root.findall(f"{pxs}ReportedTransaction/{pxs}ReportedDocument")
@@ -461,9 +465,9 @@ def _tag(path: str) -> str:
     return "/".join(f"{{{_NAMESPACES[prefix]}}}{name}" for prefix, _, name in steps)
 
 
-def _own_tag(name: str, of: TaxDataSpecification) -> str:
+def _own_tag(name: str, specification: TaxDataSpecification) -> str:
     prefix, _, local = name.partition(":")
-    return f"{{{of.namespace}}}{local}" if prefix == "pxs" else _tag(name)
+    return f"{{{specification.namespace}}}{local}" if prefix == "pxs" else _tag(name)
 
 
 def _found(parent: etree._Element, path: str) -> list[etree._Element]:
@@ -476,8 +480,10 @@ def _first(parent: etree._Element, *paths: str) -> str:
     return next((text for text in texts if text), "")
 
 
-def _group(parent: etree._Element, of: TaxDataSpecification, name: str) -> etree._Element:
-    return etree.SubElement(parent, f"{{{of.namespace}}}{name}")
+def _group(
+    parent: etree._Element, specification: TaxDataSpecification, name: str
+) -> etree._Element:
+    return etree.SubElement(parent, f"{{{specification.namespace}}}{name}")
 
 
 def _element(parent: etree._Element, name: str) -> etree._Element:

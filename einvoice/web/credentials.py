@@ -270,26 +270,26 @@ def session_or_platform() -> None:
 def _enter_as_platform() -> None:
     """Enter as an administrator of the tenant, in the environment of the credential."""
     _enter_as_program()
-    who: Principal = g.pop("principal")
-    if who.platform is None:
+    principal: Principal = g.pop("principal")
+    if principal.platform is None:
         raise InvalidToken("This is an access token of a tenant: only people are answered here.")
     scopes = {TENANTS_MANAGE, TENANTS_READ} if limits.is_reading() else {TENANTS_MANAGE}
-    if not scopes & who.scopes:
+    if not scopes & principal.scopes:
         raise InsufficientScope(f"This needs the scope {' or '.join(sorted(scopes))}.")
     least = roles.LEAST[request.endpoint or ""]
     if least > Role.ADMIN:
         raise Forbidden(f"This needs the role {least}; a platform has admin.", least)
     of_both = request.blueprint not in OF_ENVIRONMENTS and not limits.is_reading()
     if of_both or request.blueprint == "audit":
-        platforms.check_may_change(who, runtime().caches)
+        platforms.check_may_change(principal, runtime().caches)
     g.session = Session(
-        tenant_id=who.tenant_id,
-        subject=who.platform.id,
+        tenant_id=principal.tenant_id,
+        subject=principal.platform.id,
         email=None,
         role=Role.ADMIN,
         address=request.remote_addr,
-        platform=who.platform,
-        environment=who.environment,
+        platform=principal.platform,
+        environment=principal.environment,
     )
 
 

@@ -106,10 +106,10 @@ def principal_of(token: str, settings: Settings, caches: Caches) -> Principal:
     except SessionEnded as refusal:
         refusal.of(owner)
         raise
-    who = _principal(client, granted.scopes & frozenset(client.scopes))
+    principal = _principal(client, granted.scopes & frozenset(client.scopes))
     if not oauth.is_of_platform(client.id):
-        return who
-    return replace(who, platform=platforms.acting(client.tenant_id, client.id, caches))
+        return principal
+    return replace(principal, platform=platforms.acting(client.tenant_id, client.id, caches))
 
 
 def _principal(client: OAuthClient, scopes: frozenset[str]) -> Principal:

@@ -84,11 +84,12 @@ def create(
     by: Session | None = None,
 ) -> MailAddress:
     """Make an address. Raises InvalidField, Conflict (the operator receives no mail; too many)."""
-    point = _point(environment, runtime.access_points)
-    if point is None:
+    found = _point(environment, runtime.access_points)
+    if found is None:
         raise Conflict(f"This service receives no mail in the {environment} environment.")
     _check(name, gl_account_code)
-    new = NewConnection(environment, point.name, point.new_account(), name)
+    access_point, point = found
+    new = NewConnection(environment, access_point, point.new_account(), name)
     made = accounts.create(tenant_id, new, runtime, by)
     if gl_account_code is not None:
         _book(made, gl_account_code, by)
@@ -201,9 +202,12 @@ def _found(tenant_id: str, address_id: str, runtime: Runtime) -> ConnectionRecor
     return found
 
 
-def _point(environment: Environment, points: AccessPoints) -> ReceivesMail | None:
-    found = [p for p in points if isinstance(p, ReceivesMail) and p.environment is environment]
-    return found[0] if found else None
+def _point(environment: Environment, points: AccessPoints) -> tuple[str, ReceivesMail] | None:
+    """The access point that receives mail in the environment, with its name."""
+    for point in points:
+        if isinstance(point, ReceivesMail) and point.environment is environment:
+            return point.name, point
+    return None
 
 
 def _receives(name: str, points: AccessPoints) -> ReceivesMail | None:

@@ -29,7 +29,7 @@ _FOREIGN_TOWN: Final = re.compile(r"((?:[A-Z]{1,2}-)?\d[\dA-Z]{2,7}(?: \d[A-Z]{2
 def seller(document: Node, described: Described) -> Party:
     """Podmiot1, with KRS or REGON as its register number."""
     node = document.need(fa.Podmiot1)
-    who = node.need(fa.DaneIdentyfikacyjne)
+    party = node.need(fa.DaneIdentyfikacyjne)
     found = described.document
     legal_id = _register(document) or found.get(_key("legal_id", terms.SELLER))
     registration = found.get(_key("tax_registration", terms.SELLER))
@@ -38,11 +38,11 @@ def seller(document: Node, described: Described) -> Party:
     if identifier:
         identifiers.append(terms.identifier_of(identifier))
     return Party(
-        name=who.need_text(fa.Nazwa),
+        name=party.need_text(fa.Nazwa),
         trading_name=found.get(_key("trading_name", terms.SELLER)),
         identifiers=tuple(identifiers),
         legal_id=terms.identifier_of(legal_id) if legal_id else None,
-        vat_id=f"PL{who.need_text(fa.NIP)}",
+        vat_id=f"PL{party.need_text(fa.NIP)}",
         tax_registration=Identifier(registration, "TAX") if registration else None,
         address=_address(node.one(fa.Adres)) or only_country("PL"),
         contact=_contact(node, described, terms.SELLER),
@@ -52,19 +52,19 @@ def seller(document: Node, described: Described) -> Party:
 def buyer(document: Node, described: Described) -> Party:
     """Podmiot2."""
     node = document.need(fa.Podmiot2)
-    who = node.need(fa.DaneIdentyfikacyjne)
+    party = node.need(fa.DaneIdentyfikacyjne)
     found = described.document
-    vat_id = _vat_id(who)
-    legal_id = _legal_id(who, vat_id, described)
+    vat_id = _vat_id(party)
+    legal_id = _legal_id(party, vat_id, described)
     number = node.text(fa.NrKlienta)
     identifiers = [Identifier(number)] if number else [Identifier(g, _GLN) for g in _glns(node)]
     return Party(
-        name=who.text(fa.Nazwa) or vat_id or (legal_id.value if legal_id else _UNNAMED),
+        name=party.text(fa.Nazwa) or vat_id or (legal_id.value if legal_id else _UNNAMED),
         trading_name=found.get(_key("trading_name", terms.BUYER)),
         identifiers=tuple(identifiers),
         legal_id=legal_id,
         vat_id=vat_id,
-        address=_address(node.one(fa.Adres)) or _country(who, described),
+        address=_address(node.one(fa.Adres)) or _country(party, described),
         contact=_contact(node, described, terms.BUYER),
     )
 
@@ -85,10 +85,10 @@ def payee(document: Node) -> Payee | None:
     """The factor, or who else is paid in place of the seller."""
     for third in document.all(fa.Podmiot3):
         if third.text(fa.Rola) == _FACTOR or third.text(fa.OpisRoli) == PAYEE:
-            who = third.need(fa.DaneIdentyfikacyjne)
-            number = who.text(fa.NIP) or who.text(fa.NrID)
+            party = third.need(fa.DaneIdentyfikacyjne)
+            number = party.text(fa.NIP) or party.text(fa.NrID)
             legal_id = Identifier(number) if number else None
-            return Payee(who.text(fa.Nazwa) or number or PAYEE, legal_id=legal_id)
+            return Payee(party.text(fa.Nazwa) or number or PAYEE, legal_id=legal_id)
     return None
 
 
@@ -97,9 +97,9 @@ def representative(document: Node) -> TaxRepresentative | None:
     node = document.one(fa.PodmiotUpowazniony)
     if node is None or node.text(fa.RolaPU) != str(REPRESENTATIVE):
         return None
-    who = node.need(fa.DaneIdentyfikacyjne)
-    vat_id = f"PL{who.need_text(fa.NIP)}"
-    return TaxRepresentative(who.need_text(fa.Nazwa), vat_id, _address(node.one(fa.Adres)))
+    party = node.need(fa.DaneIdentyfikacyjne)
+    vat_id = f"PL{party.need_text(fa.NIP)}"
+    return TaxRepresentative(party.need_text(fa.Nazwa), vat_id, _address(node.one(fa.Adres)))
 
 
 def only_country(country: str) -> Address:
@@ -123,32 +123,32 @@ def _glns(node: Node) -> list[str]:
     return [text] if text else []
 
 
-def _vat_id(who: Node) -> str | None:
-    number = who.text(fa.NIP)
+def _vat_id(party: Node) -> str | None:
+    number = party.text(fa.NIP)
     if number:
         return f"PL{number}"
-    if who.has(fa.KodUE):
-        return f"{who.need_text(fa.KodUE)}{who.need_text(fa.NrVatUE)}"
-    number = who.text(fa.NrID)
+    if party.has(fa.KodUE):
+        return f"{party.need_text(fa.KodUE)}{party.need_text(fa.NrVatUE)}"
+    number = party.text(fa.NrID)
     return number if number and number[:2].isalpha() else None
 
 
-def _legal_id(who: Node, vat_id: str | None, described: Described) -> Identifier | None:
+def _legal_id(party: Node, vat_id: str | None, described: Described) -> Identifier | None:
     """The register number of a buyer: a further description, else a number that is none for VAT."""
     text = described.document.get(_key("legal_id", terms.BUYER))
     if text:
         return terms.identifier_of(text)
-    number = who.text(fa.NrID)
+    number = party.text(fa.NrID)
     return Identifier(number) if number and vat_id is None else None
 
 
-def _country(who: Node, described: Described) -> Address | None:
+def _country(party: Node, described: Described) -> Address | None:
     """The country of a buyer without an address: that of its number."""
-    country = described.document.get(_key("country", terms.BUYER)) or who.text(fa.KodKraju)
-    if who.has(fa.NIP):
+    country = described.document.get(_key("country", terms.BUYER)) or party.text(fa.KodKraju)
+    if party.has(fa.NIP):
         country = "PL"
-    if who.has(fa.KodUE):
-        code = who.need_text(fa.KodUE)
+    if party.has(fa.KodUE):
+        code = party.need_text(fa.KodUE)
         country = "GR" if code == "EL" else code
     return only_country(country) if country else None
 
