@@ -301,7 +301,7 @@ ELSEWHERE = re.compile(
     r"services/(send|delivery|computing|grouping)|"
     r"account/(access_tokens|authentication|claims|identifications|issuance|plat|plans|sessions|"
     r"tenants)|tenant_import|participants/(entries|lookup|routing|receivers)|answered|invoices/content|"
-    r"connections/(choice|links)|directory/entries|account/operators|services/console|"
+    r"connections/choice|directory/entries|account/operators|services/console|"
     r"amended_reports|purge|inbound/(payments|simulated_arrivals)|sandbox_clock"
 )
 SHOWN = ["services", "web/dashboard", "documents/directory_csv.py", "documents/csv_text.py",
