@@ -69,6 +69,7 @@ LANES: dict[str, Lane] = {
                 outbox.BATCH: tasks.finish_batches,
                 outbox.LETTER: tasks.send_letters,
                 outbox.MAIL_DOMAIN: tasks.check_mail_domains,
+                outbox.REPORT: tasks.report_periods,
             },
             batch=100, leases=1, timeout=600,
         ),
@@ -122,6 +123,7 @@ DUTIES: tuple[Duty, ...] = (
     Duty("schedule duties of plugins", tasks.schedule_plugin_duties, timedelta(minutes=1)),
     Duty("schedule questions to networks", tasks.schedule_publications, timedelta(minutes=1)),
     Duty("schedule fetches of mailboxes", tasks.schedule_mailboxes, timedelta(minutes=1)),
+    Duty("schedule reports of periods", tasks.schedule_reports, timedelta(minutes=1)),
     Duty("schedule checks of connections", tasks.schedule_connection_checks, timedelta(minutes=1)),
     Duty("announce API keys that expire", tasks.announce_expiring_keys, timedelta(minutes=10)),
     Duty(

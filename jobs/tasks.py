@@ -22,6 +22,7 @@ from einvoice.services.inbound import later_evaluation, mailboxes, notices
 from einvoice.services.invoices.block_counts import CountingRound
 from einvoice.services.letters import sending, writing
 from einvoice.services.participants import claim_checks, entries, publication_checks, reachability
+from einvoice.services.reporting import rounds
 from einvoice.services.send import batch_ends
 from einvoice.services.tenant_data import export_jobs, purge
 from einvoice.services.webhooks import deliveries
@@ -110,6 +111,11 @@ def check_publications(outbox_ids: Sequence[int], token: str) -> None:
     publication_checks.run(outbox_ids, token, runtime())
 
 
+def report_periods(outbox_ids: Sequence[int], token: str) -> None:
+    """Collect for and send the reports of periods of the connections of these rows."""
+    rounds.run(outbox_ids, token, runtime())
+
+
 def settle_entries(outbox_ids: Sequence[int], token: str) -> None:
     """Publish or withdraw the participant ids of these rows."""
     entries.run(outbox_ids, token, runtime())
@@ -174,6 +180,11 @@ def schedule_publications() -> bool:
     """Insert the row of the questions to networks if it has none."""
     publication_checks.schedule(runtime())
     return False
+
+
+def schedule_reports() -> bool:
+    """Insert the missing rows of reports of periods."""
+    return rounds.schedule(runtime())
 
 
 def schedule_archive() -> bool:

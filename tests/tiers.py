@@ -57,6 +57,7 @@ _MORE: Final = {
     "tests/networks/ksef/test_faults.py": "kills workers",
     "tests/networks/test_peppol_both_ways.py": "two services",
     "tests/networks/test_peppol_five_corners.py": "two services and an authority",
+    "plugins/fr-ctc/tests/test_cdar_rules.py": "more than a thousand documents",
     "plugins/peppol/tests/test_two_services.py": "two services",
     "plugins/peppol/tests/test_tokens.py": "a token of PKCS #11",
     "plugins/fr-ctc/tests/test_many.py": "seconds of calls with faults",

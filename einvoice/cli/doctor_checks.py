@@ -28,6 +28,7 @@ from einvoice.cli import doctor_work
 from einvoice.cli.doctor_problem import Problem
 from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import AccessPoint
 from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
@@ -64,6 +65,7 @@ def problems(app: Flask) -> Iterator[Problem]:
     yield from check_directory(settings)
     yield from check_metrics(settings)
     yield from check_database(runtime_of(app).access_points)
+    yield from check_reporting_gaps(runtime_of(app).access_points, settings)
     yield from check_sealed(settings)
     yield from check_archive()
     yield from check_backup(settings)
@@ -421,6 +423,11 @@ def _check_workers(redis: Redis) -> Iterator[Problem]:
             yield Problem(
                 f"No worker serves the lane {lane}", f"einvoice worker {lane}", serious=False
             )
+
+
+def check_reporting_gaps(points: AccessPoints, settings: Settings) -> Iterator[Problem]:
+    with suppress(SQLAlchemyError):  # which check_database says
+        yield from doctor_work.check_reporting_gaps(points, settings)
 
 
 def check_access_points(app: Flask) -> Iterator[Problem]:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from einvoice import clock
 from einvoice.cli.doctor_problem import Problem
+from einvoice.config import Settings
 from einvoice.domain.connections import USABLE, State
+from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import claims
 from einvoice.services.connections import accounts, withdrawals
@@ -16,6 +18,7 @@ from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.delivery import operations
 from einvoice.services.inbound import mailboxes
 from einvoice.services.participants import entries
+from einvoice.services.reporting import reports
 from einvoice.store import outbox
 from einvoice.store.account import participants
 from einvoice.store.inbound import notices
@@ -26,6 +29,7 @@ MAX_OVERDUE_SECONDS = 60.0
 MAX_SHOWN_CLAIMS = 10
 MAX_NAMED_MAILBOXES = 10
 MAX_SHOWN_TOKENS = 20
+MAX_SHOWN_REPORTS = 10
 _NEEDS_ATTENTION = frozenset({State.NEEDS_PERSON, State.BROKEN, State.RENEWAL_DUE})
 
 
@@ -41,6 +45,7 @@ def problems(points: Iterable[AccessPoint]) -> Iterator[Problem]:
     yield from check_notices()
     yield from check_attention()
     yield from check_reports()
+    yield from check_period_reports()
     yield from check_connections()
     yield from check_mailboxes(points)
     yield from check_claims()
@@ -120,6 +125,38 @@ def check_reports() -> Iterator[Problem]:
             f"since {one.oldest_due_at:%Y-%m-%d %H:%M}",
             "einvoice transmissions attention lists those that failed; the others are repeated "
             "until their network is back",
+        )
+
+
+def check_period_reports() -> Iterator[Problem]:
+    today = clock.today()
+    for one in reports.unfinished(today, MAX_SHOWN_REPORTS):
+        late = one.due_on < today
+        words = f"was due on {one.due_on}" if late else f"is due on {one.due_on}"
+        reason = f": {one.fault}" if one.fault else ""
+        yield Problem(
+            f"The report of {one.kind} of {one.account} at {one.access_point} from {one.starts_on} "
+            f"to {one.ends_on} is {one.status} and {words}{reason}",
+            "einvoice transmissions attention; check the connection, and workers of the lane "
+            "chores; a refused report is repeated by its tenant",
+            serious=late,
+        )
+    for one in reports.incomplete(today, MAX_SHOWN_REPORTS):
+        yield Problem(
+            f"The report of {one.kind} of {one.account} at {one.access_point}, due on "
+            f"{one.due_on}, leaves out {len(one.left_out)} documents: {one.left_out[0]['reason']}",
+            "the tenant sees them at the dashboard, under connections",
+            serious=False,
+        )
+
+
+def check_reporting_gaps(points: AccessPoints, settings: Settings) -> Iterator[Problem]:
+    for record, gap in reports.gaps(points, settings, clock.today(), MAX_SHOWN_REPORTS):
+        yield Problem(
+            f"The connection {record.name} ({record.account}, {record.access_point}) cannot report "
+            f"to the tax authority: {gap}",
+            "its tenant gives what is missing: PATCH /api/connections/{connectionId}",
+            serious=False,
         )
 
 

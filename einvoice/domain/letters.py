@@ -44,7 +44,7 @@ TYPES: Mapping[str, Topic] = {
 }
 # The least role whose pages show it.
 LEAST: Mapping[Topic, Role] = {Topic.CONNECTION: Role.ADMIN, Topic.WEBHOOK: Role.ADMIN}
-_REFUSALS = frozenset({"rejected", "undeliverable"})
+_REFUSALS = frozenset({"rejected", "undeliverable", "cancelled"})
 
 # A person gets a letter at most so often, whatever happens; what comes later is in the next one.
 PAUSE, MAX_A_DAY = timedelta(minutes=15), 12

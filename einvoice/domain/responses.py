@@ -63,10 +63,13 @@ class ResponseStatus(StrEnum):
     REJECTED = "rejected"
     PAID = "paid"
     UNDELIVERABLE = "undeliverable"  # the receiver cannot get what its side had taken
+    CANCELLED = "cancelled"  # its seller has cancelled it: of a received invoice
 
 
 # Until someone says that it is done.
-NEED_PERSON: Final = frozenset({ResponseStatus.REJECTED, ResponseStatus.UNDELIVERABLE})
+NEED_PERSON: Final = frozenset(
+    {ResponseStatus.REJECTED, ResponseStatus.UNDELIVERABLE, ResponseStatus.CANCELLED}
+)
 STATUS_OF_CODE: Final = {
     "AB": ResponseStatus.RECEIVED,
     "IP": ResponseStatus.IN_PROCESS,
@@ -84,7 +87,7 @@ STATUS_OF_LEVEL: Final = {
 }
 CODE_OF_STATUS: Final = {
     status: code for code, status in STATUS_OF_CODE.items() if code != "UQ"
-} | {ResponseStatus.UNDELIVERABLE: "RE"}
+} | {ResponseStatus.UNDELIVERABLE: "RE", ResponseStatus.CANCELLED: "RE"}
 
 
 @dataclass(frozen=True, slots=True)

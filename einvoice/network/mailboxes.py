@@ -7,7 +7,7 @@ fetch that is repeated after a crash begins at the same cursor.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
@@ -83,6 +83,8 @@ class MailboxDocument:
     state        what the access point needs to answer the network (`received_outcome`)
     stated       its head as the network lists it
     warnings     of the access point, with their messages; shown with the document
+    seller_id    the sender by the tax number of the seller, where `sender` stands for one that is
+                 known only once the document was read, as of a PDF; it returns None for no such id
     """
 
     instance_id: str
@@ -95,6 +97,7 @@ class MailboxDocument:
     state: Mapping[str, str] = field(default_factory=dict)
     stated: StatedHead | None = None
     warnings: tuple[SendWarning, ...] = ()
+    seller_id: Callable[[str], ParticipantId | None] | None = None
 
     def __post_init__(self) -> None:
         if not (
@@ -122,13 +125,26 @@ class SentInvoice:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """A message of a mailbox about a document that was sent: its outcome, or evidence of it.
+class ReceivedInvoice:
+    """An invoice that was fetched from the mailbox before, as its network names it.
 
-    reference  the reference of its Pending, or the transmission id; or a SentInvoice
+    seller  a number of its seller, which is part of its id or tax number
     """
 
-    reference: str | SentInvoice
+    number: str
+    issue_date: date | None
+    seller: str
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A message of a mailbox about a document: the outcome of a sent one, or evidence of either.
+
+    reference  the reference of its Pending, or the transmission id; or a SentInvoice, or a
+               ReceivedInvoice, of which `outcome` is None
+    """
+
+    reference: str | SentInvoice | ReceivedInvoice
     outcome: Delivered | Rejected | Pending | None = None
     evidence: tuple[Evidence, ...] = ()
 
@@ -198,6 +214,18 @@ MAX_KNOWN = 1000
 def nothing_known(instance_ids: Collection[str]) -> Collection[str]:
     """The `Known` of a mailbox without documents."""
     return ()
+
+
+@runtime_checkable
+class ForgetsMailboxes(Protocol):
+    """A mailbox that keeps something of its own for each connection, such as its web-hook."""
+
+    def forget(self, connection_id: str) -> None:
+        """Delete it: the connection was revoked, and its credentials are gone. Without the network.
+
+        Called by a worker, at least once.
+        """
+        ...
 
 
 @runtime_checkable

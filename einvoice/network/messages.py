@@ -44,6 +44,8 @@ class Outgoing:
                the document shows what became of it. None: it is no report
     due_in     time from now until the authority has to have a report. One that is not delivered by
                then is overdue, and operators see it
+    period_report  whether it is the report of a period (network/period_reports), which may be as
+                   large as the report of a document
     """
 
     key: str
@@ -61,11 +63,13 @@ class Outgoing:
     connection_id: str | None = None
     reports_to: str | None = None
     due_in: timedelta = timedelta(days=1)
+    period_report: bool = False
 
     def __post_init__(self) -> None:
         if not (0 < len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable()):
             raise ValueError(f"a key has 1 to {MAX_KEY_LENGTH} printable characters")
-        most = MAX_MESSAGE_BYTES if self.reports_to is None else MAX_REPORT_BYTES
+        is_report = self.reports_to is not None or self.period_report
+        most = MAX_REPORT_BYTES if is_report else MAX_MESSAGE_BYTES
         if not 0 < len(self.document) <= most:
             raise ValueError(f"a message has 1 to {most:,} bytes")
         if len(self.kind.code) > MAX_KIND_LENGTH:

@@ -50,6 +50,7 @@ ARCHIVE = "archive"  # to move, and to delete what nothing points to
 EXPORT = "export"  # of a tenant's data
 JUDGEMENT = "judgement"  # of a received document that was stored unread
 BATCH = "batch"  # of documents, whose end is an event
+REPORT = "report"  # of the periods of a connection, to collect and to send
 LETTER = "letter"  # an e-mail to a person
 NOTICE = "notice"  # to an access point, about a document or a message
 DELIVERIES = (TRANSMISSION, MESSAGE)  # the kinds of rows of transmissions

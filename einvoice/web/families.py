@@ -42,6 +42,7 @@ from einvoice.web.dashboard import login, new_invoice, overview
 from einvoice.web.dashboard import networks as dashboard_networks
 from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
+from einvoice.web.dashboard import period_reports as dashboard_period_reports
 from einvoice.web.dashboard import preferences as dashboard_preferences
 from einvoice.web.dashboard import settings as dashboard_settings
 from einvoice.web.dashboard import usage as dashboard_usage
@@ -94,6 +95,7 @@ from einvoice.web.public import (
     own_credential,
     participant_search,
     payments,
+    period_reports,
     resend,
     sandbox,
     v1_lists,
@@ -116,6 +118,7 @@ FAMILIES: tuple[Family, ...] = (
     resend.family,
     bill_responses.family,
     payments.family,
+    period_reports.family,
     sandbox.family,
     sandbox_arrivals.family,
     aliases.family,
@@ -187,6 +190,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_connect.family,
     dashboard_connection_callback.family,
     dashboard_networks.family,
+    dashboard_period_reports.family,
     dashboard_keys.family,
     dashboard_settings.family,
     dashboard_preferences.family,

@@ -39,6 +39,7 @@ KINDS = {
     outbox.JUDGEMENT,
     outbox.BATCH,
     outbox.LETTER,
+    outbox.REPORT,
 }
 
 
@@ -69,6 +70,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("chores", "batch"): "jobs.tasks.finish_batches",
         ("chores", "letter"): "jobs.tasks.send_letters",
         ("chores", "mail-domain"): "jobs.tasks.check_mail_domains",
+        ("chores", "report"): "jobs.tasks.report_periods",
         ("webhooks", "webhook"): "jobs.tasks.post_webhooks",
         ("plugins", "notice"): "jobs.tasks.notify_access_points",
         ("plugins", "connection"): "jobs.tasks.check_connections",
@@ -198,7 +200,7 @@ def test_a_lane_leases_for_its_multiple_of_the_queue_lease(app, relay, lane):
 
 
 def test_duties_have_names_of_their_own_and_an_interval():
-    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 17
+    assert len({duty.name for duty in DUTIES}) == len(DUTIES) == 18
     assert all(duty.every > timedelta(0) and duty.again > timedelta(0) for duty in DUTIES)
 
 

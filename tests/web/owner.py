@@ -6,7 +6,7 @@ import json
 import secrets
 import uuid
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import tenants
 from einvoice.services.tenant_data import export_jobs, tenant_export
 from einvoice.store.core import db
-from einvoice.store.tables import Connection, ConnectionLink
+from einvoice.store.tables import Connection, ConnectionLink, PeriodReport
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.web.caller import Caller
@@ -114,6 +114,22 @@ class Owner:
             )  # fmt: skip
         return link_id
 
+    def period_report(self) -> str:
+        """One that was sent and refused."""
+        report_id, now = str(uuid.uuid4()), clock.now()
+        with self.person.app.app_context(), db.writing_session() as database:
+            database.add(
+                PeriodReport(
+                    id=report_id, tenant_id=self.person.tenant, access_point="toll-test",
+                    environment=self.environment.value, connection_id=self.ids["connection_id"],
+                    account="1", kind="sales", starts_on=date(2026, 11, 1), due_on=now.date(),
+                    ends_on=date(2026, 11, 10), number=0, corrects=False, sha256="", documents=1,
+                    left_out=[], document=b"<Report/>", message_id="msg_0", outcome="refused",
+                    reason="no", again=False, created_at=now, updated_at=now,
+                )
+            )  # fmt: skip
+        return report_id
+
     def export(self) -> str:
         """One whose file can be downloaded."""
         export_id = self.made("/api/tenant/exports", "exportId")
@@ -166,6 +182,7 @@ MADE: dict[str, Callable[[Owner], str]] = {
     "export_id": Owner.export,
     "tenant": lambda owner: owner.caller.tenant,
     "draft_id": lambda owner: owner.made_here("/api/drafts", "draftId"),
+    "report_id": Owner.period_report,
     "hold_id": lambda owner: owner.made(
         "/api/holds", "holdId", reason="lawsuit", invoiceId=owner.ids["invoice_id"]
     ),

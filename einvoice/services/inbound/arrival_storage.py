@@ -7,7 +7,7 @@ message.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from sqlalchemy.engine import Connection
@@ -79,6 +79,7 @@ class Arrival:
     reused_id: str | None = None
     invoice_id: str | None = None
     gl_account_code: str | None = None
+    seller_id: Callable[[str], ParticipantId | None] | None = None
 
     @property
     def sha256(self) -> str:
@@ -142,7 +143,15 @@ def read_all(arrivals: Sequence[Arrival], computing: Computing, forms: Forms) ->
 
     Of two documents of one sender and number the second is a possible duplicate.
     """
-    return _matched([(arrival, _opened(arrival, computing, forms)) for arrival in arrivals])
+    opened = [(arrival, _opened(arrival, computing, forms)) for arrival in arrivals]
+    return _matched([(_named(arrival, document), document) for arrival, document in opened])
+
+
+def _named(arrival: Arrival, document: ReadDocument) -> Arrival:
+    """The arrival with the sender that its document names, where it was not known before."""
+    tax_id = document.head.as_head().supplier_tax_id
+    named = arrival.seller_id(tax_id) if arrival.seller_id and tax_id else None
+    return arrival if named is None else replace(arrival, sender=named)
 
 
 def unread(arrival: Arrival) -> ReadArrival:

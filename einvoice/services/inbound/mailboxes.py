@@ -39,11 +39,13 @@ from einvoice.network.mailboxes import (
     Fetched,
     FetchOutcome,
     FetchTerms,
+    ForgetsMailboxes,
     Mailbox,
     MailboxDocument,
     News,
     NotFetched,
     ReadsAgain,
+    ReceivedInvoice,
     SentInvoice,
 )
 from einvoice.network.messages import FollowsDocuments
@@ -160,6 +162,7 @@ def _work(token: str, runtime: Runtime, row: Held) -> None:
     connection_id = row.subject_id.removeprefix(_PREFIX)
     mailbox, found = stored.find(connection_id), connections.by_id(connection_id)
     if mailbox is None or found is None or found.state == State.REVOKED:
+        _forget(runtime.access_points, row.access_point or "", connection_id)
         _end(row, token, connection_id)
         return
     point = _offered(runtime.access_points, found.access_point)
@@ -184,6 +187,13 @@ def _work(token: str, runtime: Runtime, row: Held) -> None:
 def _offered(points: AccessPoints, name: str) -> Mailbox | None:
     point = points[name] if name in points else None  # noqa: SIM401 - it is not a mapping
     return point if isinstance(point, Mailbox) else None
+
+
+def _forget(points: AccessPoints, name: str, connection_id: str) -> None:
+    """Let the access point delete what it keeps of a connection that was revoked."""
+    point = points[name] if name in points else None  # noqa: SIM401 - it is not a mapping
+    if isinstance(point, ForgetsMailboxes):
+        point.forget(connection_id)
 
 
 def _not_yet(mailbox: MailboxRecord, record: ConnectionRecord) -> datetime | None:
@@ -312,22 +322,26 @@ def _fault_of(fetched: Fetched) -> str | None:
 
 def _apply(job: Job, news: News) -> None:
     """Settle a document of this tenant, or keep evidence of it."""
-    found = _sent(job, news.reference)
+    found = _about(job, news.reference)
     if found is None or found.tenant_id != job.leased.tenant_id:
         log.info("news of no document", access_point=job.access_point, connection=job.leased.id)
         return
-    if news.outcome is not None:
+    if news.outcome is not None and not isinstance(news.reference, ReceivedInvoice):
         points = job.runtime.access_points
         pushed_outcomes.settle(job.access_point, found.id, news.outcome, points)
     if news.evidence:
         pushed_outcomes.deliver_evidence(job.access_point, found.id, news.evidence)
 
 
-def _sent(job: Job, reference: str | SentInvoice) -> Work | None:
+def _about(job: Job, reference: str | SentInvoice | ReceivedInvoice) -> Work | None:
     """The document that news are about; one that is named by its number is of this connection."""
     if isinstance(reference, str):
         return transmissions.by_reference(job.access_point, reference)
     scope = job.leased.tenant_id, job.leased.environment
+    if isinstance(reference, ReceivedInvoice):
+        return transmissions.received_by_number(
+            job.access_point, scope, reference.number, reference.issue_date, reference.seller
+        )
     number, issue_date = reference.number, reference.issue_date
     return transmissions.by_number(job.leased.id, scope, number, issue_date)
 
@@ -349,6 +363,7 @@ def _arrival(job: Job, document: MailboxDocument, *, followed: bool) -> Arrival:
         stated=document.stated,
         warnings=document.warnings,
         gl_account_code=connection.gl_account_code,
+        seller_id=document.seller_id,
     )
 
 

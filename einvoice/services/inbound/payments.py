@@ -18,7 +18,7 @@ from einvoice import clock
 from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
+from einvoice.domain.errors import Conflict, DocumentDropped, FieldError, InvalidField, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.messages import Outgoing, PaymentNotice, ReportsPayments
@@ -200,6 +200,10 @@ def _message(
 
 def _notice(invoice: InvoiceRecord, payment: PaymentRecord) -> PaymentNotice:
     found = invoices.documents(invoice.id, invoice.tenant_id, invoice.environment)
+    try:
+        document = found.document if found else b""
+    except DocumentDropped:
+        document = b""
     return PaymentNotice(
         payment_id=payment.id,
         environment=Environment(invoice.environment),
@@ -213,7 +217,7 @@ def _notice(invoice: InvoiceRecord, payment: PaymentRecord) -> PaymentNotice:
         currency=invoice.currency or "",
         paid_on=payment.paid_on,
         at=payment.created_at,
-        document=found.document if found else b"",
+        document=document,
         sender_country=invoice.supplier_country,
         receiver_country=invoice.buyer_country,
     )

@@ -63,7 +63,7 @@ class HistoryEvent:
 class InvoiceDetail:
     """An invoice with its history; `bill` is None if it was sent.
 
-    response        what the receiver of a sent one has said
+    response        what the receiver of a sent one has said, or since then the seller of a bill
     waiting_reason  why it is not sent now: its connection cannot be used, or another document is
                     sent before it
     network_findings  errors that the network named for its refusal, as they are stored
@@ -117,7 +117,7 @@ def get(invoice_id: str, reader: Reader) -> InvoiceDetail:
 
 
 def _responses(record: InvoiceRecord) -> list[ReceiverResponseRecord]:
-    """The response of the receiver to a sent invoice."""
+    """The responses of the receiver to a sent invoice; what the seller says of a received one."""
     if record.response_id is None:
         return []
     return receiver_responses.of_invoice(record.id, record.tenant_id)

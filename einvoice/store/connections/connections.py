@@ -493,6 +493,18 @@ def without_row(
         return _RECORD.all(connection.execute(query.limit(limit)))
 
 
+def of_access_point(access_point: str, limit: int) -> list[ConnectionRecord]:
+    """Connections of all tenants at an access point that are not revoked, oldest first."""
+    query = _RECORD.select().where(
+        Connection.access_point == access_point, Connection.state.in_(_OPEN_STATES)
+    )
+    with db.reading() as connection:
+        found = connection.execute(
+            query.order_by(Connection.created_at, Connection.id).limit(limit)
+        )
+        return _RECORD.all(found)
+
+
 def ending(until: datetime) -> list[ConnectionRecord]:
     """The usable connections of all tenants that end by then, the first to end first."""
     query = (

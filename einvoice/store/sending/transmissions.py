@@ -308,6 +308,40 @@ def _sent(
     )
 
 
+def received_by_number(
+    access_point: str,
+    scope: tuple[str, str],
+    number: str,
+    issue_date: date | None,
+    seller: str,
+) -> Work | None:
+    """The newest document with this number that an access point has handed over.
+
+    scope   tenant and environment
+    seller  part of the sender's id, or of the seller's tax number
+    """
+    query = (
+        _SELECT_UNLEASED.where(
+            Invoice.tenant_id == scope[0],
+            Invoice.environment == scope[1],
+            Transmission.access_point == access_point,
+            Invoice.number == number,
+            Invoice.direction == "received",
+            sa.or_(
+                Invoice.sender.contains(seller, autoescape=True),
+                Invoice.supplier_tax_id.contains(seller, autoescape=True),
+            ),
+        )
+        .order_by(
+            sa.case((Invoice.issue_date == issue_date, 0), else_=1), Transmission.created_at.desc()
+        )
+        .limit(1)
+    )
+    with db.reading_by_key() as connection:
+        found = _UNLEASED.all(connection.execute(query))
+    return found[0] if found else None
+
+
 def end_failure(
     connection: Connection, transmission_id: str, tenant_id: str, at: datetime, by: str
 ) -> bool:

@@ -26,6 +26,7 @@ from einvoice.store.tables.mailboxes import MailboxCursor
 from einvoice.store.tables.messages import Message, Notice
 from einvoice.store.tables.payments import Payment
 from einvoice.store.tables.people import Letter, OperatorKey, Preferences, WebSession
+from einvoice.store.tables.period_reports import CollectedDocument, PeriodReport
 from einvoice.store.tables.plugins import PluginDuty, PluginRecord, PluginValue
 from einvoice.store.tables.received import Received
 from einvoice.store.tables.recovery import Recovery
@@ -72,6 +73,7 @@ __all__ = [
     "Batch",
     "BatchItem",
     "BillResponse",
+    "CollectedDocument",
     "Connection",
     "ConnectionConsent",
     "ConnectionLink",
@@ -97,6 +99,7 @@ __all__ = [
     "Participant",
     "ParticipantEntry",
     "Payment",
+    "PeriodReport",
     "PlanCount",
     "Platform",
     "PluginDuty",

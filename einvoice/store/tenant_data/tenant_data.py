@@ -102,6 +102,7 @@ SUPPLIERS = _family(tables.Supplier, "created_at", "id")
 # The page of a draft is one of this installation.
 DRAFTS = _family(tables.InvoiceDraft, "created_at", "id", left_out=("page",))
 DRAFT_FILES = _family(tables.DraftFile, files=("file",))
+PERIOD_REPORTS = _family(tables.PeriodReport, files=("document",))
 SHARE_LINKS = _family(tables.ShareLink, left_out=("digest",))
 EVENTS = _family(tables.Event, "environment", "sequence")
 AUDIT_ENTRIES = _family(tables.AuditEntry, "sequence")
@@ -135,6 +136,7 @@ FAMILIES: tuple[Family, ...] = (
     _family(tables.BillResponse),
     _family(tables.ReceiverResponse),
     _family(tables.Payment),
+    PERIOD_REPORTS,
     SHARE_LINKS,
     _family(tables.ArchiveHold, "placed_at", "id"),
     EVENTS,
@@ -154,6 +156,7 @@ LEFT_OUT: Mapping[str, str] = {
     "archive_parts": "the same; proofs of files that were dropped are in their rows",
     "archive_walks": "work of this installation",
     "audit_heads": "signed with the key of this installation",
+    "collected_documents": "read again from the documents by the installation that reports",
     "connection_consents": "begun in a browser at this installation",
     "connection_links": "addresses of this installation",
     "ended_counts": "counts of documents that were deleted at this installation",

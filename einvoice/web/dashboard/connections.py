@@ -22,6 +22,7 @@ from einvoice.network.connections import ConnectionForm
 from einvoice.services.connections import accounts, consents, points
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
 from einvoice.services.connections.points import ConnectedPoint
+from einvoice.services.reporting import reports
 from einvoice.web.account import connection_schemas
 from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
@@ -135,6 +136,7 @@ def _listed(refusal: RequestRefused | None = None, given: dict[str, str] | None 
         waiting=accounts.waiting_documents(found),
         since=accounts.waiting_since(found),
         offered=_offered(shown),
+        reports=reports.is_offered(runtime().access_points),
         given=given or {},
         errors=errors,
         refusal=refusal,

@@ -38,6 +38,7 @@ SECTIONS = (
         "dashboard_connections.list_connections",
         "dashboard_connection_links",
         "dashboard_networks",
+        "dashboard_period_reports",
     ),
     _section(
         "developers",

@@ -16,6 +16,7 @@ TAGS: dict[str, str] = {
     "Webhooks": "Register URLs to which events are posted, and follow their deliveries.",
     "Events": "Read the events of webhooks as a list.",
     "Connections": "Accounts at networks: add, authorise, check and end them.",
+    "Reports": "What is reported to tax authorities of each period, and what is due.",
     "Account": "Profile, branding, usage and audit log of the account.",
     "Platforms": "Tenants of a platform: an account that acts for its customers.",
     "Operators": "The console of the operators of this service: tenants, decisions, networks.",

@@ -151,9 +151,7 @@ class InvoiceQuery(PageQuery):
     response = Code(
         "Only sent ones of which the receiver has said this last.",
         tuple(status.value for status in ResponseStatus),
-        name=" or ".join(
-            (", ".join(list(ResponseStatus)[:-1]), ResponseStatus.UNDELIVERABLE.value)
-        ),
+        name=" or ".join((", ".join(list(ResponseStatus)[:-1]), list(ResponseStatus)[-1])),
         example="rejected",
     )
     attention = Code(

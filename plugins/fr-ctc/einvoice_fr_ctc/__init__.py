@@ -16,6 +16,7 @@ from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
 from einvoice.network.types import Inbox
+from einvoice.rules import RuleSet
 
 if TYPE_CHECKING:
     from einvoice_fr_ctc.access_point import FrCtc
@@ -51,6 +52,14 @@ def einvoice_endpoints(
 
     for side in configuration.sides(settings):
         yield Receiver(Hooks(store, side.name), side.name, inbox).endpoint()
+
+
+@hookimpl
+def einvoice_rule_sets() -> Iterator[RuleSet]:
+    """The rules for messages of the life cycle: BR-FR-CDV."""
+    from einvoice_fr_ctc.cdar import rules
+
+    yield rules.RULES
 
 
 @hookimpl

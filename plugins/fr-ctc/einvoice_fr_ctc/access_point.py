@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from einvoice.domain.delivery import DeliveredMeans
@@ -19,6 +19,7 @@ from einvoice.network.connections import (
 )
 from einvoice.network.mailboxes import Fetched, FetchOutcome, FetchTerms, NotFetched
 from einvoice.network.messages import InvoiceAnswer, Outgoing, PaymentNotice
+from einvoice.network.period_reports import PeriodContent, PeriodReport, ReportPeriod
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import (
     AccessPointBase,
@@ -43,6 +44,8 @@ from einvoice_fr_ctc.directory import Directory
 from einvoice_fr_ctc.hooks import Hooks
 from einvoice_fr_ctc.mailbox import Reading
 from einvoice_fr_ctc.names import NETWORK
+from einvoice_fr_ctc.reporting.periods import gap_of, periods_of
+from einvoice_fr_ctc.reporting.report import report_of
 from einvoice_fr_ctc.submission import Submission, Timing
 
 TYPES: Final = (form.INVOICE, form.CREDIT_NOTE, form.CROSS_INDUSTRY, PDF_INVOICE)
@@ -81,7 +84,9 @@ class _FrCtc(AccessPointBase):
 
 
 class FrCtc(_FrCtc):
-    """The capabilities of the plugin: accounts, the directory, mailboxes, responses."""
+    """The capabilities of the plugin: accounts, the directory, mailboxes, responses, e-reports."""
+
+    reporting_country = "FR"
 
     def __init__(self, side: Side, store: PluginStore, timing: Timing | None = None) -> None:
         super().__init__(side, store, timing or Timing())
@@ -125,6 +130,9 @@ class FrCtc(_FrCtc):
             found = replace(found, more=True)
         return replace(found, credentials=calls.connection.credentials) if calls.renewed else found
 
+    def forget(self, connection_id: str) -> None:
+        self.hooks.forget(connection_id)
+
     def _renewed(self, connection: Connection) -> Connection | Blocked | NotSent:
         try:
             return self._accounts.renewed(connection)
@@ -145,6 +153,19 @@ class FrCtc(_FrCtc):
     def payment_message(self, notice: PaymentNotice) -> Outgoing:
         """A payment of a sale as the status 212. Raises ValueError."""
         return payments.message_of(notice)
+
+    # -- e-reporting -------------------------------------------------------------------------------
+
+    def report_periods(
+        self, connection: Connection, since: date, today: date
+    ) -> Iterable[ReportPeriod]:
+        return periods_of(connection, since, today)
+
+    def period_report(self, content: PeriodContent) -> PeriodReport:
+        return report_of(content)
+
+    def reporting_gap(self, connection: Connection, today: date) -> str | None:
+        return gap_of(connection, today)
 
 
 class BoundFrCtc(_FrCtc):

@@ -27,6 +27,7 @@ from einvoice_fr_ctc.client import Api, Platform
 from einvoice_fr_ctc.companies import siren_of
 from einvoice_fr_ctc.configuration import Side
 from einvoice_fr_ctc.hooks import Hooks
+from einvoice_fr_ctc.reporting import company as reporting
 
 TOKEN, TOKEN_ENDS = "accessToken", "tokenEnds"
 HOOK: Final = "hook"  # name in the state of a connection: the secret part of its address
@@ -50,6 +51,7 @@ _FIELDS: Final = (
         required=False,
         max_size=200,
     ),
+    *reporting.FIELDS,
 )
 
 
@@ -117,7 +119,7 @@ class Accounts:
                 self._side.policy.check_url(url)
             except AddressBlocked as fault:
                 return f"The address of the {label} is not allowed: {fault}."
-        return None
+        return next(reporting.faults(connection), None)
 
     def _checked(self, connection: Connection, platform: Platform) -> CheckOutcome:
         """Raises NoToken and HttpFault."""

@@ -37,3 +37,13 @@ def siren_in(participant: ParticipantId | None) -> str | None:
 def address_of(siren: str) -> ParticipantId:
     """The address of a company as a whole in the directory."""
     return ParticipantId(DIRECTORY, siren)
+
+
+def vat_number_of(siren: str) -> str:
+    """The VAT number of a company, whose key is computed from its SIREN.
+
+    >>> vat_number_of("404833048")
+    'FR83404833048'
+    """
+    key = (12 + 3 * (int(siren) % 97)) % 97
+    return f"FR{key:02}{siren}"

@@ -80,7 +80,8 @@ class Directory:
         return NotRegistered()
 
     def search(self, name: str, country: str | None, limit: int) -> Iterator[ListedParticipant]:
-        """Companies with this text in their name, or with this SIREN."""
+        """Companies with this text in their name; of a SIREN or SIRET, the addresses at which it
+        receives, those of a routing code if one follows it."""
         if country not in (None, _COUNTRY):
             return
         try:
@@ -89,19 +90,40 @@ class Directory:
             raise DirectoryUnavailable(f"The French directory does not answer: {fault}") from fault
 
     def _companies(self, name: str, limit: int) -> Iterator[ListedParticipant]:
-        siren = companies.siren_of(name)
-        filters: dict[str, Any] = {"administrativeStatus": {"op": "strict", "value": _ACTIVE}}
+        number, code = _number_in(name)
+        siren = companies.siren_of(number) if number else None
+        filters: dict[str, Any] = {"administrativeStatus": _strict(_ACTIVE)}
         if siren is not None:
-            filters["siren"] = {"op": "strict", "value": siren}
+            filters["siren"] = _strict(siren)
         else:
             filters["businessName"] = {"op": "contains", "value": name}
-        body = {"filters": filters, "limit": limit + 1, "ignore": 0}
-        response = self._send("POST", "siren/search", json.dumps(body).encode())
-        listed = members(_good(response)).get("results")
-        for each in listed if isinstance(listed, list) else ():
-            found = _company(each)
+        found = [each for each in map(_company, self._found("siren", filters, limit)) if each]
+        if siren is None or not found:
+            yield from found
+            return
+        yield from self._addresses(found[0].name, number, siren, code, limit)
+
+    def _addresses(
+        self, name: str, number: str, siren: str, code: str, limit: int
+    ) -> Iterator[ListedParticipant]:
+        """The addresses of a company at which a platform receives."""
+        filters: dict[str, Any] = {"siren": _strict(siren)}
+        if len(number) == companies.SIRET_DIGITS:
+            filters["siret"] = _strict(number)
+        if code:
+            filters["routingIdentifier"] = {"op": "contains", "value": code}
+        for line in self._found("directory-line", filters, limit):
+            found = _address(line, siren)
             if found is not None:
-                yield found
+                rest = found.value.removeprefix(siren).strip("_").replace("_", " ")
+                yield ListedParticipant(found, f"{name} {rest}".strip(), _COUNTRY)
+
+    def _found(self, resource: str, filters: Mapping[str, Any], limit: int) -> list[object]:
+        """What a search finds. Raises HttpFault, Unreadable, NoToken."""
+        body = {"filters": filters, "limit": limit + 1, "ignore": 0}
+        response = self._send("POST", f"{resource}/search", json.dumps(body).encode())
+        listed = members(_good(response)).get("results")
+        return listed[: limit + 1] if isinstance(listed, list) else []
 
     # -- calls -------------------------------------------------------------------------------------
 
@@ -156,3 +178,34 @@ def _company(values: object) -> ListedParticipant | None:
     except InvalidParticipant:
         return None
     return ListedParticipant(participant, name.strip(), _COUNTRY)
+
+
+def _number_in(text: str) -> tuple[str, str]:
+    """The SIREN, SIRET or VAT number with which a text begins, and the routing code after it.
+
+    >>> _number_in("404 833 048"), _number_in("40483304800022 SALES"), _number_in("Dupont 7")
+    (('404833048', ''), ('40483304800022', 'SALES'), ('', ''))
+    """
+    compact = "".join(text.split())
+    if companies.siren_of(compact) and "_" not in compact:
+        return compact.upper(), ""
+    number, _, code = text.strip().partition(" ")
+    is_number = companies.siren_of(number) is not None and "_" not in number
+    return (number.upper(), code.strip()) if is_number else ("", "")
+
+
+def _strict(value: str) -> dict[str, str]:
+    return {"op": "strict", "value": value}
+
+
+def _address(line: object, siren: str) -> ParticipantId | None:
+    """The address of a line, if it is of the company and a platform receives there."""
+    if not isinstance(line, Mapping) or line.get("directoryLineStatus", _ENABLED) != _ENABLED:
+        return None
+    address = line.get("addressingIdentifier")
+    if not isinstance(address, str) or companies.siren_of(address) != siren:
+        return None
+    try:
+        return ParticipantId.parse(f"{companies.DIRECTORY}:{address}")
+    except InvalidParticipant:
+        return None

@@ -19,6 +19,8 @@ LIFE_CYCLE_TYPE: Final = DocumentTypeId(
     "::CrossDomainAcknowledgementAndResponse##urn.cpro.gouv.fr:1p0:CDV:invoice::D22B",
 )
 LIFE_CYCLE_PROCESS: Final = ProcessId("fr-ctc", "life-cycle")
+REPORT_TYPE: Final = DocumentTypeId("fr-ctc", "Report##urn.cpro.gouv.fr:1p0:ereporting::1.0")
+REPORT_PROCESS: Final = ProcessId("fr-ctc", "e-reporting")
 B2B: Final = "B2B"
 # What the note BAR says → the processing rule. Source: BR-FR-20, and the interface.
 _RULES: Final = {
@@ -38,7 +40,7 @@ _CII_TREATMENT: Final = re.compile(
 )
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _MAX_NAME: Final = 80
-CDAR, UBL, CII, FACTUR_X = "CDAR", "UBL", "CII", "Factur-X"
+CDAR, UBL, CII, FACTUR_X, REPORT = "CDAR", "UBL", "CII", "Factur-X", "FRR"
 _CIUS: Final = "CIUS"
 
 
@@ -64,6 +66,8 @@ def syntax_of(document_type: DocumentTypeId) -> str:
     """The syntax of a document, as the interface names it."""
     if document_type == LIFE_CYCLE_TYPE:
         return CDAR
+    if document_type == REPORT_TYPE:
+        return REPORT
     if document_type == PDF_INVOICE:
         return FACTUR_X
     return CII if "CrossIndustryInvoice" in document_type.value else UBL
@@ -86,7 +90,7 @@ def upload_of(envelope: Envelope, content: bytes, state: Mapping[str, str]) -> U
         "flowSyntax": syntax,
         "sha256": sha256(content).hexdigest(),
     }
-    if syntax != CDAR:
+    if syntax not in (CDAR, REPORT):
         info |= {"processingRule": state.get("rule", B2B), "flowProfile": _CIUS}
     return Upload(info, content, "application/pdf" if is_pdf else "application/xml")
 

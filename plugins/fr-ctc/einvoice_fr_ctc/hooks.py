@@ -31,6 +31,18 @@ class Hooks:
         key = self._key(secret)
         if self._store.get(key) != connection_id:
             self._store.put(key, connection_id)
+            self._store.put(self._address_of(connection_id), key)
+
+    def forget(self, connection_id: str) -> None:
+        """Delete the address of a connection that was revoked, so that calls of it are 404."""
+        address = self._address_of(connection_id)
+        key = self._store.get(address)
+        for each in (key, self._called(connection_id), address):
+            if isinstance(each, str):
+                self._store.put(each, None)
+
+    def _address_of(self, connection_id: str) -> str:
+        return f"hook-of-{self._name}-{connection_id}"
 
     def connection_of(self, secret: str) -> str | None:
         """The connection with this address; None if there is none."""

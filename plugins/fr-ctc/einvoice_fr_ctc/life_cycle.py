@@ -9,7 +9,7 @@ from typing import Final
 
 from einvoice.domain.responses import ReceiverResponse, ResponseStatus
 from einvoice.network import reasons
-from einvoice.network.mailboxes import News, SentInvoice
+from einvoice.network.mailboxes import News, ReceivedInvoice, SentInvoice
 from einvoice.network.types import Delivered, Evidence, NetworkFinding, Rejected
 from einvoice_fr_ctc.cdar import codes
 from einvoice_fr_ctc.cdar.read import Status
@@ -36,6 +36,29 @@ def news_of(status: Status, message: bytes, flow_id: str, handover: Handover) ->
     )
     reference = SentInvoice(status.number, status.issue_date)
     return News(reference, _outcome(status, handover), (kept,))
+
+
+def news_of_purchase(status: Status, message: bytes, flow_id: str) -> News:
+    """What a status says of an invoice that was received: kept, and shown where its seller gave it.
+
+    What the buyer has said itself is in the invoice already.
+    """
+    said = codes.OF_SELLER.get(status.code)
+    response = None
+    if said is not None:
+        lines = tuple(each.line for each in status.reasons)
+        response = ReceiverResponse(
+            said, status.at, status.by or None, lines, named(status.code),
+            exact=status.at is not None,
+        )  # fmt: skip
+    kept = Evidence(
+        LIFE_CYCLE,
+        message,
+        authority_reference=flow_id,
+        retention_years=RETENTION_YEARS,
+        response=response,
+    )
+    return News(ReceivedInvoice(status.number, status.issue_date, status.seller), None, (kept,))
 
 
 def named(code: str) -> str:

@@ -226,6 +226,8 @@ class Reading:
         for status in sorted(statuses, key=lambda each: each.code):
             if status.seller in ("", self._siren):
                 self._news.append(life_cycle.news_of(status, content, flow.id, self._side.handover))
+            else:
+                self._news.append(life_cycle.news_of_purchase(status, content, flow.id))
 
 
 def _is_wanted(flow: Flow) -> bool:

@@ -8,7 +8,7 @@ decides what of it the tax office gets.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from lxml import etree
@@ -18,8 +18,8 @@ from einvoice.network.messages import Outgoing, PaymentNotice
 from einvoice_fr_ctc import companies, flows
 from einvoice_fr_ctc.cdar import codes, write
 from einvoice_fr_ctc.cdar.write import Amount, Company, Message
+from einvoice_fr_ctc.shares import spread
 
-_CENT: Final = Decimal("0.01")
 _SUBTOTAL: Final = "{*}TaxTotal/{*}TaxSubtotal"
 _TYPES: Final = ("{*}InvoiceTypeCode", "{*}CreditNoteTypeCode")
 
@@ -69,17 +69,8 @@ def _address(notice: PaymentNotice, buyer: str) -> str:
 
 def _amounts(invoice: etree._Element, notice: PaymentNotice) -> Iterator[Amount]:
     """The payment by rate, in the order of the invoice."""
-    rates = _with_vat(invoice)
-    whole = sum(rates.values(), Decimal(0))
-    if not whole:
-        raise ValueError("the invoice names no VAT rates over which a payment could be spread")
-    left = notice.amount
-    *others, last = rates
-    for rate in others:
-        part = (notice.amount * rates[rate] / whole).quantize(_CENT, ROUND_HALF_UP)
-        left -= part
+    for rate, part in spread(notice.amount, _with_vat(invoice)).items():
         yield Amount(part, rate, notice.currency)
-    yield Amount(left, last, notice.currency)
 
 
 def _with_vat(invoice: etree._Element) -> Mapping[Decimal, Decimal]:

@@ -1,6 +1,7 @@
 """Received invoices: who sent them, and what they are, read from the document itself.
 
-A PDF is not opened here, where nothing bounds what that takes: its sender is not named.
+A PDF is not opened here, where nothing bounds what that takes, but where it is read: its sender is
+the SIREN in the tax number that the invoice in it names.
 """
 
 from __future__ import annotations
@@ -47,7 +48,13 @@ def document_of(flow_id: str, content: bytes, account: str) -> MailboxDocument:
         document_type=_type(content),
         process=FRENCH_PROCESS,
         document=content,
+        seller_id=_seller_id if is_pdf(content) else None,
     )
+
+
+def _seller_id(tax_id: str) -> ParticipantId | None:
+    siren = companies.siren_of(tax_id)
+    return companies.address_of(siren) if siren else None
 
 
 def _type(content: bytes) -> DocumentTypeId:

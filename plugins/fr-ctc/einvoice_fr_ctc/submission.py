@@ -173,6 +173,8 @@ class Submission:
             return _later(pending)
         if envelope.document_type == flows.LIFE_CYCLE_TYPE:
             return Delivered(kept)
+        if envelope.document_type == flows.REPORT_TYPE:
+            return Delivered(kept, means=DeliveredMeans.REPORTED)
         if pending.state.get(_RULE, flows.B2B) not in flows.TO_BUYERS:
             return Delivered(kept, means=DeliveredMeans.REPORTED)
         state = {**pending.state, _WAITS: _AT_THE_BUYER}

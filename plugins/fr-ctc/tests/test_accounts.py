@@ -148,6 +148,21 @@ def test_a_call_wakes_the_fetch_of_its_connection_whatever_it_says(service):
     assert inbox.woken == [("fr-ctc-test", connection.id)]
 
 
+def test_a_thousand_calls_leave_no_more_than_one(service):
+    """Each says only that the mailbox is to be fetched, whose terms bound how often it is."""
+    store = MemoryStore()
+    point = company.point_at(service, store, hooks="http://127.0.0.1:1/networks")
+    connection = company.connected(point, service, SELLER)
+    answer = Receiver(point.hooks, point.name, Inbox()).answer
+    secret = connection.state["hook"]
+    kept = []
+    for _ in range(1000):
+        answer(Request("POST", f"/{secret}"))
+        kept.append(len(store.values))
+
+    assert len(set(kept)) == 1
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [("POST", "/", 404), ("POST", "/guessed", 404), ("POST", f"/{'x' * 300}", 404),
@@ -235,6 +250,28 @@ def test_companies_are_found_by_name_and_by_number(point, text, country, found):
     listed = [each.participant.value for each in point.search_participants(text, country, 10)]
 
     assert listed == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (BUYER, ["", "_20000000800017", "_20000000800017_SALES"]),
+        ("200 000 008", ["", "_20000000800017", "_20000000800017_SALES"]),
+        ("20000000800017", ["_20000000800017", "_20000000800017_SALES"]),
+        (f"{BUYER} SALES", ["_20000000800017_SALES"]),
+        (f"{BUYER} NONE", []),
+    ],
+)
+def test_the_addresses_of_a_company_are_found_by_siren_siret_and_routing_code(
+    point, service, text, found
+):
+    """Those at which no platform receives are left out."""
+    siret = f"{BUYER}00017"
+    service.directory.add(BUYER, "Acheteur SA", f"{BUYER}_{siret}", f"{BUYER}_{siret}_SALES")
+    service.directory.lines[f"{BUYER}_{siret}_OLD"] = False
+    listed = [each.participant.value for each in point.search_participants(text, "FR", 10)]
+
+    assert listed == [f"{BUYER}{rest}" for rest in found]
 
 
 def test_without_a_directory_receivers_are_not_looked_up(service):

@@ -13,7 +13,7 @@ from einvoice import clock
 from einvoice.domain.identifiers import PDF_INVOICE
 from einvoice.domain.responses import ResponseStatus
 from einvoice.network.connections import NeedsPerson
-from einvoice.network.mailboxes import Fetched, NotFetched, SentInvoice
+from einvoice.network.mailboxes import Fetched, NotFetched, ReceivedInvoice, SentInvoice
 from einvoice.network.types import Delivered, Rejected
 from einvoice_fr_ctc import form, received
 from einvoice_fr_ctc.cdar import codes
@@ -120,9 +120,13 @@ def test_a_rejection_names_the_official_reason(point, connection, platform):
 
 
 def test_a_status_of_another_sellers_invoice_says_nothing_of_ours(point, connection, platform):
+    """It is evidence of a purchase from that seller, if there is one."""
     told(platform, "213", head=replace(HEAD, seller=BUYER))
+    (news,) = drained(point, connection)[1]
 
-    assert drained(point, connection)[1] == []
+    assert news.outcome is None
+    assert news.reference == ReceivedInvoice(HEAD.number, news.reference.issue_date, BUYER)
+    assert [each.response for each in news.evidence] == [None]
 
 
 @official.needed

@@ -168,6 +168,18 @@ def test_an_error_is_final_with_the_reasons_of_the_platform(bound):
     assert outcome.findings
 
 
+def test_a_file_that_changes_after_its_checksum_is_refused_for_good(bound, platform):
+    platform.at_once = False
+    one = company.envelope()
+    pending = submitted(bound, one)
+    platform.flows[pending.reference].content += b" "
+    platform.settle()
+    outcome = bound.poll(one, pending)
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.code == "ChecksumMismatch"
+
+
 def test_a_reason_that_is_not_of_the_interface_is_kept_as_text(bound, platform):
     platform.at_once = False
     one = company.envelope()

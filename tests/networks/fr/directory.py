@@ -47,8 +47,15 @@ class Directory:
 
     def _lines(self, asked: dict[str, object]) -> Answer:
         filters = asked.get("filters")
-        siren = (filters if isinstance(filters, dict) else {}).get("siren", {}).get("value", "")
-        found = [self._told(each) for each in sorted(self.lines) if each.startswith(siren)]
+        given = filters if isinstance(filters, dict) else {}
+        siren, siret, code = (
+            given.get(name, {}).get("value", "") for name in ("siren", "siret", "routingIdentifier")
+        )
+        found = [
+            self._told(each)
+            for each in sorted(self.lines)
+            if each.startswith(siren) and siret in each and code in each.rpartition("_")[2]
+        ]
         told = {"search": asked, "totalNumberOfResults": len(found), "results": found}
         return Answer(200, json.dumps(told).encode())
 

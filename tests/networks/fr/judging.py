@@ -180,7 +180,8 @@ def _unknown(schema: Mapping[str, Any], value: Any, where: str, service: str) ->
 
 def by_own_rules(content: bytes) -> list[str]:
     """The fatal findings of the service's rules for an invoice; none for another file."""
-    if b"CrossDomainAcknowledgement" in content[:4096] or content.startswith(b"%PDF"):
+    head = content[:4096]
+    if b"CrossDomainAcknowledgement" in head or b"<Report>" in head or head.startswith(b"%PDF"):
         return []
     verdict = judge(content, on=clock.today(), schema=False, asked="br-fr").verdict
     fatal = [] if verdict is None else [each for each in verdict.findings if each.flag == "fatal"]

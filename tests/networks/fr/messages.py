@@ -58,11 +58,10 @@ def head_of(document: bytes) -> Head:
     )
 
 
-def is_same(one: bytes, other: bytes) -> bool:
-    """Whether two files are one invoice, by seller, number and year."""
-    first, second = head_of(one), head_of(other)
-    keys = [(each.seller, each.number, each.day[:4]) for each in (first, second)]
-    return bool(first.number and first.seller) and keys[0] == keys[1]
+def key_of(document: bytes) -> tuple[str, str, str] | None:
+    """By which two files are one invoice: seller, number and year; None without them."""
+    head = head_of(document)
+    return (head.seller, head.number, head.day[:4]) if head.number and head.seller else None
 
 
 def other_party(message: bytes) -> tuple[str, bool]:

@@ -23,6 +23,8 @@ _CDAR_SCHEMA = (
     FOLDER / "cdar-xsd" / "1xsd-CDAR_D22B_uncoupled"
     / "CrossDomainAcknowledgementAndResponse_100pD22B.xsd"
 )  # fmt: skip
+_FLUX10 = FOLDER / "flux10-xsd" / "1.0" / "ereporting.xsd"
+_FLUX10_RULES = FOLDER / "flux10-schematron" / "1.0" / "xslt" / "PPF_Flux10_v1_0.xslt"
 
 
 def life_cycles() -> list[Path]:
@@ -71,18 +73,39 @@ def schema_faults(message: bytes) -> list[str]:
     return [str(each.message) for each in schema.error_log]
 
 
+def e_report_faults(report: bytes) -> list[str]:
+    """What schema and Schematron of flux 10 say against an e-report."""
+    schema = _flux10_schema()
+    faults = []
+    if not schema.validate(etree.fromstring(report)):
+        faults += [str(each.message) for each in schema.error_log]
+    return faults + [
+        " ".join("".join(each.itertext()).split()) for each in _judged(_FLUX10_RULES, report)
+    ]
+
+
 @cache
-def _compiled() -> tuple[Any, Any]:
-    processor = pytest.importorskip("saxonche").PySaxonProcessor(license=False)
-    compiler = processor.new_xslt30_processor()
-    return processor, compiler.compile_stylesheet(stylesheet_file=str(_CDAR_RULES))
+def _flux10_schema() -> etree.XMLSchema:
+    return etree.XMLSchema(etree.parse(str(_FLUX10)))
+
+
+@cache
+def _processor() -> Any:
+    return pytest.importorskip("saxonche").PySaxonProcessor(license=False)
+
+
+@cache
+def _compiled(sheet: Path) -> Any:
+    return _processor().new_xslt30_processor().compile_stylesheet(stylesheet_file=str(sheet))
+
+
+def _judged(sheet: Path, document: bytes) -> Iterator[etree._Element]:
+    """The failed assertions of a compiled Schematron."""
+    node = _processor().parse_xml(xml_text=document.decode("utf-8-sig"))
+    report = _compiled(sheet).transform_to_string(xdm_node=node)
+    return etree.fromstring(report.encode()).iter("{*}failed-assert", "{*}successful-report")
 
 
 def findings(message: bytes) -> set[str]:
     """The rules of BR-FR-CDV that a message breaks, as the official sheet says."""
-    processor, executable = _compiled()
-    report = executable.transform_to_string(
-        xdm_node=processor.parse_xml(xml_text=message.decode("utf-8-sig"))
-    )
-    found = etree.fromstring(report.encode()).iter("{*}failed-assert", "{*}successful-report")
-    return {each.get("id", "") for each in found}
+    return {each.get("id", "") for each in _judged(_CDAR_RULES, message)}

@@ -89,6 +89,7 @@ class Platform:
         self.refuses_cursors = self.is_old = False
         self.on_change: Callable[[Company, Flow], None] = lambda company, flow: None
         self._last: datetime | None = None
+        self._taken: dict[tuple[object, ...], str] = {}  # what identifies a flow that was taken
 
     # -- time, companies ---------------------------------------------------------------------------
 
@@ -132,7 +133,7 @@ class Platform:
         """Take a file."""
         with self.lock:
             now = self.now()
-            is_cdar = info["flowSyntax"] == "CDAR"
+            is_message = info["flowSyntax"] in _TYPES
             flow = Flow(
                 secrets.token_hex(8),
                 owner.siren,
@@ -144,7 +145,7 @@ class Platform:
                 now,
                 now,
                 info.get("trackingId", ""),
-                info.get("processingRule", "NotApplicable" if is_cdar else "Undefined"),
+                info.get("processingRule", "NotApplicable" if is_message else "Undefined"),
                 info.get("flowProfile", "Undefined"),
                 given_sha=info.get("sha256", ""),
                 position=len(self.flows),
@@ -175,7 +176,13 @@ class Platform:
             return fault(400, "INVALID_CURSOR", "the cursor has ended")
         limit = int(str(asked.get("limit", 25)))
         with self.lock:
-            found = [each for each in self.flows.values() if _fits(each, owner, where)]
+            after = where.get("updatedAfter")
+            since = datetime.fromisoformat(str(after)) if after else None
+            found = [
+                each
+                for each in self.flows.values()
+                if (since is None or each.updated > since) and _fits(each, owner, where)
+            ]
         found.sort(key=lambda each: (each.updated, each.position))
         start = int(str(cursor)) if cursor else 0
         page = found[start : start + limit]
@@ -208,35 +215,26 @@ class Platform:
     def _check(self, flow: Flow) -> None:
         """Acknowledge a flow, and do what follows."""
         errors = self._errors(flow)
+        if not errors:
+            self._taken |= dict.fromkeys(_marks_of(flow), flow.id)
         flow.status, flow.details = ("Error", errors) if errors else ("Ok", [])
-        is_invoice = flow.syntax != "CDAR"
-        flow.type = "CustomerInvoice" if is_invoice else "SupplierInvoiceLC"
+        flow.type = _TYPES.get(flow.syntax, "CustomerInvoice")
         self._changed(flow)
-        if errors:
+        if errors or flow.syntax == "FRR":
             return
-        if is_invoice:
+        if flow.syntax != "CDAR":
             self._deliver(flow)
         else:
             self._pass_on(flow)
 
     def _errors(self, flow: Flow) -> list[dict[str, str]]:
         digest = sha256(flow.content).hexdigest()
-        number, content = flow.tracking_id, flow.content
         if flow.given_sha and flow.given_sha != digest:
             return [_error("ChecksumMismatch", "the checksum is of another file")]
-        same = [
-            each
-            for each in self.flows.values()
-            if each is not flow
-            and each.owner == flow.owner
-            and each.direction == "Out"
-            and each.status == "Ok"
-            and (each.tracking_id == number or messages.is_same(each.content, content))
-        ]  # fmt: skip
-        if same:
+        if self._taken.keys() & _marks_of(flow):
             return [_error("AlreadyExistingFlow", "the flow was received before")]
         try:
-            if flow.syntax in ("UBL", "CII", "CDAR"):
+            if flow.syntax in ("UBL", "CII", "CDAR", "FRR"):
                 parse(flow.content)
         except NotXml as refused:
             return [_error("InvalidSchema", str(refused)[:100])]
@@ -294,19 +292,25 @@ class Platform:
         return _json(201, made)
 
 
+_TYPES = {"CDAR": "SupplierInvoiceLC", "FRR": "MultiFlowReport"}
 _ECHOED = ("trackingId", "name", "processingRule", "flowSyntax", "flowProfile")
 
 
 def _fits(flow: Flow, owner: Company, where: dict[str, object]) -> bool:
-    after = where.get("updatedAfter")
     return (
         flow.owner == owner.siren
-        and (not after or flow.updated > datetime.fromisoformat(str(after)))
         and ("trackingId" not in where or flow.tracking_id == where["trackingId"])
         and _among(flow.direction, where.get("flowDirection"))
         and _among(flow.type, where.get("flowType"))
         and where.get("ackStatus", flow.status) == flow.status
     )
+
+
+def _marks_of(flow: Flow) -> set[tuple[object, ...]]:
+    """By what the platform knows a submitted flow again: its tracking id, and its invoice."""
+    key = None if flow.syntax in _TYPES else messages.key_of(flow.content)
+    marks: set[tuple[object, ...]] = {(flow.owner, flow.tracking_id)} if flow.tracking_id else set()
+    return marks | ({(flow.owner, *key)} if key else set())
 
 
 def _among(value: str, listed: object) -> bool:

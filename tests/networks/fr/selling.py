@@ -12,11 +12,13 @@ from einvoice.network.endpoints import Endpoint
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import Inbox
+from einvoice.rules import RuleSet
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.web.runtime import runtime_of
 from einvoice_fr_ctc import form
 from einvoice_fr_ctc.access_point import FrCtc
+from einvoice_fr_ctc.cdar import rules
 from einvoice_fr_ctc.hooks import Hooks, Receiver
 from einvoice_fr_ctc.names import NETWORK
 from tests.builders import send_body
@@ -36,6 +38,8 @@ class Plugin:
 
     EINVOICE_INTERFACE = 2
 
+    __name__ = "einvoice_fr_ctc"  # whose forms a computing process restores
+
     def __init__(self, service: fr.Service) -> None:
         self.service = service
 
@@ -49,14 +53,18 @@ class Plugin:
         yield Receiver(Hooks(store, name), name, inbox).endpoint()
 
     @hookimpl
+    def einvoice_rule_sets(self) -> Iterator[RuleSet]:
+        yield rules.RULES
+
+    @hookimpl
     def einvoice_profiles(self) -> Iterator[Profile]:
         yield from form.PROFILES
 
 
-def connect(caller: Caller, service: fr.Service, siren: str) -> str:
-    """Open the connection of a company."""
+def connect(caller: Caller, service: fr.Service, siren: str, **more: str) -> str:
+    """Open the connection of a company. `more`: further values of it."""
     with caller.app.app_context():
-        given = company.credentials(service, siren)
+        given = company.credentials(service, siren) | more
         new = NewConnection(Environment.TEST, NETWORK, siren, credentials=given)
         made = accounts.create(caller.tenant, new, runtime_of(caller.app))
         assert made.state == "active", made.reason

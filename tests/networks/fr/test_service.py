@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
 
+from einvoice.documents import pdf
+from einvoice.services.connections import accounts
 from einvoice.services.delivery import transmit
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.tables import Event
+from einvoice.store.tables import Event, Invoice, PluginValue
 from einvoice.web.runtime import runtime_of
+from einvoice_fr_ctc import form
+from tests.documents.pdf.samples import ACME, an_invoice
 from tests.networks.fr import company, judging, messages, official
 from tests.networks.fr.selling import a_send, connect
 from tests.web.caller import Caller, slug
@@ -97,6 +102,7 @@ def test_a_rejection_by_the_buyers_platform_is_a_failure_with_its_reason(seller,
         (["204", "205", "211", "212"], "paid", "212 Encaissée"),
         (["204", "210"], "rejected", "210 Refusée"),
         (["204", "207"], "inProcess", "207 En litige"),
+        (["212", "213"], "undeliverable", "213 Rejetée"),
     ],
 )
 @pytest.mark.parametrize("order", ["straight", "backwards", "twice"])
@@ -269,6 +275,7 @@ def test_a_payment_is_told_to_the_platform_by_the_status_212(seller, move, platf
 
     assert [(each["amountPaid"], each["paid"]) for each in paid] == [(20.5, False), (120.0, True)]
     messages_ = [f.content for f in platform.flows.values() if f.direction == "Out"][1:]
+    messages_.sort(key=lambda each: b">20.50<" not in each)
     assert len(messages_) == 2
     for message in messages_:
         assert official.schema_faults(message) == []
@@ -284,3 +291,100 @@ def test_a_payment_of_an_invoice_on_its_way_is_stored_and_not_told(seller, move,
 
     assert shown(seller, invoice)["paid"] is True
     assert len([f for f in platform.flows.values() if f.direction == "Out"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "needs"), [("212", "paid", False), ("220", "cancelled", True)]
+)
+def test_what_the_seller_says_of_a_purchase_is_in_its_history(
+    seller, buyer, move, platform, code, status, needs
+):
+    """A cancelled one needs a person, who says that it is done; the seller's own invoice stays."""
+    sent(seller, move)
+    fetch_mailboxes(buyer, move)
+    (bill,) = buyer.get("/api/invoices?processed=false").json["items"]
+    head = messages.head_of(next(e.content for e in platform.flows.values() if e.rule == "B2B"))
+    message = messages.status(head, code, platform.now(), by=company.SELLER)
+    for _ in range(2):
+        platform.tell(company.BUYER, "SupplierInvoiceLC", message)
+    fetch_mailboxes(buyer, move)
+
+    found = shown(buyer, bill["invoiceId"])
+    said = [each for each in found["history"] if each["event"] == "responded"]
+    assert [each["detail"].split()[0] for each in said] == [status]
+    assert (found["attention"], found["networkStatus"]) == (needs, "Received")
+    assert "LIFE_CYCLE" in buyer.artefacts(bill["invoiceId"])
+
+
+def test_a_status_of_another_sellers_invoice_changes_no_purchase(seller, buyer, move, platform):
+    """Two sellers may use one number."""
+    sent(seller, move)
+    fetch_mailboxes(buyer, move)
+    (bill,) = buyer.get("/api/invoices?processed=false").json["items"]
+    head = messages.head_of(next(e.content for e in platform.flows.values() if e.rule == "B2B"))
+    other = replace(head, seller=company.STRANGER)
+    platform.tell(company.BUYER, "SupplierInvoiceLC", messages.status(other, "220", platform.now()))
+    fetch_mailboxes(buyer, move)
+
+    assert shown(buyer, bill["invoiceId"])["attention"] is False
+
+
+def test_a_factur_x_is_what_the_invoice_in_it_says(seller, buyer, move, platform):
+    """Not what its file is called; the PDF is kept, and its seller can be responded to."""
+    made = company.french_invoice(number="F-INSIDE")
+    profile = next(each for each in form.PROFILES if each.name == "fr-s1-cii")
+    xml = profile.write(profile.adapt(made).invoice)
+    whole = pdf.render_factur_x(an_invoice(number="F-ON-PAPER"), ACME, xml)
+    platform.arrive(company.BUYER, "SupplierInvoice", "Factur-X", "F-ANOTHER.pdf", whole)
+    for _ in range(2):
+        fetch_mailboxes(buyer, move)
+
+    (bill,) = buyer.get("/api/invoices?processed=false").json["items"]
+    assert (bill["number"], bill["grandTotal"]) == ("F-INSIDE", 120.0)
+    original = buyer.artefacts(bill["invoiceId"])["ORIGINAL"]
+    path = f"/api/invoices/{bill['invoiceId']}"
+    assert buyer.get(f"{path}/artefacts/{original['artefactId']}").data == whole
+    assert buyer.get(path).json["senderParticipantId"] == f"0225:{company.SELLER}"
+    body = json.dumps({"responseCode": "AP"}).encode()
+    answered = buyer.call("POST", f"{path}/response", body, Content_Type="application/json")
+    assert answered.status_code == 200, answered.text
+
+
+def test_a_payment_of_an_invoice_sent_as_cii_has_its_rates(seller, move, platform):
+    invoice = sent(seller, move, profile="fr-s1-cii")
+    fetch_mailboxes(seller, move)
+    assert pay(seller, invoice, 60).status_code == 200
+    deliver_messages(seller, move)
+
+    told_ = [f.content for f in platform.flows.values() if f.direction == "Out"]
+    assert b"CrossIndustryInvoice" in told_[0]
+    assert b">60.00<" in told_[1]
+    assert b"ValuePercent>20.00<" in told_[1]
+
+
+def test_a_payment_of_an_invoice_that_is_not_kept_any_more_says_why_it_cannot_be_told(seller, move):
+    invoice = sent(seller, move)
+    fetch_mailboxes(seller, move)
+    with seller.app.app_context(), db.writing() as connection:
+        connection.execute(
+            sa.update(Invoice).where(Invoice.id == invoice).values(document=b"", original=b"")
+        )
+    refused = pay(seller, invoice, 60)
+
+    assert (refused.status_code, slug(refused)) == (409, "conflict")
+    assert "not kept any more" in refused.json["detail"]
+
+
+def test_the_address_of_a_web_hook_ends_with_its_connection(seller, move, platform):
+    (hook,) = platform.companies[company.SELLER].hooks
+    path = f"/networks/fr-ctc-test/{hook['callbackUrl'].rpartition('/')[2]}"
+    fetch_mailboxes(seller, move)
+    before = seller.client.post(path)
+    with seller.app.app_context():
+        accounts.revoke(seller.tenant, seller.connection)
+    fetch_mailboxes(seller, move)
+
+    assert (before.status_code, seller.client.post(path).status_code) == (200, 404)
+    with seller.app.app_context(), db.reading() as connection:
+        kept = connection.execute(sa.select(PluginValue.key)).scalars().all()
+    assert [each for each in kept if seller.connection in each] == []

@@ -50,6 +50,8 @@ RESPONSES: Final = {
     PAYMENT_SENT: ResponseStatus.PAID,
     PAID: ResponseStatus.PAID,
 }
+# What a seller says of an invoice that it has sent.
+OF_SELLER: Final = {PAID: ResponseStatus.PAID, CANCELLED: ResponseStatus.CANCELLED}
 # The buyer's side has the document, at the latest.
 AT_PLATFORM: Final = frozenset({RECEIVED})
 AT_BUYER: Final = frozenset(RESPONSES) - AT_PLATFORM

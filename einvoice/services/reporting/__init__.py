@@ -1,0 +1,1 @@
+"""Reports of periods: what is collected for them, when they are sent, and what tenants see."""
