@@ -190,8 +190,8 @@ def test_what_is_typed_while_a_slow_answer_is_under_way_stays(one, addresses):
     """With 400 ms for each answer, at every element that asks."""
     lost = {}
     for name, address in addresses.items():
-        if name == "bills":
-            continue  # its elements load the list with the filters that were sent
+        if name in {"bills", "a new invoice"}:
+            continue  # a list is loaded with the filters that were sent; the form is below
         opened(one, address)
         slowed(one)
         field = one.page.locator("main :is(input[type=search], input[type=text]):visible").first
@@ -204,6 +204,24 @@ def test_what_is_typed_while_a_slow_answer_is_under_way_stays(one, addresses):
             lost[name] = typed
 
     assert lost == {}
+
+
+def test_a_field_that_is_left_while_the_form_is_checked_keeps_what_was_typed(one, addresses):
+    """The answer, of 400 ms before, has the form without it."""
+    one.page.goto(one.origin + addresses["a new invoice"])
+    one.page.wait_for_load_state("networkidle")
+    slowed(one)
+    one.page.fill("[name='invoice.number']", "N-77")
+    one.page.wait_for_function("() => window.asking.size > 0")
+    one.page.fill("[name='invoice.buyer.name']", "Late BV")
+    one.page.focus("[name='invoice.currency']")
+    one.page.wait_for_function("() => window.asking.size === 0")
+    kept = one.page.input_value("[name='invoice.buyer.name']")
+    one.page.wait_for_function("() => window.asking.size > 0")
+    one.page.wait_for_function("() => window.asking.size === 0")
+
+    assert kept == "Late BV"
+    assert one.page.input_value("[name='invoice.buyer.name']") == "Late BV"
 
 
 @pytest.mark.usefixtures("bill")
