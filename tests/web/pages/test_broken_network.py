@@ -298,7 +298,7 @@ def test_what_was_typed_into_a_form_that_was_not_taken_is_there_again(one, servi
     assert one.page.input_value("#name") == "Typed for an hour"
     one.page.get_by_role("button", name="Save").click()
     one.page.get_by_text("Saved.").wait_for()
-    assert "notice" not in one.page.url
+    one.page.wait_for_url(lambda url: "notice" not in url)
     one.page.goto(f"{one.origin}/dashboard/customers/new")
     assert one.page.input_value("#name") == ""
 
