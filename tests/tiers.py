@@ -126,11 +126,16 @@ _MORE_TESTS: Final = {
     "tests/oracle/test_mutation.py": (
         "test_directed_damage_breaks_rules_that_the_corpus_does_not",
     ),
+    "tests/rules/test_br_fr.py": ("test_damaged_examples_have_the_official_findings",),
     "tests/rules/test_fast_path.py": (
         "test_a_pattern_with_a_document_condition_matches_only_if_it_holds",
     ),
     "tests/rules/test_invoice_view.py": (
         "test_an_invoice_is_judged_like_the_document_written_of_it",
+    ),
+    "tests/rules/test_repeated_lines.py": (
+        "test_repeated_lines_are_freed_without_the_collector",
+        "test_the_verdict_is_that_of_the_document_read_in_full",
     ),
     "tests/services/inbound/test_mailboxes.py": (
         "test_workers_that_are_killed_lose_and_double_nothing",
@@ -144,13 +149,29 @@ _MORE_TESTS: Final = {
     "tests/services/webhooks/test_deliveries.py": (
         "test_a_worker_killed_after_the_post_posts_again",
     ),
+    "tests/store/test_release_before.py": (
+        "test_messages_of_before_are_copied_in_batches_and_survive_going_back",
+    ),
+    "tests/store/test_releases.py": (
+        "test_a_new_database_is_of_its_release_only",
+        "test_a_release_runs_on_the_database_of_the_next_one_and_of_no_later_one",
+    ),
+    "tests/store/test_text_index.py": ("test_the_index_changes_no_result",),
     "tests/validation/test_invoice_report.py": (
         "test_a_send_has_the_report_of_the_document_written_of_it",
     ),
+    "tests/validation/test_partial_languages.py": (
+        "test_a_rule_that_is_not_listed_is_in_english_and_says_so",
+    ),
+    "tests/validation/test_robust.py": ("test_a_bad_value_in_any_place_is_reported",),
     "tests/validation/test_stored_findings.py": (
+        "test_findings_as_data_are_not_longer_than_in_words",
         "test_the_words_of_every_rule_are_the_same_after_storage",
     ),
-    "tests/validation/test_words.py": ("test_findings_of_the_corpus_have_complete_sentences",),
+    "tests/validation/test_words.py": (
+        "test_every_rule_has_a_message_an_explanation_and_a_suggestion",
+        "test_findings_of_the_corpus_have_complete_sentences",
+    ),
     "tests/web/test_purge.py": (
         "test_a_purge_that_is_killed_anywhere_is_finished_by_the_relay",
     ),

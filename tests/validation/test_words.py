@@ -39,6 +39,11 @@ def test_every_rule_has_a_message_an_explanation_and_a_suggestion(language: str)
             whole_words(finding_of(rule, values, language))
 
 
+def test_every_rule_has_words_in_english() -> None:
+    for rule in distinct():
+        whole_words(finding_of(rule, {}, "en"))
+
+
 def test_no_fatal_rule_uses_the_most_general_words() -> None:
     """They are for rules to come."""
     last = [str(text) for text in texts.language()["kinds"]["other"]["message"][1:]]
