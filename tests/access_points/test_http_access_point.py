@@ -186,14 +186,14 @@ def test_a_line_cut_off_by_a_crash_does_not_count(ledger):
 
 
 def test_latency_delays_each_document_on_its_own(ledger):
-    """Sixteen documents of a second each, in parallel, take far less than sixteen seconds."""
+    """Of 32 documents of a second each, one after the other would take 32 seconds."""
     with running(ledger, Behaviour(latency=1.0)) as url:
-        point = HttpAccessPoint(url, concurrency=16)
+        point = HttpAccessPoint(url, concurrency=32)
         begun = time.monotonic()
-        with ThreadPoolExecutor(16) as threads:
-            list(threads.map(lambda _: submitted(point), range(16)))
+        with ThreadPoolExecutor(32) as threads:
+            list(threads.map(lambda _: submitted(point), range(32)))
 
-    assert 1.0 <= time.monotonic() - begun < 12.0
+    assert 1.0 <= time.monotonic() - begun < 30.0
 
 
 def test_the_number_of_its_connections_is_limited(ledger):

@@ -209,7 +209,7 @@ def test_the_wait_for_a_burst_has_an_end(recorder):
     began = time.monotonic()
     groups.run(1, recorder.work)
 
-    assert 0.05 <= time.monotonic() - began < 5
+    assert 0.05 <= time.monotonic() - began < 30
     assert recorder.stored == [[1]]
 
 
