@@ -61,7 +61,7 @@ def repeat(report_id: str, reader: Reader) -> PeriodReportRecord:
     """
     found = get(report_id, reader)
     if found.status != "refused":
-        raise Conflict(f"Only a refused report is sent again. This one is {found.status}.")
+        raise Conflict("Only a refused report is sent again.")
     now = clock.now()
     with db.writing() as connection:
         stored.ask_again(connection, found.id, found.tenant_id, now)
