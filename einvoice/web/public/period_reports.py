@@ -82,7 +82,7 @@ def download_period_report(report_id: str) -> Response:
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict)
 @family.response(200, PeriodReportResponse())
-def repeat_period_report(report_id: str) -> PeriodReportRecord:
+def resend_period_report(report_id: str) -> PeriodReportRecord:
     """Send a report again that was refused, with what is known now.
 
     A report whose data change is sent again by itself. 409 conflict for one that was not refused.
