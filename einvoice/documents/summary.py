@@ -26,6 +26,7 @@ from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.type_codes import CREDIT_NOTE_TYPES
 
 MAX_CHARACTERS: Final = 500  # stored of a number or a name; longer ones do not fit an index
+MAX_ACCOUNTS: Final = 20
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 _NAMESPACES: Final = {"cac": CAC, "cbc": CBC, "rsm": RSM, "ram": RAM, "udt": UDT}
@@ -53,6 +54,7 @@ class DocumentSummary:
     buyer_name: str | None = None
     buyer_tax_ids: tuple[str, ...] = ()
     buyer_country: str | None = None
+    payment_accounts: tuple[str, ...] = ()
 
     @property
     def tax_amount(self) -> Decimal | None:
@@ -103,6 +105,7 @@ class _Paths:
     names: tuple[str, ...]
     tax_ids: tuple[str, ...]
     country: str
+    accounts: tuple[str, ...]
 
 
 _UBL: Final = _Paths(
@@ -128,10 +131,13 @@ _UBL: Final = _Paths(
         "cac:PartyLegalEntity/cbc:CompanyID",
     ),
     country="cac:PostalAddress/cac:Country/cbc:IdentificationCode",
+    accounts=("cac:PaymentMeans/cac:PayeeFinancialAccount/cbc:ID",),
 )
 _TRANSACTION: Final = "rsm:SupplyChainTradeTransaction"
 _SETTLEMENT: Final = f"{_TRANSACTION}/ram:ApplicableHeaderTradeSettlement"
 _AGREEMENT: Final = f"{_TRANSACTION}/ram:ApplicableHeaderTradeAgreement"
+_MEANS: Final = f"{_SETTLEMENT}/ram:SpecifiedTradeSettlementPaymentMeans"
+_PAYEE: Final = f"{_MEANS}/ram:PayeePartyCreditorFinancialAccount"
 _TERMS: Final = f"{_SETTLEMENT}/ram:SpecifiedTradePaymentTerms"
 _CII: Final = _Paths(
     number="rsm:ExchangedDocument/ram:ID",
@@ -157,6 +163,7 @@ _CII: Final = _Paths(
         "ram:SpecifiedLegalOrganization/ram:ID",
     ),
     country="ram:PostalTradeAddress/ram:CountryID",
+    accounts=(f"{_PAYEE}/ram:IBANID", f"{_PAYEE}/ram:ProprietaryID"),
 )
 
 
@@ -181,6 +188,7 @@ def summary(root: etree._Element) -> DocumentSummary:
         buyer_name=_first(root, [f"{paths.buyer}/{name}" for name in paths.names], _words),
         buyer_tax_ids=_tax_ids(root, paths.buyer, paths.tax_ids),
         buyer_country=_only(root, f"{paths.buyer}/{paths.country}", _code(_COUNTRY)),
+        payment_accounts=_accounts(root, paths.accounts),
     )
 
 
@@ -210,6 +218,12 @@ def _tax_ids(root: etree._Element, party: str, paths: tuple[str, ...]) -> tuple[
         for element in _at(place, path)
     ]
     return tuple(dict.fromkeys(text for text in found if text))
+
+
+def _accounts(root: etree._Element, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The accounts to which it is paid, without duplicates, at most MAX_ACCOUNTS."""
+    found = (_words(element) for path in paths for element in _at(root, path)[:MAX_ACCOUNTS])
+    return tuple(dict.fromkeys(text for text in found if text))[:MAX_ACCOUNTS]
 
 
 def _first(

@@ -86,7 +86,7 @@ class MailTemplate:
             **words,
             reply_to=str(given.get("replyTo") or ""),
             attached=Attached(attached) if attached in list(Attached) else Attached.FACTUR_X,
-            sender=str(given.get("from") or ""),
+            sender=str(given.get("sender") or ""),
         )
 
 

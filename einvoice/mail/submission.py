@@ -229,7 +229,9 @@ class _Conversation:
         of_mail = [f"SIZE={len(message)}"] if size else []
         of_mail += ["RET=HDRS"] if wanted else []
         of_mail += [f"ENVID={_xtext(envelope_id)}"] if wanted and envelope_id else []
-        of_rcpt = ["NOTIFY=FAILURE,DELAY", f"ORCPT=rfc822;{_xtext(recipient)}"] if wanted else []
+        of_rcpt = (
+            ["NOTIFY=SUCCESS,FAILURE,DELAY", f"ORCPT=rfc822;{_xtext(recipient)}"] if wanted else []
+        )
         self._answered(smtp, "MAIL", *smtp.mail(sender, of_mail))
         self._answered(smtp, "RCPT", *smtp.rcpt(recipient, of_rcpt))
 

@@ -20,7 +20,7 @@ from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import tenants
 from einvoice.services.tenant_data import export_jobs, tenant_export
 from einvoice.store.core import db
-from einvoice.store.tables import Connection, ConnectionLink, PeriodReport
+from einvoice.store.tables import Connection, ConnectionLink, MailDomain, PeriodReport
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.web.caller import Caller
@@ -130,6 +130,32 @@ class Owner:
             )  # fmt: skip
         return report_id
 
+    def mail_address(self) -> str:
+        """An address for bills, whose plugin is not installed here."""
+        connection_id, now = str(uuid.uuid4()), clock.now()
+        with self.person.app.app_context(), db.writing_session() as database:
+            database.add(
+                Connection(
+                    id=connection_id, tenant_id=self.person.tenant, access_point="mail-in-test",
+                    environment=self.environment.value, network="mail", account=connection_id,
+                    name="1", state="active", version=1, created_at=now, updated_at=now,
+                )
+            )  # fmt: skip
+        return connection_id
+
+    def mail_domain(self) -> str:
+        """A domain from which mails are sent."""
+        domain_id = str(uuid.uuid4())
+        with self.person.app.app_context(), db.writing_session() as database:
+            database.add(
+                MailDomain(
+                    id=domain_id, tenant_id=self.person.tenant, domain=f"{domain_id[:8]}.example",
+                    token="t", selector="s", dkim_key=b"", public_key="p", state="pending",
+                    records={}, created_at=clock.now(),
+                )
+            )  # fmt: skip
+        return domain_id
+
     def export(self) -> str:
         """One whose file can be downloaded."""
         export_id = self.made("/api/tenant/exports", "exportId")
@@ -172,6 +198,8 @@ MADE: dict[str, Callable[[Owner], str]] = {
     "client_id": lambda owner: owner.made_here("/api/oauth-clients", "clientId", name="ERP"),
     "connection_id": Owner.connection,
     "link_id": Owner.link,
+    "mail_domain_id": Owner.mail_domain,
+    "mail_address_id": Owner.mail_address,
     "customer_id": lambda owner: owner.made("/api/customers", "customerId", name="Buyer BV"),
     "supplier_id": lambda owner: owner.made(
         "/api/suppliers", "supplierId", name="Seller NV", countryCode="BE"

@@ -173,6 +173,7 @@ def _checked(changes: Mapping[str, Any], points: AccessPoints | None = None) -> 
         wrong += _unknown_networks(choices, points)
         wrong += _unknown_last_resort(changes.get("lastResort"), points)
     wrong += _mail_faults(changes.get("mail"))
+    wrong += _second_choices(changes.get("mail") or {})
     wrong += _repeated_names(changes.get(SEARCHABLE) or ())
     if wrong:
         raise InvalidField(wrong)
@@ -219,13 +220,26 @@ def _unknown_last_resort(name: str | None, points: AccessPoints) -> Iterator[Fie
 
 
 def _mail_faults(given: Mapping[str, Any] | None) -> Iterator[FieldError]:
-    """The address for answers can be one, and the words have no unknown placeholders."""
-    reply_to = (given or {}).get("replyTo")
-    if reply_to:
+    """The addresses can be ones."""
+    for member in ("sender", "replyTo"):
+        address = (given or {}).get(member)
         try:
-            Mailbox.parse(reply_to)
+            if address:
+                Mailbox.parse(address)
         except InvalidAddress as fault:
-            yield FieldError("/mail/replyTo", "invalid-email", str(fault))
+            yield FieldError(f"/mail/{member}", "invalid-email", str(fault))
+
+
+def _second_choices(given: Mapping[str, Any]) -> Iterator[FieldError]:
+    """A language has one template, a country one choice of files."""
+    for member, key in (("templates", "language"), ("attachmentsByCountry", "country")):
+        seen = set()
+        for position, choice in enumerate(given.get(member) or ()):
+            value = choice[key]
+            if value in seen:
+                message = f"is a second choice for {value}"
+                yield FieldError(f"/mail/{member}/{position}/{key}", "duplicate", message)
+            seen.add(value)
 
 
 def _iban(text: str) -> str:

@@ -21,13 +21,14 @@ from einvoice.network.access_points import AccessPoints
 from einvoice.network.connections import Connection
 from einvoice.network.mailboxes import ReceivesMail
 from einvoice.services.account import audit
-from einvoice.services.connections import accounts, checks
+from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
 from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.store.connections import connections as stored
 from einvoice.store.core import db
 
+NETWORK: Final = "mail"
 MAX_NAME: Final = 100
 MAX_ACCOUNT: Final = 40
 _EVERY: Final = accounts.MAX_CONNECTIONS
@@ -65,7 +66,7 @@ def all_of(tenant_id: str, environment: Environment, runtime: Runtime) -> list[M
     return [
         _shown(each, points)
         for each in found
-        if each.state != State.REVOKED and _receives(each.access_point, points) is not None
+        if each.state != State.REVOKED and _is_address(each, points)
     ]
 
 
@@ -195,19 +196,31 @@ def _check(name: str, gl_account_code: str | None) -> None:
 
 
 def _found(tenant_id: str, address_id: str, runtime: Runtime) -> ConnectionRecord:
-    found = checks.find(tenant_id, address_id)
-    receives = _receives(found.access_point, runtime.access_points)
-    if found.state == State.REVOKED or receives is None:
+    with db.reading_session() as database:
+        model = stored.find(database, tenant_id, address_id)
+        found = None if model is None else stored.record(model)
+    if (
+        found is None
+        or found.state == State.REVOKED
+        or not _is_address(found, runtime.access_points)
+    ):
         raise NotFound(f"There is no address {address_id[:40]!r}.")
     return found
 
 
 def _point(environment: Environment, points: AccessPoints) -> tuple[str, ReceivesMail] | None:
-    """The access point that receives mail in the environment, with its name."""
+    """The name of the access point that receives mail in the environment, and the point."""
     for point in points:
-        if isinstance(point, ReceivesMail) and point.environment is environment:
+        if point.environment is environment and isinstance(point, ReceivesMail):
             return point.name, point
     return None
+
+
+def _is_address(record: ConnectionRecord, points: AccessPoints) -> bool:
+    """Whether a connection is an address, also while its access point is not installed."""
+    if record.access_point in points:
+        return isinstance(points[record.access_point], ReceivesMail)
+    return record.network == NETWORK
 
 
 def _receives(name: str, points: AccessPoints) -> ReceivesMail | None:

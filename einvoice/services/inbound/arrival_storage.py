@@ -31,12 +31,15 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.directory import counterparties
 from einvoice.services.directory.counterparties import Counterparty
 from einvoice.services.forms import Forms
-from einvoice.services.inbound import document_content, notices
+from einvoice.services.inbound import document_content, notices, second_arrivals
 from einvoice.services.inbound.document_content import ReadDocument
+from einvoice.services.inbound.second_arrivals import ArrivalRecord, Candidate
+from einvoice.services.inbound.supplier_accounts import examined as supplier_accounts_of
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
-from einvoice.store.inbound import received
+from einvoice.store.inbound import bill_arrivals, received, supplier_accounts
 from einvoice.store.inbound.received import KnownMessage, MessageKey, NewReceived, SenderNumber
+from einvoice.store.inbound.supplier_accounts import NewAccount
 from einvoice.store.invoices import artefacts
 from einvoice.store.sending.new_documents import Addressing, DocumentContent
 from einvoice.validation import CURRENT_FORM
@@ -91,17 +94,26 @@ class ReadArrival:
     """The rows to store of an arrival, and the traffic light of its findings.
 
     is_unread  it is to be judged later (later_evaluation)
+    accounts   the bank accounts that it names
+    same       the bill that is the same document, by another network
     """
 
     arrival: Arrival
     row: NewReceived
     light: str
     is_unread: bool = False
+    accounts: tuple[NewAccount, ...] = ()
+    same: Candidate | None = None
+
+    @property
+    def is_kept_with_bill(self) -> bool:
+        """Whether it is another arrival of a bill, and none of its own."""
+        return self.same is not None and _needs_no_notice(self.arrival)
 
 
 def known(arrival: Arrival) -> KnownMessage | None:
     """The message that was stored before under the same key."""
-    found = received.known(arrival.key)
+    found = received.known(arrival.key) or bill_arrivals.known(arrival.key)
     if found is not None:
         _report_reuse(arrival, found)
     return found
@@ -170,8 +182,19 @@ def add_all(connection: Connection, new: Sequence[ReadArrival]) -> set[str]:
 
     Only one that an operator stores by hand is in the audit log.
     """
+    for one in new:
+        if one.is_kept_with_bill:
+            _keep_with_bill(connection, one)
+    new = [one for one in new if not one.is_kept_with_bill]
+    if not new:
+        return set()
     first = received.add_many(connection, [one.row for one in new])
     added = [one for one in new if one.row.invoice_id in first]
+    supplier_accounts.add(connection, [each for one in added for each in one.accounts])
+    for one in added:
+        if one.same is not None and not one.same.is_followed:
+            arrival_id, now = str(ids.time_ordered(clock.now())), one.row.created_at
+            bill_arrivals.take_place(connection, one.same, one.row.invoice_id, arrival_id, now)
     kept = [each for one in added for each in _artefacts(one.row, one.arrival)]
     artefacts.add_missing(connection, kept)
     deliveries.emit_many(connection, [_event(one.row) for one in added])
@@ -183,6 +206,34 @@ def add_all(connection: Connection, new: Sequence[ReadArrival]) -> set[str]:
         if one.is_unread:
             _judge_later(connection, one.row)
     return first
+
+
+def _needs_no_notice(arrival: Arrival) -> bool:
+    """Whether it was fetched from a mailbox that gets no notices about it, as e-mails are."""
+    return arrival.connection_id is not None and arrival.state is None
+
+
+def _keep_with_bill(connection: Connection, new: ReadArrival) -> None:
+    """Store a message as another arrival of the bill, with its evidence, once."""
+    same, row = new.same, new.row
+    assert same is not None  # noqa: S101 - the caller has asked
+    record = ArrivalRecord(
+        id=str(ids.time_ordered(row.created_at)),
+        tenant_id=row.tenant_id,
+        environment=row.environment,
+        invoice_id=same.invoice_id,
+        replaced_id=None,
+        access_point=row.key.access_point,
+        sender=row.key.sender,
+        receiver=row.key.receiver,
+        instance_id=row.key.instance_id,
+        sha256=row.sha256,
+        created_at=row.created_at,
+    )
+    if bill_arrivals.add(connection, record):
+        of_bill = replace(row, invoice_id=same.invoice_id, transmission_id=same.transmission_id)
+        artefacts.add_missing(connection, list(_artefacts(of_bill, new.arrival)))
+        log.info("bill arrived again", invoice=same.invoice_id, tenant=row.tenant_id)
 
 
 def _judge_later(connection: Connection, new: NewReceived) -> None:
@@ -223,10 +274,21 @@ def _matched(opened: Sequence[tuple[Arrival, ReadDocument]]) -> list[ReadArrival
     arrivals = [arrival for arrival, _ in opened]
     entries_of = _matching_entries(arrivals, heads)
     repeated = _repeated_numbers(arrivals, heads)
+    same = _same_documents(arrivals, heads, entries_of)
     return [
-        _read(arrival, document, _Matches(head, *entries_of[place], repeated[place]))
+        _read(arrival, document, _Matches(head, *entries_of[place], repeated[place]), same[place])
         for place, ((arrival, document), head) in enumerate(zip(opened, heads, strict=True))
     ]
+
+
+def _same_documents(
+    arrivals: Sequence[Arrival],
+    heads: Sequence[InvoiceHead],
+    entries_of: Mapping[int, tuple[list[Supplier], list[Customer]]],
+) -> list[Candidate | None]:
+    """The bill that each of the documents is, if another network has brought it before."""
+    suppliers = [[each.id for each in entries_of[place][0]] for place in range(len(arrivals))]
+    return second_arrivals.same_documents(list(zip(arrivals, heads, suppliers, strict=True)))
 
 
 def _head(arrival: Arrival, document: ReadDocument) -> InvoiceHead:
@@ -289,9 +351,19 @@ def _repeated_numbers(arrivals: Sequence[Arrival], heads: Sequence[InvoiceHead])
     return repeated
 
 
-def _read(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> ReadArrival:
+def _read(
+    arrival: Arrival, opened: ReadDocument, matches: _Matches, same: Candidate | None
+) -> ReadArrival:
     row = _new_received(arrival, opened, matches)
-    return ReadArrival(arrival, row, opened.report.light.value, opened.is_unread)
+    place = arrival.tenant_id, arrival.environment.value
+    given = opened.head.payment_accounts
+    invoice_id = arrival.invoice_id or row.invoice_id
+    found, accounts = supplier_accounts_of(place, matches.head, given, invoice_id, row.created_at)
+    if found:
+        warned = [*(each.as_data() for each in found), *row.content.warnings]
+        row = replace(row, content=replace(row.content, warnings=warned))
+    light = opened.report.light.value
+    return ReadArrival(arrival, row, light, opened.is_unread, tuple(accounts), same)
 
 
 def _new_received(arrival: Arrival, opened: ReadDocument, matches: _Matches) -> NewReceived:

@@ -16,7 +16,7 @@ from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceDetail, InvoiceRecord
 from einvoice.services.principal import Reader, Session
 from einvoice.store.core import db
-from einvoice.store.inbound import received
+from einvoice.store.inbound import received, supplier_accounts
 
 MAX_SUGGESTED = 6  # GL accounts
 MAX_EXAMINED = 50  # bills whose accounts are suggested
@@ -44,6 +44,8 @@ def mark_together(invoice_ids: Collection[str], reader: Reader, *, processed: bo
             if received.mark_processed(connection, record.id, reader.tenant_id, at, by):
                 audit.record(connection, reader.tenant_id, reader, action, record.id)
                 if processed:
+                    place = reader.tenant_id, record.environment
+                    supplier_accounts.trust(connection, *place, record.id)
                     notices.add_step(connection, record.id, Step.PROCESSED)
 
 

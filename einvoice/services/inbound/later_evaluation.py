@@ -28,7 +28,7 @@ from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.connections import connections
 from einvoice.store.core import db
-from einvoice.store.inbound import received
+from einvoice.store.inbound import received, supplier_accounts
 from einvoice.store.inbound.received import MessageKey, UnjudgedDocument
 
 log = logging.get(__name__)
@@ -71,6 +71,7 @@ def _judge(row_id: int, token: str, found: UnjudgedDocument, runtime: Runtime) -
 
 def _write(connection: Connection, found: UnjudgedDocument, new: ReadArrival) -> None:
     received.judge(connection, found.invoice_id, new.row)
+    supplier_accounts.add(connection, new.accounts)
     if found.inbound_state is not None:
         subject = (found.invoice_id, found.tenant_id, found.access_point)
         notices.add_first_of(connection, [subject])

@@ -18,7 +18,8 @@ from einvoice.domain.identifiers import is_id
 from einvoice.network.access_points import AccessPoints
 from einvoice.services.principal import Reader
 from einvoice.store.archive.archived import LazyContent, Part
-from einvoice.store.inbound import received, receiver_responses, responses
+from einvoice.store.inbound import bill_arrivals, received, receiver_responses, responses
+from einvoice.store.inbound.bill_arrivals import ArrivalRecord as ArrivalRecord
 from einvoice.store.inbound.received import BillRecord
 from einvoice.store.inbound.receiver_responses import ReceiverResponseRecord
 from einvoice.store.invoices import artefacts as evidence
@@ -67,6 +68,7 @@ class InvoiceDetail:
     waiting_reason  why it is not sent now: its connection cannot be used, or another document is
                     sent before it
     network_findings  errors that the network named for its refusal, as they are stored
+    arrivals        of a bill that came by another network too
     reports         to tax authorities, that access points send because of it; oldest first
     """
 
@@ -78,6 +80,7 @@ class InvoiceDetail:
     network_findings: tuple[Mapping[str, Any], ...] = ()
     response: ReceiverResponseRecord | None = None
     reports: tuple[ReportRecord, ...] = ()
+    arrivals: tuple[ArrivalRecord, ...] = ()
 
     @property
     def light(self) -> str:
@@ -113,6 +116,7 @@ def get(invoice_id: str, reader: Reader) -> InvoiceDetail:
         found,
         counts,
         tuple(reports),
+        tuple(bill_arrivals.of_invoice(record.id, record.tenant_id)) if bill else (),
     )
 
 

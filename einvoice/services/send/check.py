@@ -30,6 +30,7 @@ from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.domain.invoice import DocumentKind, Routing
 from einvoice.domain.profiles import Profile
 from einvoice.domain.request import PartyRequest, SendRequest, SendWarning
+from einvoice.mail.invoice_mails import MailTemplate
 from einvoice.network import limits
 from einvoice.network.access_points import PEPPOL, stands_for
 from einvoice.network.connections import Connection
@@ -168,11 +169,27 @@ def profile_of(
     name, kind = request["invoice"].get("profile"), kind_of(request)
     if name:
         return forms.named(name)
+    chosen = _chosen_for_mail(request, forms, principal, runtime)
+    if chosen is not None:
+        return chosen
     reference, countries = request["routing"].access_point_ref, countries_of(request)
     if reference is None or len(forms.profiles_for(kind, *countries)) == 1:
         return forms.profile_for(kind, None, *countries)
     known = lookup.known(reference, principal, runtime.caches)
     return forms.profile_for(kind, known.document_types if known else None, *countries)
+
+
+def _chosen_for_mail(
+    request: SendRequest, forms: NetworkForms, principal: Principal, runtime: Runtime
+) -> Profile | None:
+    """The profile of the files that the tenant has chosen for mails to the receiver's country."""
+    if forms.profiles[0].network != emails.NETWORK:
+        return None
+    tenant = tenants.get(principal.tenant_id, runtime.caches)
+    _, receiver = countries_of(request)
+    name = MailTemplate.of(tenant.profile, country=receiver).attached.profile
+    found = next((each for each in forms.profiles if each.name == name), None)
+    return found if found is not None and found.type_of(kind_of(request)) else None
 
 
 def countries_of(request: SendRequest) -> tuple[str, str]:

@@ -6,13 +6,18 @@ from einvoice.domain.errors import FieldError, InvalidField, MissingReceiver
 from einvoice.domain.request import SendRequest
 from einvoice.mail import InvalidAddress, Mailbox
 from einvoice.network.types import AccessPoint
+from einvoice.services.send.evaluation import kind_of
 
 FIELD = "routing.email"
+NETWORK = "mail"  # whose profiles follow the files that a tenant chooses
 
 
 def known_of(request: SendRequest) -> str | None:
-    """The address that the request names, else the one of its buyer."""
-    return request["routing"].email or request["invoice"]["buyer"].get("contact", {}).get("email")
+    """The address that the request names, else the one of its buyer; of a self-billed invoice its
+    supplier's."""
+    invoice = request["invoice"]
+    receiver = invoice["supplier"] if kind_of(request).is_self_billed else invoice["buyer"]
+    return request["routing"].email or receiver.get("contact", {}).get("email")
 
 
 def receiver_of(request: SendRequest, point: AccessPoint) -> str | None:

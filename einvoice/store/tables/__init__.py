@@ -9,6 +9,7 @@ from einvoice.store.tables.archive import (
     EndedCount,
 )
 from einvoice.store.tables.audit import AuditEntry, AuditHead, AuditSeal
+from einvoice.store.tables.bill_arrivals import BillArrival, SupplierAccount
 from einvoice.store.tables.connections import (
     Connection,
     ConnectionConsent,
@@ -72,6 +73,7 @@ __all__ = [
     "AuditSeal",
     "Batch",
     "BatchItem",
+    "BillArrival",
     "BillResponse",
     "CollectedDocument",
     "Connection",
@@ -116,6 +118,7 @@ __all__ = [
     "SharedConsent",
     "Submission",
     "Supplier",
+    "SupplierAccount",
     "Tenant",
     "TenantExport",
     "TenantImport",

@@ -133,6 +133,8 @@ FAMILIES: tuple[Family, ...] = (
     NETWORK_FINDINGS,
     ARTEFACTS,
     RECEIVED,
+    _family(tables.BillArrival),
+    _family(tables.SupplierAccount, "environment", "supplier_key", "account"),
     _family(tables.BillResponse),
     _family(tables.ReceiverResponse),
     _family(tables.Payment),
@@ -188,8 +190,9 @@ LEFT_OUT: Mapping[str, str] = {
 }
 
 # Read with each page of invoices, by these columns.
-_OF_INVOICE = ("submissions", "transmissions", "artefacts", "received", "bill_responses",
-               "receiver_responses", "payments", "share_links", "network_findings")  # fmt: skip
+_OF_INVOICE = ("submissions", "transmissions", "artefacts", "received", "bill_arrivals",
+               "bill_responses", "receiver_responses", "payments", "share_links",
+               "network_findings")  # fmt: skip
 _WITH_OTHERS = {*_OF_INVOICE, "attempts", "invoices", "batch_items", "tenants"}
 
 

@@ -7,9 +7,13 @@ from collections.abc import Callable
 from marshmallow import Schema, fields
 
 from einvoice.domain.request import TotalsRule
-from einvoice.mail.invoice_mails import Attached
 from einvoice.services.account import profile
 from einvoice.services.account.profile import MAX_SEARCHABLE, Logo, TenantRecord
+from einvoice.web.account.mail_schemas import (
+    MailSettings,
+    MailSettingsRecord,
+    complete_settings,
+)
 from einvoice.web.contract import Contract, Items, Part
 from einvoice.web.fields import LABEL, NETWORK, Code, Flag, Text
 from einvoice.web.response_schema import ResponseSchema
@@ -44,45 +48,6 @@ class NetworkChoiceRecord(Schema):
     supplierCountry = a.text("The supplier's country", "BE")
     buyerCountry = a.text("The buyer's country", "BE")
     network = a.text("The network to use", "peppol")
-
-
-class MailSettings(Contract):
-    """The e-mails by which the network mail hands out invoices; replaces all of them.
-
-    In the words, {number}, {seller}, {buyer}, {date}, {amount}, {due} and {link} stand for values.
-    """
-
-    subject = Text(
-        "The subject, in place of the one in the buyer's language.",
-        max_length=200,
-        example="Invoice {number} from {seller}",
-    )
-    text = Text(
-        "The text, in place of the one in the buyer's language; plain text.",
-        max_length=5000,
-        example="Good day,\nhere is invoice {number}.",
-    )
-    replyTo = Text(
-        "Where answers of buyers go; without: the e-mail of the account.",
-        max_length=254,
-        form=_EMAIL,
-        example="billing@example.com",
-    )
-    attachments = Code(
-        "The files: factur-x (a PDF with the invoice inside), or pdf-and-xml side by side.",
-        tuple(each.value for each in Attached),
-        name="factur-x or pdf-and-xml",
-        example="factur-x",
-    )
-
-
-class MailSettingsRecord(Schema):
-    """The e-mails by which the network mail hands out invoices."""
-
-    subject = a.text("The subject; null: in the buyer's language", "Invoice {number}", or_null=True)
-    text = a.text("The text; null: in the buyer's language", "Good day", or_null=True)
-    replyTo = a.text("Where answers of buyers go", "billing@example.com", or_null=True)
-    attachments = a.text("factur-x or pdf-and-xml", "factur-x", or_null=True)
 
 
 class ProfileChanges(Contract):
@@ -221,6 +186,6 @@ class Profile(ResponseSchema[TenantRecord]):
         MailSettingsRecord(),
         "The e-mails of the network mail",
         or_null=True,
-        source=_stored("mail"),
+        source=lambda tenant: complete_settings(tenant.profile.get("mail")),
     )
     provider = a.provider()

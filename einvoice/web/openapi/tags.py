@@ -17,6 +17,7 @@ TAGS: dict[str, str] = {
     "Events": "Read the events of webhooks as a list.",
     "Connections": "Accounts at networks: add, authorise, check and end them.",
     "Reports": "What is reported to tax authorities of each period, and what is due.",
+    "Mail": "Domains from which mails are sent, and addresses at which bills arrive.",
     "Account": "Profile, branding, usage and audit log of the account.",
     "Platforms": "Tenants of a platform: an account that acts for its customers.",
     "Operators": "The console of the operators of this service: tenants, decisions, networks.",

@@ -168,6 +168,15 @@ class ReportEntry(ResponseSchema[ReportRecord]):
     createdAt = a.moment("When it was made", "2026-11-21T10:00:02.000Z", source="created_at")
 
 
+class BillArrival(ResponseSchema[detail.ArrivalRecord]):
+    """A further arrival of a bill: one bill, two networks."""
+
+    accessPoint = a.text("By which it came", "mail-in")
+    messageId = a.text("The id of its message", "0199a1b2", source="instance_id")
+    receivedAt = a.moment("When it came", source="created_at")
+    replacedInvoiceId = a.an_id("The bill that it was before", or_null=True, source="replaced_id")
+
+
 class InvoiceResponse(ResponseSchema[InvoiceDetail]):
     """An invoice, its status and its history."""
 
@@ -248,6 +257,10 @@ class InvoiceResponse(ResponseSchema[InvoiceDetail]):
         "The customer of your directory that sent a self-billed invoice",
         or_null=True,
         source=of_bill("customer_id"),
+    )
+    arrivals = a.things(
+        BillArrival(),
+        "Further messages with the same document, by other networks; empty for a sent invoice",
     )
     glAccountCode = gl_account_field()
     processedAt = processed_at_field()

@@ -35,11 +35,12 @@ def einvoice_settings() -> Iterator[Setting]:
 
 @hookimpl
 def einvoice_profiles() -> Iterator[Profile]:
-    """EN 16931, and XRechnung for sends that name it."""
-    from einvoice_mail.profiles import MAIL_EN16931, MAIL_XRECHNUNG
+    """EN 16931; XRechnung and Peppol BIS for sends and tenants that choose them."""
+    from einvoice_mail.profiles import MAIL_BIS, MAIL_EN16931, MAIL_XRECHNUNG
 
     yield MAIL_EN16931
     yield MAIL_XRECHNUNG
+    yield MAIL_BIS
 
 
 @hookimpl

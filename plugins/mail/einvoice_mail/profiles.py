@@ -1,6 +1,7 @@
-"""The documents that are mailed: EN 16931 as it is, or XRechnung where a send names it.
+"""The documents that are mailed: EN 16931 as it is, XRechnung, or Peppol BIS.
 
-Those of Peppol would ask for the buyer's participant id, which a receiver on no network has not.
+The first is the usual one, also of self-billed invoices. A send names another, or the tenant has
+chosen files that are one. BIS asks for an electronic address of the buyer: its e-mail is one (EM).
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ from typing import Final
 from einvoice.documents.cii.write import EN16931
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.identifiers import (
+    BIS_BILLING_CUSTOMIZATION,
     BIS_BILLING_PROCESS,
+    BIS_BILLING_PROFILE,
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
     QNS_SCHEME,
     XRECHNUNG_CREDIT_NOTE,
     XRECHNUNG_INVOICE,
@@ -41,9 +46,32 @@ MAIL_EN16931: Final = Profile(
     types={
         (DocumentKind.INVOICE, UBL): _type("Invoice"),
         (DocumentKind.CREDIT_NOTE, UBL): _type("CreditNote"),
+        (DocumentKind.SELF_BILLED_INVOICE, UBL): _type("Invoice"),
+        (DocumentKind.SELF_BILLED_CREDIT_NOTE, UBL): _type("CreditNote"),
     },
     write=document_xml,
     adapt=as_en16931,
+)
+
+
+def as_bis(invoice: Invoice) -> Adapted:
+    """The invoice with the specification and process of BIS Billing."""
+    return Adapted(
+        replace(invoice, customization=BIS_BILLING_CUSTOMIZATION, profile=BIS_BILLING_PROFILE)
+    )
+
+
+MAIL_BIS: Final = Profile(
+    name="mail-bis",
+    network="mail",
+    rule_set="peppol-bis-billing",
+    process=BIS_BILLING_PROCESS,
+    types={
+        (DocumentKind.INVOICE, UBL): BIS_INVOICE,
+        (DocumentKind.CREDIT_NOTE, UBL): BIS_CREDIT_NOTE,
+    },
+    write=document_xml,
+    adapt=as_bis,
 )
 
 MAIL_XRECHNUNG: Final = Profile(

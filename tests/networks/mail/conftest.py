@@ -14,7 +14,7 @@ from einvoice.services.inbound import mailboxes
 from einvoice.store import outbox
 from einvoice_mail.incoming import Incoming
 from einvoice_mail.notices import Desk
-from einvoice_mail.profiles import MAIL_EN16931, MAIL_XRECHNUNG
+from einvoice_mail.profiles import MAIL_BIS, MAIL_EN16931, MAIL_XRECHNUNG
 from einvoice_mail.receiver import Office
 from einvoice_mail.spool import Spool
 from einvoice_mail.suppression import Suppression
@@ -36,7 +36,7 @@ class Plugin:
 
     @hookimpl
     def einvoice_profiles(self):
-        return (MAIL_EN16931, MAIL_XRECHNUNG)
+        return (MAIL_EN16931, MAIL_XRECHNUNG, MAIL_BIS)
 
     @hookimpl
     def einvoice_access_points(self, settings, inbox):

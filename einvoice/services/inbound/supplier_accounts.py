@@ -1,0 +1,72 @@
+"""A bank account that differs from those of the supplier's earlier bills is named on the bill.
+
+Whoever takes over a mailbox, or copies an invoice, changes the account. A supplier is known by its
+tax id and by its name, so a document that leaves one of them out is compared by the other. An
+account that differed stays doubted, on later bills too, until a person has processed the bill.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from einvoice.domain.directory import name_key, tax_key
+from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.domain.request import SendWarning
+from einvoice.store.inbound import supplier_accounts as stored
+from einvoice.store.inbound.supplier_accounts import NewAccount
+
+CODE: Final = "iban-changed"
+MAX_ACCOUNTS: Final = 20  # of a bill
+_MAX_KEY, _MAX_ACCOUNT, _SHOWN = 190, 64, 5
+_SIGNS: Final = re.compile(r"[^A-Z0-9]")
+
+
+def compared(text: str) -> str:
+    """An account for comparing: in capitals, without spaces and signs."""
+    return _SIGNS.sub("", text[:200].upper())[:_MAX_ACCOUNT]
+
+
+def keys_of(head: InvoiceHead) -> list[str]:
+    """By what the supplier is known; nothing for a self-billed invoice, the tenant's."""
+    if head.is_self_billed:
+        return []
+    tax, name = tax_key(head.supplier_tax_id), name_key(head.supplier_name or "")
+    return [f"{kind}:{key}"[:_MAX_KEY] for kind, key in (("tax", tax), ("name", name)) if key]
+
+
+def examined(
+    place: tuple[str, str],
+    head: InvoiceHead,
+    given: Sequence[str],
+    invoice_id: str,
+    at: datetime,
+) -> tuple[list[SendWarning], list[NewAccount]]:
+    """The warning about the accounts of a bill, and the accounts to remember.
+
+    place  tenant and environment
+    given  the accounts as the document has them
+    """
+    accounts = dict.fromkeys(filter(None, map(compared, given[:MAX_ACCOUNTS])))
+    keys = keys_of(head)
+    if not accounts or not keys:
+        return [], []
+    known = stored.known(*place, keys)
+    trusted = {a for of in known.values() for a, doubted in of.items() if not doubted}
+    doubted = [each for each in accounts if trusted and each not in trusted]
+    new = [
+        NewAccount(*place, key, account, invoice_id, account in doubted, at)
+        for key in keys
+        for account in accounts
+    ]
+    return [_warning(doubted, sorted(trusted))] if doubted else [], new
+
+
+def _warning(doubted: Sequence[str], trusted: Sequence[str]) -> SendWarning:
+    return SendWarning(
+        CODE,
+        field="invoice.paymentMeans",
+        values={"new": ", ".join(doubted[:_SHOWN]), "known": ", ".join(trusted[:_SHOWN])},
+    )

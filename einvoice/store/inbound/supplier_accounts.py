@@ -1,0 +1,71 @@
+"""Bank accounts that bills of suppliers have named."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy import select, update
+from sqlalchemy.engine import Connection
+
+from einvoice.store.core import db, rows
+from einvoice.store.core.upserts import upsert
+from einvoice.store.tables import SupplierAccount
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """An account that a bill names. `doubted`: it differs from those of earlier bills."""
+
+    tenant_id: str
+    environment: str
+    supplier_key: str
+    account: str
+    invoice_id: str
+    doubted: bool
+    created_at: datetime
+
+
+def known(
+    tenant_id: str, environment: str, keys: Sequence[str]
+) -> Mapping[str, Mapping[str, bool]]:
+    """The accounts of each supplier key that has any, and whether each is doubted."""
+    query = select(
+        SupplierAccount.supplier_key, SupplierAccount.account, SupplierAccount.doubted
+    ).where(
+        SupplierAccount.tenant_id == tenant_id,
+        SupplierAccount.environment == environment,
+        rows.in_values(SupplierAccount.supplier_key, sorted(keys)),
+    )
+    found: dict[str, dict[str, bool]] = defaultdict(dict)
+    with db.reading_by_key() as connection:
+        for key, account, doubted in connection.execute(query):
+            found[key][account] = doubted
+    return found
+
+
+def add(connection: Connection, new: Iterable[NewAccount]) -> None:
+    """Store accounts that are not known, in the caller's transaction."""
+    ordered = sorted(new, key=lambda each: (each.tenant_id, each.supplier_key, each.account))
+    for each in ordered:
+        values = {name: getattr(each, name) for name in NewAccount.__slots__}
+        connection.execute(
+            upsert(connection, SupplierAccount).values(values).on_conflict_do_nothing()
+        )
+
+
+def trust(connection: Connection, tenant_id: str, environment: str, invoice_id: str) -> None:
+    """Doubt the accounts of a bill no more: a person has processed it."""
+    connection.execute(
+        update(SupplierAccount)
+        .where(
+            SupplierAccount.tenant_id == tenant_id,
+            SupplierAccount.environment == environment,
+            SupplierAccount.invoice_id == invoice_id,
+            SupplierAccount.doubted.is_(sa.true()),
+        )
+        .values(doubted=False)
+    )
